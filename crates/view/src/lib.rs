@@ -1,1 +1,3 @@
-//! Placeholder.
+//! What people see: text that is safe to show.
+
+pub mod escape;
