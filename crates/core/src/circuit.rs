@@ -1,0 +1,287 @@
+//! The state of one circuit: entries folded together.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Moment;
+use crate::decision::{Evidence, Reading};
+use crate::fact::Fact;
+use crate::journal::Entry;
+use crate::limiter::Window;
+use crate::observation::{Ended, Observation};
+use crate::policy::RuleId;
+use crate::signals::{Counters, Progress, Signal};
+use crate::signature::{Signature, summary};
+
+/// How many iterations are kept at hand as evidence.
+const ROWS_KEPT: usize = 12;
+/// How many errors of an iteration are kept at hand as evidence.
+const ERRORS_SHOWN: usize = 3;
+
+/// The state of one circuit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Circuit {
+    /// What every entry states anew.
+    pub core: Core,
+    /// The calls that may still count against the limit.
+    pub calls: Window,
+    /// The last iterations, oldest first.
+    pub rows: Vec<Row>,
+}
+
+/// The part of the state that every entry states anew. Small, because it is
+/// written with each of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Core {
+    /// Where the state machine stands.
+    pub phase: Phase,
+    /// The number of the last iteration that was granted or reported.
+    pub iterations: u64,
+    /// What the signals count.
+    pub counters: Counters,
+    /// What the signals read at the last tick.
+    pub readings: Vec<Reading>,
+    /// The iteration that was granted and not yet reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Grant>,
+    /// Probes that failed since the breaker was last closed.
+    pub failed_probes: u32,
+    /// What has been used up since the first entry.
+    pub totals: Totals,
+}
+
+/// Where the state machine stands, with exactly what that place needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "in", rename_all = "snake_case")]
+pub enum Phase {
+    /// Normal operation.
+    #[default]
+    Closed,
+    /// At least one signal warns.
+    Watching,
+    /// Halted.
+    Open(Opening),
+    /// Halted, but for one trial.
+    Probing(Opening),
+}
+
+/// The names of the states, without their data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum State {
+    /// Normal operation.
+    Closed,
+    /// The warning before a trip.
+    Watching,
+    /// Halted.
+    Open,
+    /// The single trial after a cooldown.
+    Probing,
+}
+
+impl State {
+    /// Its canonical name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Closed => "Closed",
+            Self::Watching => "Watching",
+            Self::Open => "Open",
+            Self::Probing => "Probing",
+        }
+    }
+}
+
+impl Phase {
+    /// The state's name.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match self {
+            Self::Closed => State::Closed,
+            Self::Watching => State::Watching,
+            Self::Open(_) => State::Open,
+            Self::Probing(_) => State::Probing,
+        }
+    }
+
+    /// Why it is halted, if it is.
+    #[must_use]
+    pub fn opening(&self) -> Option<&Opening> {
+        match self {
+            Self::Open(opening) | Self::Probing(opening) => Some(opening),
+            Self::Closed | Self::Watching => None,
+        }
+    }
+}
+
+/// Why, when and until when the breaker is open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// What opened it.
+    pub cause: Cause,
+    /// The same in one sentence.
+    pub reason: String,
+    /// The written rule that decided.
+    pub rule: RuleId,
+    /// When it opened, or opened again.
+    pub since: Moment,
+    /// Who or what may close it.
+    pub release: Release,
+    /// The iterations that led to it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What opened a breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A signal reached its threshold.
+    Signal(Signal),
+    /// Somebody asked for it.
+    Asked,
+    /// The supervisor found the ground gone: the work tree was moved, the memory
+    /// was damaged.
+    Supervisor,
+}
+
+/// Who or what may close an open breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// Only a person.
+    Person,
+    /// A person, or one successful probe after this wait in milliseconds.
+    Cooldown(u64),
+}
+
+/// The permission for one iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Its name, which is the iteration's number.
+    pub id: GrantId,
+    /// When it was given.
+    pub at: Moment,
+}
+
+/// The name of a grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GrantId(pub u64);
+
+/// Sums over the life of the circuit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Totals {
+    /// Iterations that were reported.
+    pub reported: u64,
+    /// Of these, iterations that gained something.
+    pub progress: u64,
+    /// Times the breaker opened.
+    pub trips: u64,
+    /// Time spent in iterations.
+    pub duration_ms: u64,
+    /// Tokens, all kinds together.
+    pub tokens: u64,
+    /// Money, in millionths of a US dollar.
+    pub micro_usd: u64,
+}
+
+impl Totals {
+    pub(crate) fn add(&mut self, observation: &Observation) {
+        let usage = &observation.usage;
+        self.reported += u64::from(observation.ended != Some(Ended::Unreported));
+        self.progress += u64::from(Progress::of(observation) == Progress::Made);
+        self.duration_ms = self
+            .duration_ms
+            .saturating_add(observation.duration_ms.unwrap_or(0));
+        for tokens in [usage.input_tokens, usage.cached_tokens, usage.output_tokens] {
+            self.tokens = self.tokens.saturating_add(tokens.unwrap_or(0));
+        }
+        self.micro_usd = self.micro_usd.saturating_add(usage.micro_usd.unwrap_or(0));
+    }
+}
+
+/// One iteration in a line: what evidence is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The iteration's number.
+    pub iteration: u64,
+    /// When it was reported.
+    pub at_ms: i64,
+    /// Whether it gained anything.
+    pub progress: Progress,
+    /// Whether anyone reported it.
+    pub reported: bool,
+    /// Files that changed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u64>,
+    /// Tasks that were completed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<u32>,
+    /// The first of its errors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<RowError>,
+}
+
+/// One error of an iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowError {
+    /// Its identity.
+    pub signature: Signature,
+    /// Its text in a few words.
+    pub shown: String,
+}
+
+impl Row {
+    /// The row of an iteration that is being reported.
+    #[must_use]
+    pub fn of(iteration: u64, at: &Moment, observation: &Observation) -> Self {
+        let errors = match &observation.errors {
+            Fact::Measured(errors) => errors.as_slice(),
+            Fact::Claimed(_) | Fact::Unknown => &[],
+        };
+        Self {
+            iteration: observation.iteration.unwrap_or(iteration),
+            at_ms: at.wall_ms,
+            progress: Progress::of(observation),
+            reported: observation.ended != Some(Ended::Unreported),
+            files: observation.files.seen().map(|files| files.count),
+            tasks: observation.tasks_completed.seen().copied(),
+            errors: errors
+                .iter()
+                .take(ERRORS_SHOWN)
+                .map(|error| RowError {
+                    signature: Signature::of(error),
+                    shown: summary(error),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Circuit {
+    /// The state's name.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.core.phase.state()
+    }
+
+    /// Takes in what an entry says came of it. Runs no rule.
+    pub fn fold(&mut self, entry: &Entry) {
+        let outcome = &entry.outcome;
+        self.core = outcome.core.clone();
+        if let Some(granted) = &outcome.granted {
+            self.calls.grant(granted.calls, &granted.rule, &entry.at);
+        }
+        if let Some(row) = &outcome.row {
+            push_row(&mut self.rows, row.clone());
+        }
+    }
+}
+
+/// Appends a row to the bounded list of the last ones.
+pub(crate) fn push_row(rows: &mut Vec<Row>, row: Row) {
+    if rows.len() >= ROWS_KEPT {
+        rows.drain(..=rows.len() - ROWS_KEPT);
+    }
+    rows.push(row);
+}

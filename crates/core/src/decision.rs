@@ -1,0 +1,153 @@
+//! A decision and the proof it carries.
+
+use serde::{Deserialize, Serialize};
+
+use crate::circuit::{GrantId, Release, State};
+use crate::limiter::CallsLeft;
+use crate::policy::RuleId;
+use crate::signals::{Level, Signal};
+
+/// The answer to "may the next step run?", with everything it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The state the circuit is in.
+    pub state: State,
+    /// Whether the next step may run.
+    pub gate: Gate,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// The written rule that decided, where one did.
+    pub rule: Option<RuleId>,
+    /// What each signal read at the last tick.
+    pub readings: Vec<Reading>,
+    /// How close to a trip the loop is.
+    pub risk: Risk,
+    /// The state of the rolling limit.
+    pub calls: CallsLeft,
+    /// The grant that was given, if one was.
+    pub grant: Option<GrantId>,
+    /// The changes of state this decision brought about, in order.
+    pub transitions: Vec<Transition>,
+}
+
+/// Whether the next step may run. Separate from the state: an advisory breaker
+/// may be open and still allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Go on.
+    Allow,
+    /// One step may run, as a probe.
+    AllowOnce,
+    /// Stop.
+    Deny(Denial),
+}
+
+/// Why a step may not run, and what would change that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// What stands in the way.
+    pub by: DeniedBy,
+    /// The wall-clock time, in milliseconds, from which asking again makes
+    /// sense; `None` where no clock will help.
+    pub retry_at_ms: Option<i64>,
+}
+
+/// What stands in the way of the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeniedBy {
+    /// The breaker is open.
+    Open {
+        /// Who or what may close it.
+        release: Release,
+    },
+    /// A probe is under way, and there is only ever one.
+    ProbeUnderWay,
+    /// The rolling limit is used up.
+    CallLimit,
+    /// So few calls are left that none is spent on a probe.
+    CallsScarce,
+}
+
+/// What one signal read at one tick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Which signal.
+    pub signal: Signal,
+    /// What it counted.
+    pub value: u32,
+    /// From which count it trips.
+    pub threshold: u32,
+    /// How bad that is.
+    pub level: Level,
+    /// The written rule behind it.
+    pub rule: RuleId,
+    /// The iterations it was counted from, when there is something to show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// One row of evidence: an iteration and what was found there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The iteration.
+    pub iteration: u64,
+    /// What was found.
+    pub found: String,
+}
+
+/// How close to a trip the loop is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Risk {
+    /// Nothing points to trouble.
+    Low,
+    /// Two more bad iterations would trip.
+    Medium,
+    /// One more would, or it has tripped.
+    High,
+}
+
+impl Risk {
+    /// The risk that follows from what the signals read.
+    #[must_use]
+    pub fn of(state: State, readings: &[Reading]) -> Self {
+        let nearest = readings
+            .iter()
+            .map(Self::of_reading)
+            .max()
+            .unwrap_or(Self::Low);
+        match state {
+            State::Open | State::Probing => Self::High,
+            State::Watching => nearest.max(Self::Medium),
+            State::Closed => nearest,
+        }
+    }
+
+    fn of_reading(reading: &Reading) -> Self {
+        match reading.threshold.saturating_sub(reading.value) {
+            _ if reading.value == 0 => Self::Low,
+            0 | 1 => Self::High,
+            2 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+
+    /// The word that stands for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Low => "LOW",
+            Self::Medium => "MEDIUM",
+            Self::High => "HIGH",
+        }
+    }
+}
+
+/// A change of state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transition {
+    /// The state that was left.
+    pub from: State,
+    /// The state that was entered.
+    pub to: State,
+}

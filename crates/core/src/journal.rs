@@ -1,0 +1,167 @@
+//! What happened, and what came of it.
+//!
+//! An [`Entry`] holds the event, the rules' revision and fingerprint, and the
+//! resulting state. Kinds are only ever added; a reader that meets a kind it
+//! does not know must refuse rather than guess.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ENGINE_REVISION;
+use crate::circuit::{Core, GrantId, Row};
+use crate::clock::Moment;
+use crate::decision::Transition;
+use crate::observation::Observation;
+use crate::policy::{CallLimit, Policy};
+
+/// One line of a circuit's history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When it happened.
+    pub at: Moment,
+    /// The revision of the rules that decided.
+    pub engine: u32,
+    /// The fingerprint of the policy that decided.
+    pub policy: u64,
+    /// What happened.
+    pub event: Event,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// An iteration was granted.
+    Granted {
+        /// Under which name.
+        grant: GrantId,
+        /// Whether it is the single trial of an open breaker.
+        probe: bool,
+    },
+    /// An iteration was reported.
+    Reported(Box<Report>),
+    /// The breaker was opened by request.
+    Tripped {
+        /// Why.
+        reason: String,
+        /// By whom.
+        by: Actor,
+    },
+    /// The breaker was closed by a person.
+    Reset {
+        /// Why.
+        reason: String,
+        /// By whom.
+        by: Actor,
+        /// What was found damaged, if the memory had been.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after_damage: Option<String>,
+    },
+    /// Calls were taken from the limit without an iteration.
+    Taken {
+        /// How many.
+        calls: u32,
+    },
+}
+
+/// The report of one iteration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The grant it answers, if it came with one or one was waiting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
+    /// Whether it came too late to count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub late: bool,
+    /// The facts.
+    pub facts: Observation,
+}
+
+/// Who asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// The user's name or number.
+    pub user: String,
+    /// How it was shown that they may.
+    pub proof: AuthorityProof,
+}
+
+/// How somebody showed that they may do what they asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthorityProof {
+    /// No proof was needed.
+    NotNeeded,
+    /// `yes` typed on the terminal.
+    Terminal,
+    /// The operator's key.
+    OperatorKey,
+    /// A throw-away circuit that belongs to the program itself.
+    Demonstration,
+}
+
+/// What came of an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The small state afterwards.
+    pub core: Core,
+    /// Calls that were taken from the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<Granted>,
+    /// The iteration in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Row>,
+    /// The changes of state, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transitions: Vec<Transition>,
+}
+
+/// Calls that were taken from the limit, and the limit they were taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Granted {
+    /// How many.
+    pub calls: u32,
+    /// The limit in force.
+    pub rule: CallLimit,
+}
+
+impl Entry {
+    /// An entry made now, under `policy`.
+    #[must_use]
+    pub fn new(at: Moment, policy: &Policy, event: Event, outcome: Outcome) -> Self {
+        Self {
+            at,
+            engine: ENGINE_REVISION,
+            policy: policy.fingerprint(),
+            event,
+            outcome,
+        }
+    }
+}
+
+impl Event {
+    /// The number that names this kind of entry on disk.
+    #[must_use]
+    pub fn kind(&self) -> u16 {
+        match self {
+            Self::Granted { .. } => 1,
+            Self::Reported(_) => 2,
+            Self::Tripped { .. } => 3,
+            Self::Reset { .. } => 4,
+            Self::Taken { .. } => 5,
+        }
+    }
+
+    /// The word that names this kind of entry to people.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Granted { .. } => "granted",
+            Self::Reported(_) => "reported",
+            Self::Tripped { .. } => "tripped",
+            Self::Reset { .. } => "reset",
+            Self::Taken { .. } => "taken",
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The state machine: `Closed → Watching → Open → Probing → Closed`.
+//!
+//! Each function takes the circuit, the policy and the time, and gives back the
+//! entries to remember and the decision to announce. Nothing changes until the
+//! entries are folded, so whoever calls must make them durable first and speak
+//! second.
+
+mod words;
+mod work;
+
+use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase, Release};
+use crate::clock::Moment;
+use crate::decision::{Decision, Denial, DeniedBy, Gate};
+use crate::journal::{Actor, Entry, Event, Granted, Outcome};
+use crate::observation::Observation;
+use crate::policy::Policy;
+
+use work::{Settle, Work, closed, plain};
+
+/// What to remember and what to announce.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The circuit with the entries folded in.
+    pub circuit: Circuit,
+    /// The entries to make durable before the decision is announced.
+    pub entries: Vec<Entry>,
+    /// The decision.
+    pub decision: Decision,
+}
+
+/// May the next iteration run? Takes a call from the limit, and the probe if it
+/// comes to that.
+///
+/// An iteration that was granted earlier and never reported is settled first:
+/// nothing is known of it, so it gained nothing.
+#[must_use]
+pub fn check(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    work.settle(Settle::IfOverdue);
+    let gate = work.gate();
+    let grant = match gate {
+        Gate::Allow => Some(work.grant(false)),
+        Gate::AllowOnce => Some(work.grant(true)),
+        Gate::Deny(_) => None,
+    };
+    work.end(gate, grant)
+}
+
+/// The same question, without taking anything.
+#[must_use]
+pub fn peek(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
+    let mut work = Work::begin(circuit, policy, now);
+    work.settle(Settle::IfOverdue);
+    let gate = work.gate();
+    work.end(gate, None).decision
+}
+
+/// How things stand, with nothing settled that is still under way.
+#[must_use]
+pub fn status(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
+    let work = Work::begin(circuit, policy, now);
+    let gate = work.gate();
+    work.end(gate, None).decision
+}
+
+/// What the last iteration did. The decision is what the next [`check`] would
+/// answer.
+///
+/// A report that names a grant which is no longer waiting came too late: it is
+/// remembered and moves nothing. So is any report while the breaker is open.
+#[must_use]
+pub fn record(
+    circuit: &Circuit,
+    policy: &Policy,
+    facts: Observation,
+    grant: Option<GrantId>,
+    now: &Moment,
+) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    work.report(facts.bounded(), grant);
+    let gate = work.gate();
+    work.end(gate, None)
+}
+
+/// Settles an iteration whose supervisor is known to be dead.
+#[must_use]
+pub fn abandon(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    work.settle(Settle::Always);
+    let gate = work.gate();
+    work.end(gate, None)
+}
+
+/// Opens the breaker. Anyone may; only a person closes it again.
+#[must_use]
+pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let opening = Opening {
+        cause: request.cause,
+        reason: request.reason.clone(),
+        rule: "D68".into(),
+        since: *now,
+        release: Release::Person,
+        evidence: Vec::new(),
+    };
+    let mut core = work.circuit.core.clone();
+    core.totals.trips += u64::from(core.phase.opening().is_none());
+    let event = Event::Tripped {
+        reason: request.reason,
+        by: request.by,
+    };
+    work.move_to(core, Phase::Open(opening), event);
+    let gate = work.gate();
+    work.end(gate, None)
+}
+
+/// A request to open the breaker.
+#[derive(Clone, Debug)]
+pub struct Trip {
+    /// Why.
+    pub reason: String,
+    /// Who asked.
+    pub by: Actor,
+    /// Whether a person or the supervisor saw the need.
+    pub cause: Cause,
+}
+
+/// Closes the breaker and starts counting anew. The caller has made sure that a
+/// person asked.
+#[must_use]
+pub fn reset(
+    circuit: &Circuit,
+    policy: &Policy,
+    reason: String,
+    by: Actor,
+    after_damage: Option<String>,
+    now: &Moment,
+) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let core = closed(&work.circuit.core);
+    work.move_to(
+        core,
+        Phase::Closed,
+        Event::Reset {
+            reason,
+            by,
+            after_damage,
+        },
+    );
+    let gate = work.gate();
+    work.end(gate, None)
+}
+
+/// Takes calls from the limit without starting an iteration: for other people's
+/// loops. Says no if the limit would be exceeded.
+#[must_use]
+pub fn take(circuit: &Circuit, policy: &Policy, calls: u32, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let wait = work.circuit.calls.wait_for(calls, &policy.calls, now);
+    let gate = if wait == Some(0) {
+        let core = work.circuit.core.clone();
+        let granted = Granted {
+            calls,
+            rule: policy.calls,
+        };
+        work.push(
+            Event::Taken { calls },
+            Outcome {
+                granted: Some(granted),
+                ..plain(core)
+            },
+        );
+        Gate::Allow
+    } else {
+        Gate::Deny(Denial {
+            by: DeniedBy::CallLimit,
+            retry_at_ms: wait.map(|ms| now.wall_after(ms)),
+        })
+    };
+    work.end(gate, None)
+}

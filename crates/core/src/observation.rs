@@ -1,0 +1,256 @@
+//! The facts of one tick of a loop.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::Fact;
+use crate::text::clip;
+
+/// The longest error message that is kept, in bytes.
+pub const MESSAGE_BYTES: usize = 2048;
+/// The most errors that are kept of one iteration.
+pub const ERRORS_KEPT: usize = 32;
+/// The most paths that are kept of one iteration.
+pub const PATHS_KEPT: usize = 64;
+/// The longest name (task, phase, approach, path) that is kept, in bytes.
+pub const NAME_BYTES: usize = 256;
+
+/// What is known of one tick: one iteration of the agent's loop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Observation {
+    /// The caller's own number for the iteration, if it keeps one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<u64>,
+    /// The task worked on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The files whose content changed in a way that means something.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub files: Fact<FileChanges>,
+    /// An identifier of the whole work tree after the iteration.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub tree: Fact<String>,
+    /// Tasks that were completed.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub tasks_completed: Fact<u32>,
+    /// Features that newly pass.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub features_passed: Fact<u32>,
+    /// Results of the test suite.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub tests: Fact<TestCounts>,
+    /// Errors of the last build.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub build_errors: Fact<u32>,
+    /// Errors the iteration ran into.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub errors: Fact<Vec<ErrorReport>>,
+    /// Lines of output.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub output_lines: Fact<u64>,
+    /// Tool calls denied in a row at the end of the iteration.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub permission_denials: Fact<u32>,
+    /// Trouble that is not the agent's doing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Environment>,
+    /// How the agent's process ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+    /// How long the iteration took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// What the iteration used up.
+    #[serde(skip_serializing_if = "Usage::is_empty")]
+    pub usage: Usage,
+    /// What the agent says of itself.
+    #[serde(skip_serializing_if = "Claims::is_empty")]
+    pub claimed: Claims,
+    /// Fields this release does not know, kept word for word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<Extra>,
+}
+
+/// Files that changed between the start and the end of an iteration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileChanges {
+    /// How many, exactly.
+    pub count: u64,
+    /// Their paths, as far as they are known; at most [`PATHS_KEPT`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+}
+
+/// Results of one run of a test suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestCounts {
+    /// Tests that passed.
+    pub passed: u32,
+    /// Tests that failed.
+    pub failed: u32,
+    /// Tests that were skipped.
+    pub skipped: u32,
+}
+
+/// One error as it was reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorReport {
+    /// Its type or code, such as `TypeError` or `E0308`.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its text.
+    pub message: String,
+    /// The file it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+/// Trouble outside the agent and outside the work. It never counts as "no
+/// progress", and never as progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    /// A usage limit of the vendor.
+    Limit,
+    /// The vendor's service is overloaded.
+    Overload,
+    /// Not logged in, or no longer.
+    Auth,
+    /// The network.
+    Network,
+    /// The disk is full or failing.
+    Disk,
+}
+
+/// How the agent's process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// With an exit code.
+    Exited(i32),
+    /// By a signal.
+    Signaled(i32),
+    /// It reached the limit for one iteration.
+    TimedOut,
+    /// It stood idle for too long.
+    Idle,
+    /// A person or the system asked the supervisor to stop.
+    Interrupted,
+    /// The supervisor died or the report never came.
+    Unreported,
+}
+
+/// What an iteration used up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Model requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u32>,
+    /// Input tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Input tokens read from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u64>,
+    /// Output tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// Money, in millionths of a US dollar, so that sums stay exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub micro_usd: Option<u64>,
+}
+
+impl Usage {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What the agent says of itself. Recorded beside what was measured, believed
+/// by no signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Claims {
+    /// The work is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complete: Option<bool>,
+    /// The loop may end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_signal: Option<bool>,
+    /// How many files it says it modified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_modified: Option<u64>,
+}
+
+impl Claims {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A field this release does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extra {
+    /// Its name.
+    pub name: String,
+    /// Its value as it was written.
+    pub value: String,
+}
+
+impl Observation {
+    /// An iteration that was started and never reported: nothing is known of it.
+    #[must_use]
+    pub fn unreported() -> Self {
+        Self {
+            ended: Some(Ended::Unreported),
+            ..Self::default()
+        }
+    }
+
+    /// Cuts every text and list down to what is kept.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        shorten_name(&mut self.task);
+        if let Fact::Claimed(errors) | Fact::Measured(errors) = &mut self.errors {
+            errors.truncate(ERRORS_KEPT);
+            errors.iter_mut().for_each(ErrorReport::shorten);
+        }
+        if let Fact::Claimed(files) | Fact::Measured(files) = &mut self.files {
+            files.paths.truncate(PATHS_KEPT);
+            files
+                .paths
+                .iter_mut()
+                .for_each(|path| shorten(path, NAME_BYTES));
+        }
+        self.extra.truncate(ERRORS_KEPT);
+        for extra in &mut self.extra {
+            shorten(&mut extra.name, NAME_BYTES);
+            shorten(&mut extra.value, MESSAGE_BYTES);
+        }
+        self
+    }
+}
+
+impl ErrorReport {
+    fn shorten(&mut self) {
+        shorten(&mut self.message, MESSAGE_BYTES);
+        shorten_name(&mut self.kind);
+        shorten_name(&mut self.file);
+    }
+}
+
+fn shorten_name(name: &mut Option<String>) {
+    if let Some(name) = name {
+        shorten(name, NAME_BYTES);
+    }
+}
+
+fn shorten(text: &mut String, max: usize) {
+    let kept = clip(text, max).len();
+    text.truncate(kept);
+}

@@ -1,0 +1,141 @@
+//! Iterations in a row that ran into the same error.
+//!
+//! An iteration can fail in several ways at once, and their order is an
+//! accident. So each error has a streak of its own, and the signal reads the
+//! longest: a new error beside the old one does not hide it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Signal, reading};
+use crate::circuit::Row;
+use crate::decision::{Evidence, Reading};
+use crate::observation::Observation;
+use crate::policy::Threshold;
+use crate::signature::Signature;
+
+/// How many different errors are followed at once.
+const FOLLOWED: usize = 16;
+
+/// The errors of the last iteration, each with the number of iterations in a
+/// row that had it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ErrorStreaks(Vec<(Signature, u32)>);
+
+impl ErrorStreaks {
+    /// The streaks after one more iteration.
+    ///
+    /// An error that is absent from a known list of errors ends its streak.
+    /// Where nothing is known of errors, or outside trouble drowned the
+    /// iteration, the streaks stay as they were.
+    #[must_use]
+    pub fn after(&self, observation: &Observation) -> Self {
+        let Some(errors) = observation.errors.seen() else {
+            return self.clone();
+        };
+        if observation.environment.is_some() {
+            return self.clone();
+        }
+        let mut next: Vec<(Signature, u32)> = Vec::new();
+        for signature in errors.iter().map(Signature::of) {
+            if !next.iter().any(|(known, _)| *known == signature) {
+                next.push((signature, self.streak(signature).saturating_add(1)));
+            }
+        }
+        // The longest streaks are the ones worth following.
+        next.sort_by_key(|(_, streak)| std::cmp::Reverse(*streak));
+        next.truncate(FOLLOWED);
+        Self(next)
+    }
+
+    fn streak(&self, signature: Signature) -> u32 {
+        self.0
+            .iter()
+            .find(|(known, _)| *known == signature)
+            .map_or(0, |(_, streak)| *streak)
+    }
+
+    fn longest(&self) -> Option<(Signature, u32)> {
+        self.0.first().copied()
+    }
+}
+
+pub(super) fn read(streaks: &ErrorStreaks, threshold: &Threshold, rows: &[Row]) -> Reading {
+    let (signature, value) = streaks.longest().unwrap_or((Signature(0), 0));
+    reading(Signal::RepeatedError, value, threshold, || {
+        let found: Vec<Evidence> = rows
+            .iter()
+            .filter_map(|row| {
+                let error = row
+                    .errors
+                    .iter()
+                    .find(|error| error.signature == signature)?;
+                Some(Evidence {
+                    iteration: row.iteration,
+                    found: error.shown.clone(),
+                })
+            })
+            .collect();
+        found[found.len().saturating_sub(value as usize)..].to_vec()
+    })
+}
+
+pub(super) fn sentence(value: u32) -> String {
+    format!("Same error in {value} iterations in a row")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Fact;
+    use crate::observation::{Environment, ErrorReport};
+
+    fn with(messages: &[&str]) -> Observation {
+        let errors = messages
+            .iter()
+            .map(|message| ErrorReport {
+                message: (*message).into(),
+                ..ErrorReport::default()
+            })
+            .collect();
+        Observation {
+            errors: Fact::Measured(errors),
+            ..Observation::default()
+        }
+    }
+
+    fn longest_after(ticks: &[Observation]) -> u32 {
+        let streaks = ticks
+            .iter()
+            .fold(ErrorStreaks::default(), |streaks, tick| streaks.after(tick));
+        streaks.longest().map_or(0, |(_, streak)| streak)
+    }
+
+    #[test]
+    fn req_004_018_the_longest_streak_of_any_one_error_is_read() {
+        let unknown = Observation::default;
+        let outage = || Observation {
+            environment: Some(Environment::Network),
+            ..with(&["x"])
+        };
+        for (ticks, expected) in [
+            (vec![with(&["x at 1"]), with(&["x at 2"])], 2),
+            (vec![with(&["x"]), with(&["y"]), with(&["x"])], 1),
+            (vec![with(&["x"]), with(&["y", "x"]), with(&["x", "z"])], 3),
+            (vec![with(&["x"]), with(&[]), with(&["x"])], 1),
+            (vec![with(&["x"]), unknown(), with(&["x"])], 2),
+            (vec![with(&["x"]), outage(), with(&["x"])], 2),
+            (vec![with(&["x", "x"])], 1),
+        ] {
+            assert_eq!(longest_after(&ticks), expected, "{ticks:?}");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_errors_does_not_push_out_the_old_one() {
+        let names: Vec<String> = (0..99_u8).map(|n| "e".repeat(usize::from(n) + 1)).collect();
+        let mut flood: Vec<&str> = names.iter().map(String::as_str).collect();
+        flood.push("the old one");
+        assert_eq!(longest_after(&[with(&["the old one"]), with(&flood)]), 2);
+    }
+}

@@ -1,0 +1,270 @@
+//! Every sequence of a small alphabet, up to a stated depth, and long random
+//! ones beyond it: what must hold of a breaker holds after each step.
+
+use std::collections::HashSet;
+
+use fusebox_core::circuit::{Cause, Phase, Release, State};
+use fusebox_core::decision::Gate;
+use fusebox_core::journal::{Actor, AuthorityProof, Event};
+use fusebox_core::machine::{self, Step, Trip};
+use fusebox_core::observation::{Environment, ErrorReport, FileChanges};
+use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
+use proptest::prelude::*;
+
+/// How deep the exhaustive search goes.
+const DEPTH: usize = 5;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Check,
+    Progress,
+    Idle,
+    SameError,
+    Outage,
+    StaleReport,
+    Trip,
+    Reset,
+    Wait,
+    WallForward,
+    Reboot,
+}
+
+const ALPHABET: [Move; 11] = [
+    Move::Check,
+    Move::Progress,
+    Move::Idle,
+    Move::SameError,
+    Move::Outage,
+    Move::StaleReport,
+    Move::Trip,
+    Move::Reset,
+    Move::Wait,
+    Move::WallForward,
+    Move::Reboot,
+];
+
+#[derive(Clone)]
+struct World {
+    circuit: Circuit,
+    now: Moment,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            circuit: Circuit::default(),
+            now: Moment {
+                wall_ms: 0,
+                boot_ms: 10_000_000,
+                boot: BootId(0),
+            },
+        }
+    }
+
+    fn step(&self, policy: &Policy, chosen: Move) -> Option<Step> {
+        let facts = |files, error: Option<&str>| Observation {
+            files: Fact::Measured(FileChanges {
+                count: files,
+                paths: vec![],
+            }),
+            errors: Fact::Measured(
+                error
+                    .map(|m| ErrorReport {
+                        message: m.into(),
+                        ..ErrorReport::default()
+                    })
+                    .into_iter()
+                    .collect(),
+            ),
+            ..Observation::default()
+        };
+        let record = |facts, grant| machine::record(&self.circuit, policy, facts, grant, &self.now);
+        let by = Actor {
+            user: "t".into(),
+            proof: AuthorityProof::Terminal,
+        };
+        match chosen {
+            Move::Check => Some(machine::check(&self.circuit, policy, &self.now)),
+            Move::Progress => Some(record(facts(1, None), None)),
+            Move::Idle => Some(record(facts(0, None), None)),
+            Move::SameError => Some(record(facts(1, Some("boom")), None)),
+            Move::Outage => Some(record(
+                Observation {
+                    environment: Some(Environment::Network),
+                    ..facts(1, None)
+                },
+                None,
+            )),
+            Move::StaleReport => Some(record(
+                facts(1, None),
+                Some(fusebox_core::circuit::GrantId(u64::MAX)),
+            )),
+            Move::Trip => {
+                let trip = Trip {
+                    reason: "asked".into(),
+                    by,
+                    cause: Cause::Asked,
+                };
+                Some(machine::trip(&self.circuit, policy, trip, &self.now))
+            }
+            Move::Reset => Some(machine::reset(
+                &self.circuit,
+                policy,
+                "ok".into(),
+                by,
+                None,
+                &self.now,
+            )),
+            Move::Wait | Move::WallForward | Move::Reboot => None,
+        }
+    }
+
+    fn advance(&mut self, policy: &Policy, chosen: Move) {
+        let before = self.clone();
+        match chosen {
+            Move::Wait => {
+                self.now.wall_ms += 1_900_000;
+                self.now.boot_ms += 1_900_000;
+            }
+            Move::WallForward => self.now.wall_ms += 1_000_000_000,
+            Move::Reboot => {
+                self.now.boot = BootId(self.now.boot.0 + 1);
+                self.now.boot_ms = 1_000;
+                self.now.wall_ms += 1_000;
+            }
+            other => {
+                let step = before.step(policy, other).expect("a step of the machine");
+                hold(&before, policy, other, &step);
+                self.circuit = step.circuit;
+            }
+        }
+    }
+}
+
+/// What must hold of every step.
+fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
+    let (old, new) = (&before.circuit, &step.circuit);
+    let context = || format!("{chosen:?}\nfrom {old:?}\nto {new:?}");
+
+    let mut replayed = old.clone();
+    for entry in &step.entries {
+        let bytes = serde_json::to_vec(entry).expect("an entry can be written");
+        replayed.fold(&serde_json::from_slice(&bytes).expect("and read"));
+    }
+    assert_eq!(
+        &replayed,
+        new,
+        "folding what was written gives the state: {}",
+        context()
+    );
+
+    if old.state() == State::Open && new.state() != State::Open {
+        let Phase::Open(opening) = &old.core.phase else {
+            unreachable!()
+        };
+        let waited = before.now.waited_since(&opening.since);
+        let by_person = chosen == Move::Reset;
+        let by_clock = matches!(opening.release, Release::Cooldown(ms) if waited >= ms);
+        let by_clock = by_clock && chosen == Move::Check && new.state() == State::Probing;
+        assert!(
+            by_person || by_clock,
+            "an open breaker was left without a release: {}",
+            context()
+        );
+    }
+    if old.state() == State::Probing && matches!(new.state(), State::Closed | State::Watching) {
+        let allowed = matches!(chosen, Move::Reset | Move::Progress | Move::SameError);
+        assert!(allowed, "a probe closed without progress: {}", context());
+    }
+    if step.decision.grant.is_some() {
+        assert_eq!(chosen, Move::Check);
+        assert!(
+            !matches!(old.state(), State::Probing) || new.core.failed_probes > 0,
+            "two probes: {}",
+            context()
+        );
+        assert_eq!(new.core.pending.map(|g| g.id), step.decision.grant);
+    }
+    if matches!(new.state(), State::Open) && chosen != Move::Check {
+        let next = machine::check(new, policy, &before.now);
+        let waited = new
+            .core
+            .phase
+            .opening()
+            .map(|o| before.now.waited_since(&o.since));
+        if waited == Some(0) {
+            assert!(
+                matches!(next.decision.gate, Gate::Deny(_)),
+                "a fresh opening let a step through: {}",
+                context()
+            );
+        }
+    }
+    if new.core.counters.no_progress >= policy.no_progress.trip_at {
+        assert!(
+            matches!(new.state(), State::Open | State::Probing),
+            "the threshold did not open: {}",
+            context()
+        );
+    }
+    if new.state() == State::Open && old.core.phase.opening().is_none() && chosen != Move::Trip {
+        let opening = new.core.phase.opening().expect("an opening");
+        assert!(
+            !opening.evidence.is_empty() && !opening.reason.is_empty(),
+            "no proof: {}",
+            context()
+        );
+        assert_eq!(step.decision.rule.as_ref(), Some(&opening.rule));
+        assert!(
+            step.entries
+                .iter()
+                .any(|e| matches!(e.event, Event::Reported(_)))
+        );
+    }
+}
+
+#[test]
+fn every_short_sequence_keeps_the_laws() {
+    let policy = Policy::native();
+    let mut frontier = vec![World::new()];
+    let mut seen = HashSet::new();
+    let (mut steps, mut states) = (0_u64, 0_u64);
+    for _ in 0..DEPTH {
+        let mut next = Vec::new();
+        for world in &frontier {
+            for chosen in ALPHABET {
+                let mut world = world.clone();
+                world.advance(&policy, chosen);
+                steps += 1;
+                // Two ways to one state have one future: it is explored once.
+                let key = serde_json::to_string(&(&world.circuit, &world.now)).unwrap();
+                if seen.insert(fingerprint(&key)) {
+                    states += 1;
+                    next.push(world);
+                }
+            }
+        }
+        frontier = next;
+    }
+    println!("explored {steps} steps, {states} distinct states, depth {DEPTH}");
+    assert!(states > 10_000);
+}
+
+fn fingerprint(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn long_random_sequences_keep_the_laws(moves in prop::collection::vec(0..ALPHABET.len(), 1..200)) {
+        let policy = Policy::native();
+        let mut world = World::new();
+        for chosen in moves {
+            world.advance(&policy, ALPHABET[chosen]);
+        }
+    }
+}
