@@ -1,1 +1,91 @@
-fn main() {}
+//! The project's own chores, run as `cargo xtask <chore>`.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to the person or the machine that started it"
+)]
+
+mod dist;
+mod elf;
+mod install;
+mod musl;
+mod place;
+mod stage;
+mod test;
+mod watchdog;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <chore>
+
+  test [--quick] [--deep]   everything that must hold before a change is done
+                            --quick: formatting, lints and tests only
+                            --deep:  let the tests take their time (FUSEBOX_DEEP=1)
+  dist                      the static release binary";
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Chore {
+    Test(test::Options),
+    Dist,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match parse(&arguments).and_then(Chore::run) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Chore {
+    fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Test(options) => test::run(options),
+            Self::Dist => dist::run(),
+        }
+    }
+}
+
+fn parse(arguments: &[String]) -> Result<Chore> {
+    let mut words = arguments.iter().map(String::as_str);
+    match words.next() {
+        Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
+        Some("dist") if words.next().is_none() => Ok(Chore::Dist),
+        _ => bail!("no such chore\n\n{USAGE}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Option<Chore> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        parse(&words).ok()
+    }
+
+    #[test]
+    fn command_lines() {
+        let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
+        for (line, chore) in [
+            ("test", test(false, false)),
+            ("test --quick", test(true, false)),
+            ("test --deep", test(false, true)),
+            ("test --deep --quick", test(true, true)),
+            ("test --slow", None),
+            ("dist", Some(Chore::Dist)),
+            ("dist --quick", None),
+            ("", None),
+            ("deploy", None),
+        ] {
+            assert_eq!(parsed(line), chore, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `cargo xtask dist`: the binary that is shipped.
+
+use crate::{elf, musl, place};
+use anyhow::{Context, Result, ensure};
+use std::process::ExitCode;
+
+pub(crate) fn run() -> Result<ExitCode> {
+    let missing = musl::missing();
+    ensure!(
+        missing.is_empty(),
+        "a static binary cannot be built here; missing: {}",
+        missing.join(", ")
+    );
+    let target = musl::target();
+    let status = place::cargo(&["build", "--locked", "--release", "--target", &target])?
+        .args(["--package", "fusebox", "--bin", "fusebox"])
+        .status()
+        .context("`cargo` cannot be started")?;
+    ensure!(status.success(), "the release build failed: {status}");
+
+    let path = place::target_directory()?
+        .join(&target)
+        .join("release/fusebox");
+    let file = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let is_static = elf::is_static(&file).with_context(|| path.display().to_string())?;
+    ensure!(
+        is_static,
+        "{} asks for a dynamic loader, so it is not static",
+        path.display()
+    );
+    println!("{}", path.display());
+    println!("{} bytes, static", file.len());
+    Ok(ExitCode::SUCCESS)
+}

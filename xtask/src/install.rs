@@ -1,0 +1,174 @@
+//! Brings the tools that the stages need, as far as this machine lets us.
+//!
+//! A tool that cannot be had is no failure by itself: what then cannot run
+//! is said here, and said again by every stage that it concerns.
+
+use crate::stage::{Outcome, outcome_of};
+use crate::watchdog::Deadline;
+use crate::{musl, place};
+use anyhow::{Result, bail, ensure};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// No download may take the time that the tests need.
+const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// Newer releases may want a newer compiler than ours; this one is known to
+/// work with `deny.toml`.
+const CARGO_DENY: &str = "cargo-deny@0.20.2";
+
+struct Tool {
+    name: &'static str,
+    source: Source,
+    /// What cannot run without it.
+    needed_for: &'static str,
+}
+
+enum Source {
+    /// A program of the tool's name, in this Debian package.
+    Debian(&'static str),
+    RustTarget,
+    CargoDeny,
+}
+
+const TOOLS: [Tool; 5] = [
+    Tool {
+        name: "strace",
+        source: Source::Debian("strace"),
+        needed_for: "tests that watch system calls",
+    },
+    Tool {
+        name: "tmux",
+        source: Source::Debian("tmux"),
+        needed_for: "tests on a real terminal",
+    },
+    Tool {
+        name: musl::COMPILER,
+        source: Source::Debian("musl-tools"),
+        needed_for: "the static build",
+    },
+    Tool {
+        name: "musl target",
+        source: Source::RustTarget,
+        needed_for: "the static build",
+    },
+    Tool {
+        name: "cargo-deny",
+        source: Source::CargoDeny,
+        needed_for: "the check of dependencies",
+    },
+];
+
+/// Installs what is missing; [`Outcome::NotRun`] names what stays impossible.
+pub(crate) fn run(deadline: Deadline) -> Outcome {
+    let deadline = deadline.or_after(LIMIT);
+    let mut impossible = Vec::new();
+    for tool in &TOOLS {
+        let name = tool.name;
+        if tool.is_present() {
+            println!("{name}: present");
+            continue;
+        }
+        println!("{name}: missing, installing it");
+        match tool.install(deadline) {
+            Ok(()) => println!("{name}: installed"),
+            Err(error) => {
+                println!("{name}: cannot be installed: {error:#}");
+                impossible.push(format!("{} (no {name})", tool.needed_for));
+            }
+        }
+    }
+    if impossible.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::NotRun(impossible.join(", "))
+    }
+}
+
+/// Whether `cargo deny` can be called.
+pub(crate) fn has_cargo_deny() -> bool {
+    succeeds(Command::new("cargo").args(["deny", "--version"]))
+}
+
+impl Tool {
+    fn is_present(&self) -> bool {
+        match self.source {
+            Source::Debian(_) => place::is_on_path(self.name),
+            Source::RustTarget => musl::has_standard_library(),
+            Source::CargoDeny => has_cargo_deny(),
+        }
+    }
+
+    fn install(&self, deadline: Deadline) -> Result<()> {
+        match self.source {
+            Source::Debian(package) => install_package(package, deadline)?,
+            Source::RustTarget => run_to_success(
+                Command::new("rustup").args(["target", "add", &musl::target()]),
+                deadline,
+            )?,
+            // Built in a directory of its own, which cargo then removes: what
+            // it leaves behind is of no use to any other build.
+            Source::CargoDeny => run_to_success(
+                Command::new("cargo")
+                    .args(["install", "--locked", CARGO_DENY])
+                    .env_remove("CARGO_TARGET_DIR"),
+                deadline,
+            )?,
+        }
+        ensure!(self.is_present(), "it is still not found");
+        Ok(())
+    }
+}
+
+/// Installs from the package lists at hand, and with fresh ones if that
+/// fails: a new container often has none, an old one outdated ones.
+fn install_package(package: &str, deadline: Deadline) -> Result<()> {
+    let install = ["install", "--yes", "--no-install-recommends", package];
+    if run_to_success(&mut apt_get(&install)?, deadline).is_ok() {
+        return Ok(());
+    }
+    run_to_success(&mut apt_get(&["update"])?, deadline)?;
+    run_to_success(&mut apt_get(&install)?, deadline)
+}
+
+fn apt_get(arguments: &[&str]) -> Result<Command> {
+    ensure!(place::is_on_path("apt-get"), "there is no apt-get here");
+    let mut command = if rustix::process::geteuid().is_root() {
+        Command::new("env")
+    } else if succeeds(Command::new("sudo").args(["-n", "true"])) {
+        let mut sudo = Command::new("sudo");
+        sudo.args(["-n", "env"]);
+        sudo
+    } else {
+        bail!("apt-get needs root or a sudo that asks no password");
+    };
+    command
+        .args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"])
+        .args([
+            "-o",
+            "Acquire::Retries=1",
+            "-o",
+            "Acquire::http::Timeout=20",
+        ])
+        .args(["-o", "DPkg::Lock::Timeout=60"])
+        .args(arguments);
+    Ok(command)
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn run_to_success(command: &mut Command, deadline: Deadline) -> Result<()> {
+    match outcome_of(command, deadline)? {
+        Outcome::Passed => Ok(()),
+        Outcome::Failed(why) | Outcome::NotRun(why) => {
+            bail!("`{}`: {why}", command.get_program().display())
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Where things are: the repository, and what is built from it.
+
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where everything is built: `CARGO_TARGET_DIR` if it is set, else one
+/// directory in the user's cache.
+///
+/// Outside the clone, because a fresh clone should not build the world anew
+/// and because agents that are tested here walk the tree they stand in.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let chosen = choose_target_directory(variable)
+        .context("none of CARGO_TARGET_DIR, XDG_CACHE_HOME and HOME is set")?;
+    // The commands run elsewhere than we do, and must mean the same place.
+    std::path::absolute(&chosen)
+        .with_context(|| format!("{} cannot be made absolute", chosen.display()))
+}
+
+fn choose_target_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(chosen) = variable("CARGO_TARGET_DIR") {
+        return Some(PathBuf::from(chosen));
+    }
+    let cache = match variable("XDG_CACHE_HOME") {
+        Some(cache) => PathBuf::from(cache),
+        None => Path::new(&variable("HOME")?).join(".cache"),
+    };
+    Some(cache.join("fusebox-target"))
+}
+
+/// A cargo command that works on this repository and builds into
+/// [`target_directory`].
+pub(crate) fn cargo(arguments: &[&str]) -> Result<Command> {
+    let mut command = Command::new("cargo");
+    command
+        .args(arguments)
+        .current_dir(repository())
+        .env("CARGO_TARGET_DIR", target_directory()?);
+    Ok(command)
+}
+
+/// Whether a program of this name can be started.
+pub(crate) fn is_on_path(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+    })
+}
+
+fn repository() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_specific_variable_names_the_target_directory() {
+        let all = [
+            ("CARGO_TARGET_DIR", "/t"),
+            ("XDG_CACHE_HOME", "/x"),
+            ("HOME", "/h"),
+        ];
+        for (set, expected) in [
+            (&all[..], Some("/t")),
+            (&all[1..], Some("/x/fusebox-target")),
+            (&all[2..], Some("/h/.cache/fusebox-target")),
+            (&all[3..], None),
+        ] {
+            let chosen = choose_target_directory(|name| {
+                let (_, value) = set.iter().find(|(key, _)| *key == name)?;
+                Some(OsString::from(value))
+            });
+            assert_eq!(chosen.as_deref(), expected.map(Path::new));
+        }
+    }
+}
