@@ -1,1 +1,71 @@
-//! Placeholder.
+//! A process tree that ends when it should.
+//!
+//! One *step* is one run of the agent's command. Killing the process group of
+//! such a command is not enough: a grandchild that called `setsid` and forked
+//! twice survives it, keeps the output pipe open, and goes on editing files
+//! while the breaker believes the step is over. So three processes stand in a
+//! row, each the same executable started again:
+//!
+//! ```text
+//! supervisor ──▶ keeper ──▶ leader ──exec──▶ the command and all it starts
+//!  reads output   adopts every orphan        own session, no terminal
+//!  keeps time     takes the tree down
+//! ```
+//!
+//! * The **supervisor** ([`Supervisor::run`]) reads output, keeps the time
+//!   limits and asks for the end.
+//! * The **keeper** ([`keeper_main`]) is a child subreaper, so whatever
+//!   daemonises below it becomes its own child and can be found and waited
+//!   for. It takes the tree down when told to, when the leader is gone, and
+//!   when the supervisor itself has died: the control socket closes with the
+//!   supervisor, whatever killed it.
+//! * The **leader** ([`leader_main`]) does to itself what a `pre_exec` hook
+//!   would have done, which needs no `unsafe`, and becomes the command.
+//!
+//! Nothing here decides whether a step *should* run; it only makes sure that
+//! an answer of "no" is carried out. Nobody is ever signalled by a remembered
+//! number: every signal goes through a pidfd whose start time was checked.
+//!
+//! The crate needs Linux with a readable `/proc`.
+
+mod ancestry;
+mod cgroup;
+mod control;
+mod cookie;
+mod idleness;
+mod keeper;
+mod ladder;
+mod leader;
+mod output;
+mod output_keep;
+mod process;
+mod readiness;
+mod reaper;
+mod report;
+mod rescue;
+mod run_lock;
+mod signals;
+mod stage_args;
+mod start_failure;
+mod step;
+mod subreaper;
+mod supervisor;
+mod sweep;
+mod tree;
+mod watch;
+mod wire;
+
+pub use ancestry::{Ancestor, Ancestry, CookieSight, ancestry};
+pub use cookie::{COOKIE_VARIABLE, Cookie};
+pub use keeper::keeper_main;
+pub use leader::leader_main;
+pub use output::{OutputStats, Stream, StreamStats};
+pub use output_keep::HeadTail;
+pub use report::{LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
+pub use run_lock::{LockError, LockOwner, RunLock, TreeLock};
+pub use signals::Signals;
+pub use stage_args::{KEEPER_WORD, LEADER_WORD};
+pub use start_failure::{StartFailure, StartFailureKind};
+pub use step::{FirstSignal, Step, StepInput, StepLimits, StepObserver, Tick, Wish};
+pub use supervisor::Supervisor;
+pub use sweep::{Swept, sweep};

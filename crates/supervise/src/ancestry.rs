@@ -1,0 +1,157 @@
+//! From whom does this process descend?
+//!
+//! Only a person may reset the breaker, so `reset` must know whether an agent
+//! is asking. An agent can empty the environment of what it starts, but not
+//! change where it comes from: even a daemon is adopted by the keeper, so the
+//! line of every process in a guarded tree leads through one.
+
+use std::fs;
+use std::io;
+
+use rustix::process::getpid;
+
+use crate::cookie::COOKIE_VARIABLE;
+use crate::process::Process;
+use crate::stage_args::KEEPER_WORD;
+
+/// A line longer than this is taken for one that does not end.
+const LONGEST_LINE: usize = 1024;
+
+/// As many words of a command line as it takes to recognise an agent behind
+/// its interpreter.
+const WORDS: usize = 4;
+
+/// Whether a process carries a cookie, as far as one can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CookieSight {
+    /// It carries one, of whatever step.
+    Present,
+    /// It carries none.
+    Absent,
+    /// Its environment may not be read: it belongs to another user, as login
+    /// services do.
+    Unreadable,
+}
+
+/// One process of the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ancestor {
+    /// Its process id.
+    pub pid: i32,
+    /// Its short name.
+    pub name: String,
+    /// The first words of its command line.
+    pub words: Vec<String>,
+    /// Whether it carries a cookie.
+    pub cookie: CookieSight,
+    /// Whether it was started as a keeper.
+    pub is_keeper: bool,
+}
+
+/// The line of this process, itself first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ancestry {
+    /// As far as it could be followed.
+    pub line: Vec<Ancestor>,
+    /// Whether it could be followed to its end. If not, an ancestor ended
+    /// meanwhile or `/proc` is not to be had, and nothing may be concluded
+    /// from what is missing.
+    pub complete: bool,
+}
+
+impl Ancestry {
+    /// Whether this process is known to stand inside a guarded tree.
+    #[must_use]
+    pub fn is_guarded(&self) -> bool {
+        self.line
+            .iter()
+            .any(|one| one.is_keeper || one.cookie == CookieSight::Present)
+    }
+}
+
+/// Follows the line of the calling process up to the first process.
+#[must_use]
+pub fn ancestry() -> Ancestry {
+    let mut line = Vec::new();
+    let mut pid = getpid().as_raw_pid();
+    while pid > 0 && line.len() < LONGEST_LINE {
+        let Some(process) = Process::read(pid) else {
+            return Ancestry {
+                line,
+                complete: false,
+            };
+        };
+        pid = process.parent;
+        line.push(describe(process));
+    }
+    Ancestry {
+        line,
+        complete: pid == 0,
+    }
+}
+
+fn describe(process: Process) -> Ancestor {
+    let proc = format!("/proc/{}", process.id.pid);
+    let words = words(&fs::read(format!("{proc}/cmdline")).unwrap_or_default());
+    Ancestor {
+        pid: process.id.pid,
+        name: process.name,
+        is_keeper: words.get(1).is_some_and(|word| word == KEEPER_WORD),
+        words,
+        cookie: sight(fs::read(format!("{proc}/environ"))),
+    }
+}
+
+fn words(cmdline: &[u8]) -> Vec<String> {
+    let words = cmdline
+        .strip_suffix(b"\0")
+        .unwrap_or(cmdline)
+        .split(|byte| *byte == 0);
+    words
+        .take(WORDS)
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect()
+}
+
+fn sight(environ: io::Result<Vec<u8>>) -> CookieSight {
+    let prefix = format!("{COOKIE_VARIABLE}=");
+    let Ok(environ) = environ else {
+        return CookieSight::Unreadable;
+    };
+    let mut variables = environ.split(|byte| *byte == 0);
+    if variables.any(|variable| variable.starts_with(prefix.as_bytes())) {
+        CookieSight::Present
+    } else {
+        CookieSight::Absent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_begins_here_and_reaches_the_first_process() {
+        let ancestry = ancestry();
+        assert!(ancestry.complete);
+        assert_eq!(ancestry.line[0].pid, getpid().as_raw_pid());
+        assert!(ancestry.line.len() > 1);
+        assert!(!ancestry.line[0].is_keeper);
+    }
+
+    #[test]
+    fn an_environment_that_cannot_be_read_is_not_an_absent_cookie() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        for (environ, expected) in [
+            (Err(denied), CookieSight::Unreadable),
+            (
+                Ok(b"A=1\0FUSEBOX_COOKIE=x\0".to_vec()),
+                CookieSight::Present,
+            ),
+            (Ok(b"MY_FUSEBOX_COOKIE=x\0".to_vec()), CookieSight::Absent),
+            (Ok(Vec::new()), CookieSight::Absent),
+        ] {
+            assert_eq!(sight(environ), expected);
+        }
+    }
+}

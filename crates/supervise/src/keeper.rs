@@ -1,0 +1,323 @@
+//! The stage that owns the tree: adopts, waits, and takes down.
+//!
+//! Single-threaded and without output of its own. It sits in a process group
+//! of its own, so that a Ctrl-C at the terminal reaches the supervisor alone,
+//! and survives every signal that can be survived: nothing the command sends
+//! to "everyone" may leave its own tree without a keeper.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, PipeReader, Read};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, getpid, set_child_subreaper};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use signal_hook::consts::{
+    SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPIPE, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
+};
+
+use crate::cgroup::Cgroup;
+use crate::control::Control;
+use crate::ladder::{Cause, Reach, Rung, SHORT_GRACE, rungs};
+use crate::process::{Process, TICKS_PER_SECOND};
+use crate::readiness::wait_readable;
+use crate::reaper::Reaper;
+use crate::run_lock::{LockError, hold_tree_lock};
+use crate::stage_args::{KeeperArgs, LeaderArgs};
+use crate::start_failure::StartFailure;
+use crate::tree::{KILL_ROUND, Tree};
+use crate::wire::{News, Order, Tally};
+
+/// The supervisor gets this much time to enforce the overall limit itself,
+/// before the keeper concludes that it is held up.
+const OVERDUE_AFTER: Duration = Duration::from_secs(2);
+
+const SURVIVED: [i32; 11] = [
+    SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPIPE, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
+];
+
+/// Why the keeper could not do its work.
+#[derive(Debug, thiserror::Error)]
+enum KeeperError {
+    #[error("its arguments are not those of a keeper")]
+    Arguments,
+    #[error("{0}")]
+    Lock(#[from] LockError),
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// The hidden subcommand [`KEEPER_WORD`](crate::KEEPER_WORD); `args` are those
+/// behind that word. Standard input is the socket to the supervisor, standard
+/// output and error are the command's.
+pub fn keeper_main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let Ok(mut control) = claim_control() else {
+        return ExitCode::FAILURE;
+    };
+    match keep(args, &mut control) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            control.send(&News::Failed(error.to_string()).encode());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn keep(args: impl Iterator<Item = OsString>, control: &mut Control) -> Result<(), KeeperError> {
+    let args = KeeperArgs::parse(args).ok_or(KeeperError::Arguments)?;
+    for signal in SURVIVED {
+        // A handler rather than "ignore": the command would inherit the latter.
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
+    let reaper = Reaper::new()?;
+    // Lock first, then look for the supervisor: the other way round, another
+    // supervisor could take over in between and find the tree lock free.
+    let _held = args.hold.as_deref().map(hold_tree_lock).transpose()?;
+    control.receive();
+    if !control.is_closed() {
+        Keeper::new(&args, control, reaper).run()?;
+    }
+    Ok(())
+}
+
+/// Moves the socket out of the way of the leader, which must not inherit it.
+fn claim_control() -> io::Result<Control> {
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    dup2_stdin(null()?)?;
+    Control::new(UnixStream::from(socket))
+}
+
+/// Lets go of the command's output: its end must mean that the tree closed it.
+fn release_output() -> io::Result<()> {
+    let null = null()?;
+    dup2_stdout(&null)?;
+    Ok(dup2_stderr(&null)?)
+}
+
+fn null() -> io::Result<File> {
+    File::options().read(true).write(true).open("/dev/null")
+}
+
+/// Something to react to.
+enum Event {
+    Deaths,
+    Order(Order),
+    /// Reported once, when it happens.
+    SupervisorGone,
+    TimeUp,
+}
+
+struct Keeper<'a> {
+    args: &'a KeeperArgs,
+    control: &'a mut Control,
+    orphaned: bool,
+    reaper: Reaper,
+    tree: Tree<'a>,
+    cgroup: Option<Cgroup>,
+    leader: i32,
+    /// Where the leader says why it could not become the command; taken when
+    /// its end is announced.
+    status: Option<PipeReader>,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(args: &'a KeeperArgs, control: &'a mut Control, reaper: Reaper) -> Self {
+        Self {
+            args,
+            control,
+            orphaned: false,
+            reaper,
+            tree: Tree::below_me(&args.cookie),
+            cgroup: Cgroup::create(&args.cookie),
+            leader: 0,
+            status: None,
+        }
+    }
+
+    fn run(mut self) -> io::Result<()> {
+        let spawned = self.spawn_leader();
+        release_output()?;
+        let mut stragglers = 0;
+        if let Err(error) = spawned {
+            self.send(&News::NotStarted(StartFailure::of_stage(&error)));
+        } else {
+            let cause = self.watch();
+            if cause == Cause::LeaderEnded {
+                self.announce_leader();
+                stragglers = self.tree.count_living();
+            }
+            self.climb_down(cause);
+        }
+        self.finish(stragglers);
+        Ok(())
+    }
+
+    fn spawn_leader(&mut self) -> io::Result<()> {
+        let (status, status_for_leader) = io::pipe()?;
+        let args = LeaderArgs {
+            keeper: getpid().as_raw_pid(),
+            cgroup: self.cgroup.as_ref().map(|cgroup| cgroup.dir().to_owned()),
+            cwd: self.args.cwd.clone(),
+            input: self.args.input.clone(),
+            command: self.args.command.clone(),
+        };
+        // The handle is dropped: collecting the dead is the reaper's work.
+        let leader = Command::new("/proc/self/exe")
+            .args(args.to_args())
+            .stdin(status_for_leader)
+            .stdout(Stdio::inherit())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        self.leader = Pid::from_child(&leader).as_raw_pid();
+        self.reaper.expect(self.leader);
+        self.status = Some(status);
+        Ok(())
+    }
+
+    /// Waits for a reason to take the tree down.
+    fn watch(&mut self) -> Cause {
+        let overall = self
+            .args
+            .overall
+            .and_then(|overall| overall.checked_add(OVERDUE_AFTER));
+        let deadline = overall.and_then(|overall| Instant::now().checked_add(overall));
+        loop {
+            match self.next_event(deadline) {
+                Event::Deaths if self.reaper.leader_end().is_some() => return Cause::LeaderEnded,
+                Event::Deaths => {}
+                Event::Order(Order::Stop) => return Cause::Asked,
+                Event::Order(Order::Kill) => return Cause::Killed,
+                Event::SupervisorGone => return Cause::Orphaned,
+                Event::TimeUp => {
+                    self.send(&News::Overdue);
+                    return Cause::Overdue;
+                }
+            }
+        }
+    }
+
+    /// Asks, rung by rung, until everyone is gone or patience has run out.
+    fn climb_down(&mut self, cause: Cause) {
+        for rung in rungs(cause, self.args.first_signal, self.args.grace) {
+            self.reaper.reap();
+            if self.reaper.is_childless() || !self.ask(rung) {
+                return;
+            }
+        }
+    }
+
+    /// One rung; whether there is a point in asking any further.
+    fn ask(&mut self, rung: Rung) -> bool {
+        for member in self.tree.members().unwrap_or_default() {
+            if rung.reach == Reach::Everyone || member.group == self.leader {
+                // Who cannot be signalled is found again by SIGKILL's round.
+                let _ = member.signal(rung.signal);
+            }
+        }
+        let leader_gone = self.reaper.leader_end().is_some();
+        let patience = if leader_gone {
+            rung.patience.min(SHORT_GRACE)
+        } else {
+            rung.patience
+        };
+        let until = Instant::now().checked_add(patience);
+        while !self.reaper.is_childless() {
+            match self.next_event(until) {
+                Event::Order(Order::Kill) | Event::SupervisorGone => return false,
+                Event::TimeUp => return true,
+                // The group's turn is over when its leader has gone.
+                Event::Deaths if !leader_gone && self.reaper.leader_end().is_some() => return true,
+                Event::Deaths | Event::Order(Order::Stop) => {}
+            }
+        }
+        false
+    }
+
+    /// Kills whoever is left and gives the account.
+    fn finish(&mut self, stragglers: u32) {
+        let felled = self.tree.fell(self.cgroup.as_ref(), || {
+            self.reaper.all_gone_within(KILL_ROUND)
+        });
+        self.announce_leader();
+        if let Some(cgroup) = &self.cgroup {
+            cgroup.remove();
+        }
+        for survivor in felled.escaped {
+            self.send(&News::Escaped(survivor));
+        }
+        let cpu = waited_cpu();
+        self.send(&News::Done(Tally {
+            stragglers,
+            killed: felled.killed,
+            cpu,
+        }));
+    }
+
+    /// Says how the leader ended, once it has, and only once.
+    fn announce_leader(&mut self) {
+        let Some(end) = self.reaper.leader_end() else {
+            return;
+        };
+        let Some(mut status) = self.status.take() else {
+            return;
+        };
+        let mut failure = String::new();
+        // The leader held the only other end, so this does not wait.
+        let _ = status.read_to_string(&mut failure);
+        let not_started = StartFailure::parse(&failure).map(News::NotStarted);
+        self.send(&not_started.unwrap_or(News::Leader(end)));
+    }
+
+    fn next_event(&mut self, until: Option<Instant>) -> Event {
+        loop {
+            if let Some(order) = self
+                .control
+                .next_line()
+                .and_then(|line| Order::parse(&line))
+            {
+                return Event::Order(order);
+            }
+            if self.control.is_closed() && !self.orphaned {
+                self.orphaned = true;
+                return Event::SupervisorGone;
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Event::TimeUp;
+            }
+            if self.wait(until) {
+                self.reaper.reap();
+                return Event::Deaths;
+            }
+        }
+    }
+
+    /// Waits for deaths or for words of the supervisor; true if someone died.
+    fn wait(&mut self, until: Option<Instant>) -> bool {
+        let mut sources = vec![self.reaper.as_fd()];
+        if !self.orphaned {
+            sources.push(self.control.as_fd());
+        }
+        let ready = wait_readable(&sources, until).unwrap_or_default();
+        if ready.get(1) == Some(&true) {
+            self.control.receive();
+        }
+        ready.first() == Some(&true)
+    }
+
+    fn send(&self, news: &News) {
+        self.control.send(&news.encode());
+    }
+}
+
+/// Processor time of all descendants that were waited for, by us or by one
+/// another.
+fn waited_cpu() -> Duration {
+    let me = Process::read(getpid().as_raw_pid());
+    Duration::from_millis(me.map_or(0, |me| me.waited_ticks) * 1000 / TICKS_PER_SECOND)
+}

@@ -1,0 +1,46 @@
+//! Taking a tree down in the place of a keeper that was lost.
+
+use std::process::Child;
+use std::thread;
+
+use rustix::process::{Pid, WaitOptions, waitpid};
+
+use crate::cgroup::Cgroup;
+use crate::cookie::Cookie;
+use crate::process::ProcessId;
+use crate::tree::{Felled, KILL_ROUND, Tree};
+
+/// Ends the keeper, should it merely hang, and everything that falls to the
+/// calling process because of it.
+pub(crate) fn rescue(keeper: &mut Child, identity: ProcessId, cookie: &Cookie) -> Felled {
+    dismiss(keeper);
+    let tree = Tree::adopted_from(identity, cookie);
+    let cgroup = Cgroup::existing(cookie);
+    let felled = tree.fell(cgroup.as_ref(), || {
+        thread::sleep(KILL_ROUND);
+        bury(&tree);
+        true
+    });
+    bury(&tree);
+    if let Some(cgroup) = cgroup {
+        cgroup.remove();
+    }
+    felled
+}
+
+/// Makes sure that the keeper has gone, and collects it.
+pub(crate) fn dismiss(keeper: &mut Child) {
+    // Errors mean that it has gone already.
+    let _ = keeper.kill();
+    let _ = keeper.wait();
+}
+
+/// Collects the dead among the adopted, one by one: a general wait would take
+/// away the children of other parts of this program.
+fn bury(tree: &Tree<'_>) {
+    for member in tree.members().unwrap_or_default() {
+        if member.dead {
+            let _ = waitpid(Pid::from_raw(member.id.pid), WaitOptions::NOHANG);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! One run at a time, and never beside the remains of another.
+//!
+//! Two locks, because two things can be alive. The *run lock* is the
+//! supervisor's and goes with it. The *tree lock*, a file beside it, is taken
+//! by every keeper before it starts anything, and goes when the keeper has
+//! ended the tree. So a supervisor killed in mid-run leaves its workspace
+//! locked exactly as long as its agent may still write there, and the message
+//! can say which of the two it is. Both are `flock`s: the system drops them
+//! with their holder, so no stale file ever blocks anyone, and the name inside
+//! is only for the message; nobody is ever signalled because of it.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::io::Errno;
+use rustix::process::getpid;
+use rustix::system::uname;
+
+/// How long a keeper waits for another keeper that is just taking down the
+/// tree of a supervisor that died.
+const TREE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Who wrote itself into a lock file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockOwner {
+    /// Its process id.
+    pub pid: i32,
+    /// When it took the lock.
+    pub since: SystemTime,
+    /// On which host: lock files on a shared disk are seen by several.
+    pub host: String,
+}
+
+/// Why a lock could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another supervisor is running.
+    #[error("{} is locked by a running supervisor{}", path.display(), named(owner))]
+    Supervised {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, if that could be read.
+        owner: Option<LockOwner>,
+    },
+    /// A supervisor has died, and its keeper is still ending the tree.
+    #[error("{} is locked by the keeper of a run that is not over{}", path.display(), named(owner))]
+    TreeAlive {
+        /// The lock file.
+        path: PathBuf,
+        /// The keeper, if its name could be read.
+        owner: Option<LockOwner>,
+    },
+    /// The lock file cannot be used.
+    #[error("cannot lock {}: {source}", path.display())]
+    Unusable {
+        /// The lock file.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+}
+
+fn named(owner: &Option<LockOwner>) -> String {
+    owner
+        .as_ref()
+        .map(|owner| format!(" ({owner})"))
+        .unwrap_or_default()
+}
+
+/// Held by the supervisor of a workspace as long as it lives.
+#[derive(Debug)]
+pub struct RunLock {
+    path: PathBuf,
+    /// Closing it is what releases the lock.
+    _file: File,
+}
+
+impl RunLock {
+    /// Takes the lock or says who has it; never waits.
+    pub fn take(path: &Path) -> Result<Self, LockError> {
+        let path = path.to_owned();
+        let file = match try_lock(&path)? {
+            Attempt::Taken(file) => file,
+            Attempt::Held(owner) => return Err(LockError::Supervised { path, owner }),
+        };
+        let lock = Self { path, _file: file };
+        // No keeper of ours runs yet, so whoever holds the tree lock is left
+        // over. Ours will take it again for every step.
+        let tree = lock.tree_lock().path;
+        match try_lock(&tree)? {
+            Attempt::Taken(_) => Ok(lock),
+            Attempt::Held(owner) => Err(LockError::TreeAlive { path: tree, owner }),
+        }
+    }
+
+    /// The lock that keepers hold, for [`Step::hold`](crate::Step::hold).
+    #[must_use]
+    pub fn tree_lock(&self) -> TreeLock {
+        let mut path = OsString::from(&self.path);
+        path.push(".tree");
+        TreeLock { path: path.into() }
+    }
+}
+
+/// Names the lock that is held as long as anything of a tree may live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeLock {
+    path: PathBuf,
+}
+
+impl TreeLock {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Takes a tree lock for the calling keeper.
+pub(crate) fn hold_tree_lock(path: &Path) -> Result<File, LockError> {
+    let until = Instant::now() + TREE_PATIENCE;
+    loop {
+        match try_lock(path)? {
+            Attempt::Taken(file) => return Ok(file),
+            Attempt::Held(_) if Instant::now() < until => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            Attempt::Held(owner) => {
+                return Err(LockError::TreeAlive {
+                    path: path.to_owned(),
+                    owner,
+                });
+            }
+        }
+    }
+}
+
+enum Attempt {
+    Taken(File),
+    Held(Option<LockOwner>),
+}
+
+fn try_lock(path: &Path) -> Result<Attempt, LockError> {
+    let unusable = |source: io::Error| LockError::Unusable {
+        path: path.to_owned(),
+        source,
+    };
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let fd = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|errno| unusable(errno.into()))?;
+    let mut file = File::from(fd);
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(Errno::WOULDBLOCK) => return Ok(Attempt::Held(LockOwner::read(&mut file))),
+        Err(errno) => return Err(unusable(errno.into())),
+    }
+    LockOwner::this_process()
+        .write(&mut file)
+        .map_err(unusable)?;
+    Ok(Attempt::Taken(file))
+}
+
+impl LockOwner {
+    fn this_process() -> Self {
+        Self {
+            pid: getpid().as_raw_pid(),
+            since: SystemTime::now(),
+            host: uname().nodename().to_string_lossy().into_owned(),
+        }
+    }
+
+    fn seconds(&self) -> u64 {
+        self.since
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs()
+    }
+
+    fn write(&self, file: &mut File) -> io::Result<()> {
+        file.set_len(0)?;
+        write!(file, "{} {} {}", self.pid, self.seconds(), self.host)
+    }
+
+    /// The holder may be about to write this, or someone else may have written
+    /// anything; then there is no name to tell.
+    fn read(file: &mut File) -> Option<Self> {
+        let mut text = String::new();
+        file.take(1024).read_to_string(&mut text).ok()?;
+        let mut fields = text.splitn(3, ' ');
+        let pid = fields.next()?.parse().ok()?;
+        let seconds = Duration::from_secs(fields.next()?.parse().ok()?);
+        let since = UNIX_EPOCH.checked_add(seconds)?;
+        Some(Self {
+            pid,
+            since,
+            host: fields.next()?.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for LockOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let age = self.since.elapsed().unwrap_or_default().as_secs();
+        write!(f, "process {} on {}, for {age} s", self.pid, self.host)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::sync::{Arc, Barrier};
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn of_fifty_contenders_exactly_one_wins() {
+        let dir = TempDir::new().unwrap();
+        let path = dir.path().join("run.lock");
+        let start = Arc::new(Barrier::new(50));
+        let contenders: Vec<_> = (0..50)
+            .map(|_| {
+                let (path, start) = (path.clone(), Arc::clone(&start));
+                thread::spawn(move || {
+                    start.wait();
+                    RunLock::take(&path).ok()
+                })
+            })
+            .collect();
+        let taken: Vec<_> = contenders
+            .into_iter()
+            .filter_map(|c| c.join().unwrap())
+            .collect();
+        assert_eq!(taken.len(), 1);
+        drop(taken);
+        RunLock::take(&path).unwrap();
+    }
+
+    #[test]
+    fn the_refusal_names_the_owner() {
+        let dir = TempDir::new().unwrap();
+        let path = dir.path().join("run.lock");
+        let _held = RunLock::take(&path).unwrap();
+        let Err(LockError::Supervised {
+            owner: Some(owner), ..
+        }) = RunLock::take(&path)
+        else {
+            panic!("the lock was not refused with a name");
+        };
+        assert_eq!(owner.pid, getpid().as_raw_pid());
+        assert!(owner.since.elapsed().unwrap() < Duration::from_secs(60));
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_tree_that_outlives_its_supervisor_keeps_the_workspace_locked() {
+        let dir = TempDir::new().unwrap();
+        let path = dir.path().join("run.lock");
+        let tree = RunLock::take(&path).unwrap().tree_lock();
+        let held = hold_tree_lock(tree.path()).unwrap();
+        let refused = RunLock::take(&path);
+        assert!(matches!(
+            refused,
+            Err(LockError::TreeAlive { owner: Some(_), .. })
+        ));
+        drop(held);
+        RunLock::take(&path).unwrap();
+    }
+
+    #[test]
+    fn a_name_in_a_stale_file_means_nothing() {
+        let dir = TempDir::new().unwrap();
+        let path = dir.path().join("run.lock");
+        let mut bystander = std::process::Command::new("sleep")
+            .arg("30")
+            .spawn()
+            .unwrap();
+        std::fs::write(
+            &path,
+            format!("{} 0 elsewhere and much longer", bystander.id()),
+        )
+        .unwrap();
+        let taken = RunLock::take(&path);
+        let alive = bystander.try_wait().unwrap().is_none();
+        bystander.kill().unwrap();
+        bystander.wait().unwrap();
+        assert!(taken.is_ok() && alive);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            !text.contains("elsewhere"),
+            "the old name is still there: {text}"
+        );
+    }
+
+    #[test]
+    fn a_symbolic_link_is_not_followed() {
+        let dir = TempDir::new().unwrap();
+        let target = dir.path().join("precious");
+        std::fs::write(&target, "keep").unwrap();
+        symlink(&target, dir.path().join("run.lock")).unwrap();
+        let refused = RunLock::take(&dir.path().join("run.lock"));
+        assert!(matches!(refused, Err(LockError::Unusable { .. })));
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "keep");
+    }
+}

@@ -1,0 +1,90 @@
+//! The supervisor's own signals, as something that can be waited for.
+//!
+//! One self-pipe per signal: a handler may do hardly anything, but it may
+//! write a byte, and the pipe it went to says which signal it was.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use signal_hook::SigId;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::low_level::{pipe, unregister};
+
+/// SIGINT, SIGTERM and SIGHUP, caught as long as this lives.
+///
+/// During [`Supervisor::run`](crate::Supervisor::run) the first of them asks
+/// for the end and the second kills at once. One that arrives between two
+/// steps waits for [`Signals::take`].
+#[derive(Debug)]
+pub struct Signals {
+    caught: Vec<Caught>,
+}
+
+#[derive(Debug)]
+struct Caught {
+    signal: i32,
+    arrivals: UnixStream,
+    registration: SigId,
+}
+
+impl Signals {
+    /// Begins to catch. A signal that is ignored stays ignored: whoever
+    /// started us with `nohup`, or in the background, meant it.
+    pub fn catch() -> io::Result<Self> {
+        let ignored = ignored_signals();
+        let mut signals = Self::none();
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if ignored & (1 << (signal - 1)) == 0 {
+                signals.caught.push(Caught::register(signal)?);
+            }
+        }
+        Ok(signals)
+    }
+
+    /// Catches nothing, for a supervisor inside a program that handles signals
+    /// in its own way.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { caught: Vec::new() }
+    }
+
+    /// The next signal that has arrived, if any; never waits.
+    pub fn take(&mut self) -> Option<i32> {
+        self.caught.iter_mut().find_map(|caught| {
+            matches!(caught.arrivals.read(&mut [0]), Ok(1)).then_some(caught.signal)
+        })
+    }
+
+    pub(crate) fn sources(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        self.caught.iter().map(|caught| caught.arrivals.as_fd())
+    }
+}
+
+impl Caught {
+    fn register(signal: i32) -> io::Result<Self> {
+        let (arrivals, handler) = UnixStream::pair()?;
+        arrivals.set_nonblocking(true)?;
+        let registration = pipe::register(signal, handler)?;
+        Ok(Self {
+            signal,
+            arrivals,
+            registration,
+        })
+    }
+}
+
+impl Drop for Caught {
+    fn drop(&mut self) {
+        unregister(self.registration);
+    }
+}
+
+/// The set of ignored signals, bit 0 for signal 1; empty if unknown.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}

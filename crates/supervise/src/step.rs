@@ -1,0 +1,143 @@
+//! One run of the agent's command: what to run, and within which limits.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::cookie::Cookie;
+use crate::output::Stream;
+use crate::run_lock::TreeLock;
+
+/// What the command reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepInput {
+    /// Nothing: `/dev/null`. A command that waits for an answer gets an end
+    /// of file instead of hanging.
+    Null,
+    /// This file, from its beginning.
+    File(PathBuf),
+}
+
+/// The signal with which a stop begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstSignal {
+    /// SIGINT, as a person's Ctrl-C. Coding agents save their session on it.
+    Interrupt,
+    /// SIGTERM, what a program that is no terminal program expects.
+    Terminate,
+}
+
+impl FirstSignal {
+    pub(crate) fn signal(self) -> Signal {
+        match self {
+            Self::Interrupt => Signal::INT,
+            Self::Terminate => Signal::TERM,
+        }
+    }
+}
+
+/// How long things may take. Time the machine spends suspended does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepLimits {
+    /// The whole step; `None` is no limit.
+    pub overall: Option<Duration>,
+    /// Without output and without using the processor; `None` is no limit.
+    pub idle: Option<Duration>,
+    /// After each rung of the ladder (first signal, SIGTERM) before the next.
+    pub grace: Duration,
+    /// For output that is still in the pipes when the tree is gone. Someone
+    /// outside the tree may hold them open, so their end is never waited for.
+    pub drain: Duration,
+}
+
+impl Default for StepLimits {
+    fn default() -> Self {
+        Self {
+            overall: None,
+            idle: None,
+            grace: Duration::from_secs(10),
+            drain: Duration::from_millis(200),
+        }
+    }
+}
+
+/// One run of the agent's command.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The command, looked up in `PATH` unless it contains a slash.
+    pub program: OsString,
+    /// Its arguments, any bytes.
+    pub args: Vec<OsString>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Additions to the inherited environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// What it reads.
+    pub input: StepInput,
+    /// How long things may take.
+    pub limits: StepLimits,
+    /// How a stop begins.
+    pub first_signal: FirstSignal,
+    /// The mark of this step's processes.
+    pub cookie: Cookie,
+    /// A lock that is held as long as anything of the tree may live, also
+    /// beyond the supervisor's death.
+    pub hold: Option<TreeLock>,
+}
+
+impl Step {
+    /// A step with no input, default limits and SIGTERM as first signal.
+    pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>, cookie: Cookie) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            cwd: cwd.into(),
+            env: Vec::new(),
+            input: StepInput::Null,
+            limits: StepLimits::default(),
+            first_signal: FirstSignal::Terminate,
+            cookie,
+            hold: None,
+        }
+    }
+}
+
+/// How far a step has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick {
+    /// Since the start.
+    pub elapsed: Duration,
+    /// Since the last output.
+    pub quiet: Duration,
+}
+
+/// What an observer wants to happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Nothing special.
+    GoOn,
+    /// End the step, politely first.
+    Stop,
+    /// End the step at once.
+    Kill,
+}
+
+/// Sees a step while it runs, on the supervisor's own thread.
+///
+/// An observer that blocks delays the reading of output and of signals, but it
+/// cannot keep the tree alive: the keeper enforces the overall limit by itself.
+pub trait StepObserver {
+    /// Bytes as the command wrote them, in chunks that respect no boundary of
+    /// lines or characters.
+    fn output(&mut self, stream: Stream, bytes: &[u8]);
+
+    /// Called after every batch of output and at least once a second. What it
+    /// answers is acted upon; once a stop is under way only
+    /// [`Wish::Kill`] changes anything.
+    fn tick(&mut self, tick: Tick) -> Wish {
+        let _ = tick;
+        Wish::GoOn
+    }
+}

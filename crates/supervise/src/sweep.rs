@@ -1,0 +1,40 @@
+//! Ending what an earlier run has left behind.
+//!
+//! A tree outlives its step only if supervisor *and* keeper were killed. Its
+//! cookie was recorded before the step began, so the next run can still find
+//! it; a process id in that record would be worth nothing by then.
+
+use std::thread;
+
+use crate::cgroup::Cgroup;
+use crate::cookie::Cookie;
+use crate::report::Survivor;
+use crate::tree::{KILL_ROUND, Tree};
+
+/// What [`sweep`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// Processes that were killed.
+    pub killed: u32,
+    /// Processes that could not be.
+    pub survivors: Vec<Survivor>,
+}
+
+/// Kills every process that carries `cookie` in its environment, and all below
+/// them, never the caller or an ancestor of it. Processes of other users
+/// cannot be looked into and are not found, unless the caller is root.
+#[must_use]
+pub fn sweep(cookie: &Cookie) -> Swept {
+    let cgroup = Cgroup::existing(cookie);
+    let felled = Tree::of_cookie(cookie).fell(cgroup.as_ref(), || {
+        thread::sleep(KILL_ROUND);
+        true
+    });
+    if let Some(cgroup) = cgroup {
+        cgroup.remove();
+    }
+    Swept {
+        killed: felled.killed,
+        survivors: felled.escaped,
+    }
+}

@@ -1,0 +1,223 @@
+//! When supervisor, keeper or both are lost.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fusebox_supervise::{Cookie, RunLock, StepEnd, sweep};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::support::{AGES, Mark, STAGES, eventually, have, run_and_collect, shell};
+
+/// A supervisor in a process of its own, running `script`.
+fn supervise(lock: &Path, cookie: &Cookie, script: &str) -> Command {
+    let mut command = Command::new(STAGES);
+    command
+        .arg("supervise")
+        .arg(lock)
+        .arg(cookie.as_str())
+        .args(["sh", "-c", script]);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    command
+}
+
+fn stubborn(mark: &Mark) -> String {
+    let sleep = mark.sleep();
+    format!(
+        "trap '' INT TERM HUP; (setsid env -i {sleep} >/dev/null 2>&1 &); {sleep} & echo ready; wait; {sleep}"
+    )
+}
+
+#[test]
+fn a_supervisor_killed_at_any_moment_takes_its_tree_along() {
+    if !have("setsid") {
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let lock = dir.path().join("run.lock");
+    let mut worst = Duration::ZERO;
+    for round in 0..20 {
+        let mark = Mark::new();
+        let cookie = Cookie::random().unwrap();
+        let mut script = stubborn(&mark);
+        if round % 4 != 0 {
+            script = script.replace("trap '' INT TERM HUP;", "");
+        }
+        let mut supervisor = supervise(&lock, &cookie, &script).spawn().unwrap();
+        // From "not even a keeper yet" to "everything has been running".
+        std::thread::sleep(Duration::from_millis(round * round));
+        supervisor.kill().unwrap();
+        supervisor.wait().unwrap();
+        let killed = Instant::now();
+        assert!(
+            eventually(|| RunLock::take(&lock).is_ok()),
+            "round {round}: still locked"
+        );
+        worst = worst.max(killed.elapsed());
+        assert_eq!(
+            mark.sleepers(),
+            0,
+            "round {round}: unlocked before the tree was gone"
+        );
+        assert_eq!(sweep(&cookie).killed, 0, "round {round}");
+    }
+    println!("worst of 20: gone after {worst:?}");
+    assert!(worst < Duration::from_secs(4), "{worst:?}");
+}
+
+#[test]
+fn while_a_supervisor_runs_its_workspace_is_locked() {
+    let dir = TempDir::new().unwrap();
+    let lock = dir.path().join("run.lock");
+    let mark = Mark::new();
+    let cookie = Cookie::random().unwrap();
+    let mut supervisor = supervise(&lock, &cookie, &mark.sleep()).spawn().unwrap();
+    assert!(eventually(|| mark.sleepers() == 1));
+    let refused = RunLock::take(&lock).unwrap_err().to_string();
+    assert!(
+        refused.contains(&format!("process {}", supervisor.id())),
+        "{refused}"
+    );
+    signal(&supervisor, Signal::TERM);
+    assert!(eventually(|| supervisor.try_wait().unwrap().is_some()));
+    RunLock::take(&lock).unwrap();
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[test]
+fn the_first_signal_asks_and_the_second_kills() {
+    let dir = TempDir::new().unwrap();
+    let mark = Mark::new();
+    let cookie = Cookie::random().unwrap();
+    let lock = dir.path().join("run.lock");
+    let script = format!(
+        "trap '' INT TERM; {} & wait; {}",
+        mark.sleep(),
+        mark.sleep()
+    );
+    let mut supervisor = supervise(&lock, &cookie, &script).spawn().unwrap();
+    assert!(eventually(|| mark.sleepers() == 1));
+    signal(&supervisor, Signal::TERM);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(
+        supervisor.try_wait().unwrap().is_none(),
+        "the first signal did not wait"
+    );
+    assert_eq!(mark.sleepers(), 1);
+    signal(&supervisor, Signal::TERM);
+    let asked = Instant::now();
+    let output = supervisor.wait_with_output().unwrap();
+    // The grace of these supervisors is 20 seconds for each rung.
+    assert!(asked.elapsed() < Duration::from_secs(10));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "Stopped { by: Signal(15) }\n"
+    );
+    assert_eq!(mark.sleepers(), 0);
+}
+
+#[test]
+fn signals_ignored_by_the_supervisor_still_reach_the_command() {
+    let dir = TempDir::new().unwrap();
+    let supervisor = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' INT TERM; exec \"$@\"",
+            "sh",
+            STAGES,
+            "supervise",
+        ])
+        .arg(dir.path().join("run.lock"))
+        .arg(Cookie::random().unwrap().as_str())
+        .args(["grep", "SigIgn", "/proc/self/status"])
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&supervisor.stdout).into_owned();
+    let mask = output
+        .lines()
+        .next()
+        .unwrap()
+        .strip_prefix("SigIgn:")
+        .unwrap()
+        .trim();
+    let mask = u64::from_str_radix(mask, 16).unwrap();
+    assert_eq!(mask & (1 << 1 | 1 << 14), 0, "{output}");
+}
+
+#[test]
+fn an_agent_that_kills_its_keeper_ends_itself() {
+    if !have("setsid") {
+        return;
+    }
+    let mark = Mark::new();
+    let daemon = format!("(setsid env -i {} >/dev/null 2>&1 &)", mark.sleep());
+    let script = format!(
+        "trap '' TERM; {daemon}; {} & sleep 0.2; kill -9 $PPID; {}",
+        mark.sleep(),
+        mark.sleep()
+    );
+    let (report, _) = run_and_collect(&shell(&script));
+    assert_eq!((report.end, report.leader), (StepEnd::KeeperLost, None));
+    assert!(report.killed >= 2, "{report:?}");
+    assert_eq!((mark.sleepers(), report.escaped.len()), (0, 0));
+}
+
+#[test]
+fn an_agent_that_freezes_its_keeper_is_ended_all_the_same() {
+    let mark = Mark::new();
+    let mut step = shell(&format!("kill -STOP $PPID; {}", mark.sleep()));
+    step.limits.overall = Some(Duration::from_millis(300));
+    step.limits.grace = Duration::from_millis(100);
+    let began = Instant::now();
+    let (report, _) = run_and_collect(&step);
+    assert_eq!(report.end, StepEnd::KeeperLost);
+    assert_eq!(mark.sleepers(), 0);
+    assert!(began.elapsed() < AGES);
+}
+
+#[test]
+fn a_sweep_finds_the_tree_when_both_are_gone() {
+    let mark = Mark::new();
+    let cookie = Cookie::random().unwrap();
+    let sleep = mark.sleep();
+    let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
+    let mut orphan = Command::new("sh")
+        .args(["-c", &format!("{sleep} & env -i {sleep} & wait; {sleep}")])
+        .env("FUSEBOX_COOKIE", cookie.as_str())
+        .spawn()
+        .unwrap();
+    assert!(eventually(|| mark.sleepers() == 2));
+    let swept = sweep(&cookie);
+    let alive = bystander.try_wait().unwrap().is_none();
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+    orphan.wait().unwrap();
+    assert_eq!((swept.killed, swept.survivors.len()), (3, 0));
+    assert_eq!(mark.sleepers(), 0);
+    assert!(alive, "the sweep killed a bystander");
+}
+
+#[test]
+fn nobody_in_the_tree_can_hide_from_whom_they_descend() {
+    if !have("setsid") {
+        return;
+    }
+    let ask = format!("env -i {STAGES} is-guarded");
+    for script in [
+        format!("{STAGES} is-guarded"),
+        ask.clone(),
+        format!("(setsid sh -c 'sleep 0.3; {ask}' &); sleep 0.4; (sleep 30 &)"),
+    ] {
+        let mut step = shell(&script);
+        step.limits.grace = Duration::from_secs(5);
+        let (_, output) = run_and_collect(&step);
+        assert_eq!(output, "guarded: true\n", "{script}");
+    }
+}

@@ -1,0 +1,93 @@
+//! What goes through the pipes.
+
+use std::fs::{self, File};
+use std::time::{Duration, Instant};
+
+use fusebox_supervise::{StepEnd, StepObserver, Stream, StreamStats};
+
+use crate::support::{AGES, run, run_and_collect, shell};
+
+/// Forgets everything, as fast as it can.
+struct Forget;
+
+impl StepObserver for Forget {
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+}
+
+#[test]
+fn both_streams_are_counted_apart() {
+    let (report, output) = run_and_collect(&shell("printf 'a\\nb\\nc'; printf 'x\\n' >&2"));
+    assert_eq!(output, "a\nb\nc");
+    let stdout = StreamStats {
+        bytes: 5,
+        lines: 2,
+        ended_mid_line: true,
+    };
+    let stderr = StreamStats {
+        bytes: 2,
+        lines: 1,
+        ended_mid_line: false,
+    };
+    assert_eq!(
+        (report.output.stdout, report.output.stderr),
+        (stdout, stderr)
+    );
+}
+
+#[test]
+fn a_flood_without_a_newline_is_only_a_counter() {
+    const FLOOD: u64 = 100_000_000;
+    let began = Instant::now();
+    let report = run(&shell(&format!("head -c {FLOOD} /dev/zero")), &mut Forget);
+    println!("100 MB passed through in {:?}", began.elapsed());
+    assert_eq!(report.end, StepEnd::Exited(0));
+    let expected = StreamStats {
+        bytes: FLOOD,
+        lines: 0,
+        ended_mid_line: true,
+    };
+    assert_eq!(report.output.stdout, expected);
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    let kilobytes: u64 = peak.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+    assert!(kilobytes < 64 * 1024, "peak memory {kilobytes} kB");
+}
+
+/// Opens the command's standard output a second time, from outside its tree.
+#[derive(Default)]
+struct HoldOpen {
+    held: Option<File>,
+}
+
+impl StepObserver for HoldOpen {
+    fn output(&mut self, _: Stream, bytes: &[u8]) {
+        let pid = String::from_utf8_lossy(bytes).trim().to_owned();
+        let pipe = format!("/proc/{pid}/fd/1");
+        self.held
+            .get_or_insert_with(|| File::options().write(true).open(pipe).unwrap());
+    }
+}
+
+#[test]
+fn an_outsider_that_holds_the_pipe_does_not_hold_the_step() {
+    let mut step = shell("echo $$; sleep 0.5");
+    step.limits.drain = Duration::from_millis(200);
+    let mut holder = HoldOpen::default();
+    let began = Instant::now();
+    let report = run(&step, &mut holder);
+    assert!(holder.held.is_some());
+    assert_eq!(report.end, StepEnd::Exited(0));
+    assert!(began.elapsed() < AGES);
+}
+
+#[test]
+fn nothing_written_before_the_end_is_lost() {
+    for _ in 0..20 {
+        let (report, output) = run_and_collect(&shell("seq 1 2000"));
+        assert_eq!(report.output.stdout.lines, 2000);
+        assert!(output.ends_with("\n2000\n"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Stands in for the real executable in tests: it can be either stage, a whole
+//! supervisor for the tests that have to kill one, and a process that asks
+//! whether it is guarded.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use fusebox_supervise::{
+    Cookie, KEEPER_WORD, LEADER_WORD, RunLock, Signals, Step, StepObserver, Stream, Supervisor,
+    ancestry, keeper_main, leader_main,
+};
+
+fn main() -> ExitCode {
+    let mut args = env::args_os().skip(1);
+    match args.next() {
+        Some(word) if word == KEEPER_WORD => keeper_main(args),
+        Some(word) if word == LEADER_WORD => leader_main(args),
+        Some(word) if word == "supervise" => supervise(args).unwrap_or(ExitCode::FAILURE),
+        Some(word) if word == "is-guarded" => {
+            let _ = writeln!(io::stdout(), "guarded: {}", ancestry().is_guarded());
+            ExitCode::SUCCESS
+        }
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// `supervise LOCK COOKIE COMMAND…`: holds the lock, runs the command, and
+/// prints its output and the end.
+fn supervise(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let lock = RunLock::take(Path::new(&args.next()?)).ok()?;
+    let cookie = Cookie::parse(args.next()?.to_str()?)?;
+    let mut step = Step::new(args.next()?, "/", cookie);
+    step.args = args.collect();
+    step.hold = Some(lock.tree_lock());
+    step.limits.grace = Duration::from_secs(20);
+    let mut signals = Signals::catch().ok()?;
+    let report = Supervisor::default()
+        .run(&step, &mut Echo, &mut signals)
+        .ok()?;
+    writeln!(io::stdout(), "{:?}", report.end).ok()?;
+    Some(ExitCode::SUCCESS)
+}
+
+struct Echo;
+
+impl StepObserver for Echo {
+    fn output(&mut self, _: Stream, bytes: &[u8]) {
+        let _ = io::stdout()
+            .write_all(bytes)
+            .and_then(|()| io::stdout().flush());
+    }
+}
