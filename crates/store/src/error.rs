@@ -1,0 +1,131 @@
+//! Everything that can keep the store from answering.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{FoldError, Tamper};
+
+/// Why there is no answer. Whatever the reason, a caller that asked whether
+/// the next step may run has to take it as *no*.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What is on disk was not left there by this store.
+    #[error("the store cannot be believed: {0}")]
+    Tampered(#[from] Tamper),
+    /// A later release wrote this store.
+    #[error("{} was written by a newer release: {why}", path.display())]
+    Newer {
+        /// The file that holds it.
+        path: PathBuf,
+        /// What the caller's state said.
+        why: FoldError,
+    },
+    /// The record could not be stored for want of space; nothing changed.
+    #[error("no space to store the record in {}: {source}", path.display())]
+    Full {
+        /// The file that could not grow.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process kept the lock for too long.
+    #[error("{} stayed locked by another process for {waited:?}", path.display())]
+    Busy {
+        /// The locked file.
+        path: PathBuf,
+        /// How long this process was willing to wait.
+        waited: Duration,
+    },
+    /// A file or directory that others could change.
+    #[error("{} is not safe to keep state in: it {why}", path.display())]
+    Unsafe {
+        /// What was looked at.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Locks and flushes cannot be trusted on this file system.
+    #[error("{} is on {name}, where locks and flushes cannot be relied on; choose a local state directory", path.display())]
+    RemoteFilesystem {
+        /// The state directory asked for.
+        path: PathBuf,
+        /// The kind of file system.
+        name: &'static str,
+    },
+    /// There is no place to keep state.
+    #[error("no place for state: neither a state directory nor a home directory is known")]
+    NoHome,
+    /// Not a name a circuit can have.
+    #[error("{0:?} is not a circuit name (1 to 64 of A-Z a-z 0-9 . _ -, not starting with . or -)")]
+    CircuitName(String),
+    /// A draft or a state beyond its limit; nothing was written.
+    #[error("{what} has {bytes} bytes, and at most {limit} can be stored")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The caller's state refused the caller's own draft; nothing was written.
+    #[error("the new record does not fold: {0}")]
+    DraftRefused(FoldError),
+    /// The system refused an operation.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was attempted, as a verb.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The read model cannot be used even after rebuilding it.
+    #[error("the read model {} cannot be used: {source}", path.display())]
+    ReadModel {
+        /// The database file.
+        path: PathBuf,
+        /// What the database said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl Error {
+    /// Names the operation and the path an I/O error belongs to.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// Tells a full disk from other trouble with writing.
+    pub(crate) fn writing(action: &'static str, path: &Path, source: io::Error) -> Self {
+        let full = [
+            io::ErrorKind::StorageFull,
+            io::ErrorKind::QuotaExceeded,
+            io::ErrorKind::FileTooLarge,
+            io::ErrorKind::WriteZero,
+        ];
+        if full.contains(&source.kind()) {
+            let path = path.to_owned();
+            Self::Full { path, source }
+        } else {
+            Self::io(action, path)(source)
+        }
+    }
+
+    /// What a refusal by the caller's state means for bytes that were already
+    /// on disk: a later release, or somebody else's hand.
+    pub(crate) fn refused(path: &Path, why: FoldError) -> Self {
+        let path = path.to_owned();
+        match why {
+            FoldError::Newer { .. } => Self::Newer { path, why },
+            FoldError::Invalid(why) => Tamper::StateRefused { path, why }.into(),
+        }
+    }
+}

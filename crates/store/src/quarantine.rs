@@ -1,0 +1,157 @@
+//! The latch: once found tampered, tampered until a person says otherwise.
+//!
+//! Bytes that were changed can be changed back, and then nothing would be left
+//! to find. So the first finding is written to a marker file, durably and
+//! before anything else, and the marker alone makes every later look answer
+//! *tampered*. A copy of what was found is kept for the person who comes to
+//! see; the copies are bounded in size and number.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Access, DiskFile};
+use crate::store::Location;
+use crate::{Error, Tamper};
+
+/// How much of a file's end is kept in a copy.
+const KEPT_TAIL: u64 = 8 * 1024 * 1024;
+/// How many copies are kept; the oldest goes first.
+const KEPT_COPIES: u64 = 8;
+/// A marker is a few lines; anything longer is not ours and is not read.
+const MARKER_READ: usize = 4096;
+const INTRODUCTION: &str = "fusebox-tampered 1";
+
+/// Notes the finding and keeps a copy of the files, unless one is noted.
+pub(crate) fn latch(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<(), Error> {
+    disk::ensure_directory(&location.dir)?;
+    if mark(location, tamper, at_ms)? {
+        let copy = next_copy(location)?;
+        for path in [
+            location.log_path(),
+            location.slots_path(),
+            location.head_file.clone(),
+        ] {
+            copy_tail(&path, &copy)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the marker and says whether it is new. Its existence is what counts,
+/// so a crash that leaves it empty still latches.
+pub(crate) fn mark(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<bool, Error> {
+    let path = marker(location);
+    let Some(file) = DiskFile::create_new(&path)? else {
+        return Ok(false);
+    };
+    // The sentence may quote a path, and a path may hold a line break.
+    let sentence = tamper.to_string().replace(char::is_control, " ");
+    let text = format!("{INTRODUCTION}\n{}\n{at_ms}\n{sentence}\n", tamper.code());
+    let written = file
+        .write_at(text.as_bytes(), 0)
+        .and_then(|()| file.sync_data());
+    written.map_err(|error| Error::writing("write", &path, error))?;
+    disk::sync_directory(&location.dir)?;
+    Ok(true)
+}
+
+/// Takes the marker away: the last step of a fresh start.
+pub(crate) fn unmark(location: &Location) -> Result<(), Error> {
+    disk::remove_if_present(&marker(location))?;
+    disk::sync_directory(&location.dir)
+}
+
+/// Answers with the noted finding, if there is one.
+pub(crate) fn refuse_latched(location: &Location) -> Result<(), Error> {
+    let path = marker(location);
+    if !disk::exists(&path)? {
+        return Ok(());
+    }
+    // Whatever stands there latches; only what it says may be unreadable.
+    let mut bytes = [0; MARKER_READ];
+    let len = match DiskFile::open(&path, Access::Read) {
+        Ok(Some(file)) => file.read_at(&mut bytes, 0).unwrap_or(0),
+        Ok(None) | Err(_) => 0,
+    };
+    let text = String::from_utf8_lossy(&bytes[..len]);
+    let mut lines = text.lines().skip(1);
+    let code = lines.next().unwrap_or("unknown").to_owned();
+    let since_ms = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+    let found = lines.next().unwrap_or("tampering was found").to_owned();
+    Err(Tamper::Latched {
+        path,
+        code,
+        found,
+        since_ms,
+    }
+    .into())
+}
+
+/// Moves log and slots, whatever they are by now, out of the way, and copies
+/// the head, which may be on another file system.
+pub(crate) fn set_aside(location: &Location) -> Result<(), Error> {
+    let copy = next_copy(location)?;
+    for path in [location.log_path(), location.slots_path()] {
+        if let (true, Some(name)) = (disk::exists(&path)?, path.file_name()) {
+            disk::rename(&path, &copy.join(name))?;
+        }
+    }
+    disk::sync_directory(&location.dir)?;
+    copy_tail(&location.head_file, &copy)?;
+    // A new head can take the place of anything but a directory.
+    if fs::symlink_metadata(&location.head_file).is_ok_and(|metadata| metadata.is_dir()) {
+        fs::remove_dir_all(&location.head_file)
+            .map_err(Error::io("remove", &location.head_file))?;
+    }
+    Ok(())
+}
+
+fn marker(location: &Location) -> PathBuf {
+    location.dir.join("tampered")
+}
+
+/// Makes the directory for the next copy and removes those that are too old.
+fn next_copy(location: &Location) -> Result<PathBuf, Error> {
+    let shelf = location.dir.join("quarantine");
+    disk::ensure_directory(&shelf)?;
+    let entries = fs::read_dir(&shelf).map_err(Error::io("list", &shelf))?;
+    let numbers: Vec<u64> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    let next = numbers
+        .iter()
+        .max()
+        .map_or(1, |newest| newest.saturating_add(1));
+    for number in numbers {
+        if number.saturating_add(KEPT_COPIES) <= next {
+            let old = shelf.join(number.to_string());
+            fs::remove_dir_all(&old).map_err(Error::io("remove", &old))?;
+        }
+    }
+    let copy = shelf.join(next.to_string());
+    disk::ensure_directory(&copy)?;
+    Ok(copy)
+}
+
+/// Copies the end of a regular file; what is not one has nothing to keep.
+fn copy_tail(path: &Path, into: &Path) -> Result<(), Error> {
+    let (Ok(Some(_)), Some(name)) = (DiskFile::open(path, Access::Read), path.file_name()) else {
+        return Ok(());
+    };
+    let target = into.join(name);
+    let copy = || -> io::Result<()> {
+        let mut source = File::open(path)?;
+        let skipped = source.metadata()?.len().saturating_sub(KEPT_TAIL);
+        source.seek(SeekFrom::Start(skipped))?;
+        let mut kept = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&target)?;
+        io::copy(&mut source.take(KEPT_TAIL), &mut kept)?;
+        kept.sync_data()
+    };
+    copy().map_err(Error::io("copy", path))
+}

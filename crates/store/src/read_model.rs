@@ -1,0 +1,341 @@
+//! A disposable index over the logs, for people who ask about the past.
+//!
+//! Nothing is ever decided from it. It holds what a caller chose to extract
+//! from each record, and for each circuit the mark of the last record it has
+//! seen. When that record is no longer in the log, or the file is not a usable
+//! database, the index is thrown away and built again; the log is the truth.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, named_params};
+
+use crate::{CircuitName, Error, Log, Mark, Record};
+
+/// Raised when the tables change; an index of another version is rebuilt.
+const SCHEMA_VERSION: i64 = 1;
+const SCHEMA: &str = "
+    CREATE TABLE progress (
+        circuit TEXT PRIMARY KEY, seq INTEGER NOT NULL, end INTEGER NOT NULL, hash BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE rows (
+        circuit TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL, kind TEXT NOT NULL,
+        iteration INTEGER, task TEXT, state TEXT, gate TEXT, reason TEXT, files_changed INTEGER,
+        error TEXT, duration_ms INTEGER, body BLOB NOT NULL,
+        PRIMARY KEY (circuit, seq)
+    ) WITHOUT ROWID;
+    CREATE INDEX rows_by_time ON rows (at_ms);
+";
+const COLUMNS: &str = "circuit, seq, at_ms, kind, iteration, task, state, gate, reason, files_changed, error, duration_ms, body";
+
+/// What a caller extracts from a record for the index.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Wall-clock time in milliseconds.
+    pub at_ms: u64,
+    /// The name of the record's kind.
+    pub kind: String,
+    /// The iteration it belongs to.
+    pub iteration: Option<u64>,
+    /// The task it belongs to.
+    pub task: Option<String>,
+    /// The state after it.
+    pub state: Option<String>,
+    /// The gate after it.
+    pub gate: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// How many files changed.
+    pub files_changed: Option<u64>,
+    /// The error that was seen.
+    pub error: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+}
+
+/// One indexed record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The circuit whose log it is in.
+    pub circuit: String,
+    /// Its number there.
+    pub seq: u64,
+    /// What was extracted from it.
+    pub facts: Facts,
+    /// The record's own bytes.
+    pub body: Vec<u8>,
+}
+
+/// Which rows to give; what is `None` does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Only this circuit.
+    pub circuit: Option<String>,
+    /// At most this many, the latest ones.
+    pub last: usize,
+    /// Only from this time on.
+    pub since_ms: Option<u64>,
+    /// Only this kind.
+    pub kind: Option<String>,
+    /// Only this task.
+    pub task: Option<String>,
+}
+
+/// The index of one workspace.
+#[derive(Debug)]
+pub struct ReadModel {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl ReadModel {
+    /// Opens the index, replacing one that cannot be used.
+    ///
+    /// # Errors
+    /// When not even a new one can be created.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let connection = match connect(path) {
+            Ok(connection) => connection,
+            Err(_unusable) => {
+                discard(path)?;
+                connect(path).map_err(|error| failed(path, error))?
+            }
+        };
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Indexes what the log has gained since the last time and returns how
+    /// many records that were. Records for which `extract` gives nothing are
+    /// passed over.
+    ///
+    /// # Errors
+    /// When the log cannot be read or the index not be written.
+    pub fn catch_up(
+        &mut self,
+        circuit: &CircuitName,
+        log: &Log,
+        extract: &dyn Fn(&Record<'_>) -> Option<Facts>,
+    ) -> Result<u64, Error> {
+        match self.catch_up_once(circuit, log, extract) {
+            // The database opened and still turned out to be damaged inside.
+            Err(Error::ReadModel { .. }) => {
+                discard(&self.path)?;
+                *self = Self::open(&self.path)?;
+                self.catch_up_once(circuit, log, extract)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn catch_up_once(
+        &mut self,
+        circuit: &CircuitName,
+        log: &Log,
+        extract: &dyn Fn(&Record<'_>) -> Option<Facts>,
+    ) -> Result<u64, Error> {
+        let Self { connection, path } = self;
+        let fail = |error| failed(path, error);
+        let transaction = connection.transaction().map_err(fail)?;
+        let seen = match progress(&transaction, circuit).map_err(fail)? {
+            Some(seen) if log.contains(&seen)? => Some(seen),
+            Some(_) => {
+                forget(&transaction, circuit).map_err(fail)?;
+                None
+            }
+            None => None,
+        };
+        let mut indexed = 0;
+        let mut reader = log.reader(seen);
+        while let Some(record) = reader.next_record()? {
+            if let Some(facts) = extract(&record) {
+                insert(&transaction, circuit, &record, &facts).map_err(fail)?;
+            }
+            indexed += 1;
+        }
+        set_progress(&transaction, circuit, &log.end()).map_err(fail)?;
+        transaction.commit().map_err(fail)?;
+        Ok(indexed)
+    }
+
+    /// The rows that match, oldest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn rows(&self, query: &Query) -> Result<Vec<Row>, Error> {
+        self.select(query)
+            .map_err(|error| failed(&self.path, error))
+    }
+
+    fn select(&self, query: &Query) -> rusqlite::Result<Vec<Row>> {
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT {COLUMNS} FROM rows
+             WHERE (:circuit IS NULL OR circuit = :circuit) AND (:since IS NULL OR at_ms >= :since)
+               AND (:kind IS NULL OR kind = :kind) AND (:task IS NULL OR task = :task)
+             ORDER BY at_ms DESC, circuit DESC, seq DESC LIMIT :last"
+        ))?;
+        let parameters = named_params! {
+            ":circuit": query.circuit,
+            ":since": query.since_ms.map(signed),
+            ":kind": query.kind,
+            ":task": query.task,
+            ":last": i64::try_from(query.last).unwrap_or(i64::MAX),
+        };
+        let rows = statement.query_map(parameters, read_row)?;
+        let mut rows = rows.collect::<rusqlite::Result<Vec<Row>>>()?;
+        rows.reverse();
+        Ok(rows)
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    // SQLite would create the file for everybody; it takes over the mode of
+    // one that exists. Should this fail, opening says why.
+    let _ = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // A lost index is rebuilt, so there is nothing to flush for.
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    match schema_version(&connection)? {
+        SCHEMA_VERSION => {}
+        0 => {
+            connection.execute_batch(&format!(
+                "BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            ))?;
+        }
+        _ => return Err(rusqlite::Error::InvalidQuery),
+    }
+    Ok(connection)
+}
+
+fn schema_version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn discard(path: &Path) -> Result<(), Error> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.to_owned().into_os_string();
+        name.push(suffix);
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::io("remove", Path::new(&name))(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn progress(connection: &Connection, circuit: &CircuitName) -> rusqlite::Result<Option<Mark>> {
+    let select = "SELECT seq, end, hash FROM progress WHERE circuit = ?1";
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Mark {
+            seq: unsigned(row.get(0)?),
+            end: unsigned(row.get(1)?),
+            hash: row.get(2)?,
+        })
+    };
+    connection
+        .query_row(select, [circuit.as_str()], read)
+        .optional()
+}
+
+fn set_progress(
+    connection: &Connection,
+    circuit: &CircuitName,
+    mark: &Mark,
+) -> rusqlite::Result<()> {
+    let parameters = (
+        circuit.as_str(),
+        signed(mark.seq),
+        signed(mark.end),
+        mark.hash,
+    );
+    let replace =
+        "INSERT OR REPLACE INTO progress (circuit, seq, end, hash) VALUES (?1, ?2, ?3, ?4)";
+    connection.execute(replace, parameters).map(|_| ())
+}
+
+fn forget(connection: &Connection, circuit: &CircuitName) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM rows WHERE circuit = ?1", [circuit.as_str()])?;
+    connection.execute(
+        "DELETE FROM progress WHERE circuit = ?1",
+        [circuit.as_str()],
+    )?;
+    Ok(())
+}
+
+fn insert(
+    connection: &Connection,
+    circuit: &CircuitName,
+    record: &Record<'_>,
+    facts: &Facts,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(&format!(
+        "INSERT OR REPLACE INTO rows ({COLUMNS}) VALUES (:circuit, :seq, :at_ms, :kind, :iteration, :task, :state,
+         :gate, :reason, :files_changed, :error, :duration_ms, :body)"
+    ))?;
+    statement.execute(named_params! {
+        ":circuit": circuit.as_str(),
+        ":seq": signed(record.seq),
+        ":at_ms": signed(facts.at_ms),
+        ":kind": facts.kind,
+        ":iteration": facts.iteration.map(signed),
+        ":task": facts.task,
+        ":state": facts.state,
+        ":gate": facts.gate,
+        ":reason": facts.reason,
+        ":files_changed": facts.files_changed.map(signed),
+        ":error": facts.error,
+        ":duration_ms": facts.duration_ms.map(signed),
+        ":body": record.body,
+    })?;
+    Ok(())
+}
+
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    Ok(Row {
+        circuit: row.get("circuit")?,
+        seq: unsigned(row.get("seq")?),
+        facts: Facts {
+            at_ms: unsigned(row.get("at_ms")?),
+            kind: row.get("kind")?,
+            iteration: row.get::<_, Option<i64>>("iteration")?.map(unsigned),
+            task: row.get("task")?,
+            state: row.get("state")?,
+            gate: row.get("gate")?,
+            reason: row.get("reason")?,
+            files_changed: row.get::<_, Option<i64>>("files_changed")?.map(unsigned),
+            error: row.get("error")?,
+            duration_ms: row.get::<_, Option<i64>>("duration_ms")?.map(unsigned),
+        },
+        body: row.get("body")?,
+    })
+}
+
+/// SQLite's integers are signed; values beyond them are absurd and saturate.
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+fn unsigned(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+fn failed(path: &Path, error: rusqlite::Error) -> Error {
+    Error::ReadModel {
+        path: path.to_owned(),
+        source: Box::new(error),
+    }
+}

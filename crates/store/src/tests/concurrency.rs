@@ -1,0 +1,104 @@
+//! Many writers, one truth.
+
+use std::thread;
+
+use super::{Bench, add_to, draft};
+use crate::Error;
+
+const WRITERS: usize = 8;
+const UPDATES: usize = 200;
+
+#[test]
+fn eight_writers_lose_no_record() {
+    let bench = Bench::new();
+    let mut seqs = Vec::new();
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| {
+                let bench = &bench;
+                scope.spawn(move || {
+                    let mut mine = Vec::new();
+                    for update in 0..UPDATES {
+                        // A handle of its own each time, as separate processes have.
+                        let store = bench.store();
+                        let mut seen = 0;
+                        let view = store
+                            .update(1, |view| {
+                                seen = view.state.count;
+                                Ok::<_, Error>(vec![draft(format!("{writer}/{update}").as_bytes())])
+                            })
+                            .unwrap();
+                        assert_eq!(view.state.count, seen + 1, "somebody came in between");
+                        mine.push(view.seq);
+                    }
+                    mine
+                })
+            })
+            .collect();
+        for writer in writers {
+            seqs.extend(writer.join().unwrap());
+        }
+    });
+    seqs.sort_unstable();
+    let expected: Vec<u64> = (1..=(WRITERS * UPDATES) as u64).collect();
+    assert_eq!(seqs, expected);
+    let log = bench.store().log().unwrap().unwrap();
+    let mut reader = log.reader(None);
+    let mut bodies = std::collections::BTreeSet::new();
+    while let Some(record) = reader.next_record().unwrap() {
+        assert!(
+            bodies.insert(record.body.to_vec()),
+            "a record was stored twice"
+        );
+    }
+    assert_eq!(bodies.len(), WRITERS * UPDATES);
+}
+
+#[test]
+fn readers_and_restarts_never_see_half_a_store() {
+    let bench = Bench::new();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..20 {
+                bench.store().restart(9, &[draft(b"reset")]).unwrap();
+            }
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    match add_to(&bench.store(), &["x"]) {
+                        Ok(_) => {}
+                        Err(Error::Tampered(found)) => {
+                            assert_eq!(found.code(), "restart-unfinished");
+                        }
+                        Err(other) => panic!("{other}"),
+                    }
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..200 {
+                match bench.store().peek() {
+                    Ok(_) => {}
+                    Err(Error::Tampered(found)) => assert_eq!(found.code(), "restart-unfinished"),
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        });
+    });
+    bench.store().verify_all().unwrap();
+}
+
+#[test]
+fn a_lock_that_is_never_released_is_not_waited_for_forever() {
+    let bench = Bench::with(&["one"]);
+    let held = std::fs::File::open(bench.log()).unwrap();
+    held.lock().unwrap();
+    let mut location = super::location_in(bench.root.path(), super::boot());
+    location.patience = std::time::Duration::from_millis(30);
+    let store = crate::Store::<super::Tally>::open(location).unwrap();
+    assert!(matches!(store.peek(), Err(Error::Busy { .. })));
+    assert!(matches!(add_to(&store, &["two"]), Err(Error::Busy { .. })));
+    drop(held);
+    add_to(&store, &["two"]).unwrap();
+}

@@ -1,0 +1,202 @@
+//! Which workspace a directory belongs to, and that nobody can choose another.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Tally, add_to, boot, code};
+use crate::{Homes, Located, Standing, Store, locate};
+
+struct Machine {
+    root: TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self {
+            root: TempDir::new().unwrap(),
+        }
+    }
+
+    fn homes(&self) -> Homes {
+        let root = self.root.path().canonicalize().unwrap();
+        Homes {
+            state: root.join("state"),
+            heads: root.join("heads"),
+        }
+    }
+
+    fn directory(&self, path: &str) -> PathBuf {
+        let path = self.root.path().canonicalize().unwrap().join(path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    fn locate(&self, cwd: &Path) -> Located {
+        locate(cwd, &self.homes()).unwrap()
+    }
+
+    /// Does what a first command in this directory does.
+    fn use_store(&self, cwd: &Path) -> Located {
+        let located = self.locate(cwd);
+        located.register().unwrap();
+        add_to(&store(&located), &["one"]).unwrap();
+        located
+    }
+}
+
+fn store(located: &Located) -> Store<Tally> {
+    Store::open(located.circuit(&"default".parse().unwrap(), boot())).unwrap()
+}
+
+#[test]
+fn the_nearest_marked_directory_is_the_root_on_first_use() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let deep = machine.directory("repo/a/b");
+    assert_eq!(machine.locate(&deep).root, deep, "no marker at all");
+    fs::write(repo.join("fusebox.toml"), "").unwrap();
+    assert_eq!(machine.locate(&deep).root, repo);
+    // A worktree has a file, and is a workspace of its own.
+    let worktree = machine.directory("repo/a");
+    fs::write(worktree.join(".git"), "gitdir: elsewhere").unwrap();
+    assert_eq!(machine.locate(&deep).root, worktree);
+    assert_eq!(machine.locate(&deep).standing, Standing::FirstUse);
+    assert!(!machine.homes().state.exists(), "locating writes nothing");
+}
+
+#[test]
+fn markers_planted_below_a_store_change_nothing() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo/.git").parent().unwrap().to_owned();
+    let used = machine.use_store(&repo);
+    for marker in [".git", "fusebox.toml"] {
+        let below = machine.directory("repo/sub/deeper");
+        fs::write(below.join(marker), "").unwrap();
+        let located = machine.locate(&below);
+        assert_eq!(
+            (located.id.as_str(), &located.root),
+            (used.id.as_str(), &repo)
+        );
+        assert_eq!(located.standing, Standing::Known);
+    }
+}
+
+#[test]
+fn the_outermost_store_wins() {
+    let machine = Machine::new();
+    let inner = machine.directory("outer/inner");
+    fs::write(inner.join("fusebox.toml"), "").unwrap();
+    let inner_used = machine.use_store(&inner);
+    assert_eq!(inner_used.root, inner);
+    let outer_used = machine.use_store(&machine.directory("outer"));
+    assert_ne!(inner_used.id, outer_used.id);
+    assert_eq!(machine.locate(&inner).id, outer_used.id);
+}
+
+#[test]
+fn a_renamed_root_keeps_its_store() {
+    let machine = Machine::new();
+    let old = machine.directory("old");
+    let used = machine.use_store(&old);
+    let new = old.with_file_name("new");
+    fs::rename(&old, &new).unwrap();
+    let moved = machine.locate(&new);
+    assert_eq!(moved.id, used.id);
+    assert_eq!(moved.standing, Standing::Moved { from: old });
+    assert_eq!(store(&moved).peek().unwrap().seq, 1);
+    moved.register().unwrap();
+    assert_eq!(machine.locate(&new).standing, Standing::Known);
+    // A new directory at the old path is under the same breaker, so that
+    // deleting and cloning again does not reset it.
+    let again = machine.directory("old");
+    assert_eq!(machine.locate(&again).id, used.id);
+}
+
+#[test]
+fn a_directory_that_reuses_the_inode_is_another() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let used = machine.use_store(&repo);
+    let new = repo.with_file_name("new");
+    fs::rename(&repo, &new).unwrap();
+    // The index now speaks of the same device and inode, born at another time.
+    let index = machine.homes().state.join("index");
+    let entry = fs::read_dir(&index)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let name = entry.file_name().unwrap().to_str().unwrap();
+    let (device_and_inode, _) = name.rsplit_once('-').unwrap();
+    fs::rename(&entry, index.join(format!("{device_and_inode}-1"))).unwrap();
+    let located = machine.locate(&new);
+    assert_ne!(located.id, used.id);
+    assert_eq!(located.standing, Standing::FirstUse);
+}
+
+#[test]
+fn a_deleted_store_is_found_for_every_circuit() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let used = machine.use_store(&repo);
+    fs::remove_dir_all(used.workspace_dir()).unwrap();
+    for (circuit, expected) in [("never-used", "store-missing"), ("default", "log-missing")] {
+        let located = machine.locate(&repo);
+        assert_eq!(located.standing, Standing::Known);
+        located.register().unwrap();
+        let store =
+            Store::<Tally>::open(located.circuit(&circuit.parse().unwrap(), boot())).unwrap();
+        assert_eq!(code(store.peek()), expected);
+    }
+    // Without the index entry, the heads still tell; without the heads, the
+    // index entry does.
+    let homes = machine.homes();
+    let aside = homes.state.with_file_name("aside");
+    for (gone, circuit) in [
+        (homes.state.join("index"), "default"),
+        (homes.heads.clone(), "never-used"),
+    ] {
+        fs::rename(&gone, &aside).unwrap();
+        let located = machine.locate(&repo);
+        let store =
+            Store::<Tally>::open(located.circuit(&circuit.parse().unwrap(), boot())).unwrap();
+        super::tamper(store.peek());
+        fs::rename(&aside, &gone).unwrap();
+    }
+    let store = store(&machine.locate(&repo));
+    store.restart(9, &[]).unwrap();
+    assert!(store.peek().unwrap().is_first_use());
+}
+
+#[test]
+fn an_unreadable_index_entry_is_not_a_first_use() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    machine.use_store(&repo);
+    let index = machine.homes().state.join("index");
+    let entry = fs::read_dir(&index)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    fs::write(&entry, "../../elsewhere\n").unwrap();
+    locate(&repo, &machine.homes()).unwrap_err();
+}
+
+#[test]
+fn a_home_open_to_others_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let state = machine.directory("state");
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
+    let answer = machine.locate(&repo).register();
+    assert!(
+        matches!(answer, Err(crate::Error::Unsafe { .. })),
+        "{answer:?}"
+    );
+}
