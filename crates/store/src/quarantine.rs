@@ -40,7 +40,9 @@ pub(crate) fn latch(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<
 }
 
 /// Writes the marker and says whether it is new. Its existence is what counts,
-/// so a crash that leaves it empty still latches.
+/// from the very first system call: one that is still empty, because it is
+/// being written or because of a crash, latches all the same, only without
+/// saying why.
 pub(crate) fn mark(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<bool, Error> {
     let path = marker(location);
     let Some(file) = DiskFile::create_new(&path)? else {
@@ -73,7 +75,9 @@ pub(crate) fn refuse_latched(location: &Location) -> Result<(), Error> {
     let mut bytes = [0; MARKER_READ];
     let len = match DiskFile::open(&path, Access::Read) {
         Ok(Some(file)) => file.read_at(&mut bytes, 0).unwrap_or(0),
-        Ok(None) | Err(_) => 0,
+        // A fresh start was just finished.
+        Ok(None) => return Ok(()),
+        Err(_) => 0,
     };
     let text = String::from_utf8_lossy(&bytes[..len]);
     let mut lines = text.lines().skip(1);
