@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::{Bench, add_to, draft};
+use super::{Bench, add_to, draft, tally_of};
 use crate::{Error, Tamper};
 
 const WRITERS: usize = 8;
@@ -110,4 +110,39 @@ fn a_lock_that_is_never_released_is_not_waited_for_forever() {
     assert!(matches!(add_to(&store, &["two"]), Err(Error::Busy { .. })));
     drop(held);
     add_to(&store, &["two"]).unwrap();
+}
+
+#[test]
+fn first_use_by_several_at_once_creates_one_whole_store() {
+    for _ in 0..60 {
+        let bench = Bench::new();
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let view = bench.add("x").unwrap();
+                    assert_eq!(view.repairs, [], "a store that was not whole was seen");
+                });
+            }
+        });
+        assert_eq!(bench.store().verify_all().unwrap().unwrap().seq, 4);
+    }
+}
+
+#[test]
+fn a_log_replaced_during_the_wait_is_not_written_to() {
+    let bench = Bench::with(&["old"]);
+    let replacement = Bench::with(&["new"]);
+    let held = std::fs::File::open(bench.log()).unwrap();
+    held.lock().unwrap();
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| bench.add("next").unwrap());
+        // Long enough for the other thread to have opened the old log. Should
+        // it be slower still, the test passes without having tested anything.
+        thread::sleep(std::time::Duration::from_millis(200));
+        for file in [Bench::log, Bench::slots, Bench::head] {
+            std::fs::rename(file(&replacement), file(&bench)).unwrap();
+        }
+        drop(held);
+        assert_eq!(waiting.join().unwrap().state, tally_of(&["new", "next"]));
+    });
 }

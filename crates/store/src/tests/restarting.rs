@@ -36,6 +36,12 @@ fn tampering_stays_found_when_the_bytes_heal() {
     assert_eq!(code(later.peek()), "head-damaged");
     let kept = bench.log().with_file_name("quarantine").join("1");
     assert_eq!(fs::read(kept.join("default")).unwrap(), b"gone");
+    let another = super::tamper(bench.store().peek());
+    bench.store().quarantine(&another, 2).unwrap();
+    assert!(
+        !kept.with_file_name("2").exists(),
+        "the first finding is the one that is kept"
+    );
     assert_eq!(
         fs::read(kept.join("log")).unwrap(),
         fs::read(bench.log()).unwrap()
