@@ -7,13 +7,15 @@ use crate::decision::{Evidence, Reading};
 use crate::fact::Fact;
 use crate::journal::Entry;
 use crate::limiter::Window;
-use crate::observation::{Ended, Observation};
+use crate::observation::{Ended, Extra, Observation};
 use crate::policy::RuleId;
 use crate::signals::{Counters, Progress, Signal};
 use crate::signature::{Signature, summary};
 
 /// How many iterations are kept at hand as evidence.
 const ROWS_KEPT: usize = 12;
+/// How many names of unknown fields are kept.
+const STRANGERS_KEPT: usize = 16;
 /// How many errors of an iteration are kept at hand as evidence.
 const ERRORS_SHOWN: usize = 3;
 
@@ -44,10 +46,28 @@ pub struct Core {
     /// The iteration that was granted and not yet reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Grant>,
+    /// The work tree after the last iteration that measured it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
     /// Probes that failed since the breaker was last closed.
     pub failed_probes: u32,
     /// What has been used up since the first entry.
     pub totals: Totals,
+    /// Names of fields that reports carried and this release does not know, so
+    /// that each is spoken of once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strangers: Vec<String>,
+}
+
+impl Core {
+    /// Remembers the names of fields that nobody knows.
+    pub(crate) fn meet(&mut self, extras: &[Extra]) {
+        for extra in extras {
+            if self.strangers.len() < STRANGERS_KEPT && !self.strangers.contains(&extra.name) {
+                self.strangers.push(extra.name.clone());
+            }
+        }
+    }
 }
 
 /// Where the state machine stands, with exactly what that place needs.
@@ -154,12 +174,15 @@ pub enum Release {
 }
 
 /// The permission for one iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
     /// Its name, which is the iteration's number.
     pub id: GrantId,
     /// When it was given.
     pub at: Moment,
+    /// The work tree it starts from, if that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
 }
 
 /// The name of a grant.

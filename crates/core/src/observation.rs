@@ -140,6 +140,8 @@ pub enum Ended {
     Idle,
     /// A person or the system asked the supervisor to stop.
     Interrupted,
+    /// It was never started: the command is missing or may not run.
+    NotStarted,
     /// The supervisor died or the report never came.
     Unreported,
 }
@@ -226,6 +228,9 @@ impl Observation {
                 .paths
                 .iter_mut()
                 .for_each(|path| shorten(path, NAME_BYTES));
+        }
+        if let Fact::Claimed(tree) | Fact::Measured(tree) = &mut self.tree {
+            shorten(tree, NAME_BYTES);
         }
         self.extra.truncate(ERRORS_KEPT);
         for extra in &mut self.extra {

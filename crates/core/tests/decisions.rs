@@ -41,7 +41,7 @@ impl Loop {
     }
 
     fn check(&mut self) -> Step {
-        let step = machine::check(&self.circuit, &self.policy, &self.now);
+        let step = machine::check(&self.circuit, &self.policy, None, &self.now);
         self.take(step)
     }
 

@@ -84,7 +84,7 @@ impl World {
             proof: AuthorityProof::Terminal,
         };
         match chosen {
-            Move::Check => Some(machine::check(&self.circuit, policy, &self.now)),
+            Move::Check => Some(machine::check(&self.circuit, policy, None, &self.now)),
             Move::Progress => Some(record(facts(1, None), None)),
             Move::Idle => Some(record(facts(0, None), None)),
             Move::SameError => Some(record(facts(1, Some("boom")), None)),
@@ -183,10 +183,10 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
             "two probes: {}",
             context()
         );
-        assert_eq!(new.core.pending.map(|g| g.id), step.decision.grant);
+        assert_eq!(new.core.pending.as_ref().map(|g| g.id), step.decision.grant);
     }
     if matches!(new.state(), State::Open) && chosen != Move::Check {
-        let next = machine::check(new, policy, &before.now);
+        let next = machine::check(new, policy, None, &before.now);
         let waited = new
             .core
             .phase

@@ -1,1 +1,57 @@
-//! x
+//! The command line of fusebox: it parses, wires the rooms together, prints and
+//! exits. What it decides, it has decided elsewhere.
+
+mod answer;
+mod authority;
+mod cli;
+mod clock;
+mod commands;
+mod config;
+mod exit;
+mod failure;
+mod intake;
+mod memory;
+mod run;
+mod session;
+mod speech;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use clock::Clock;
+
+use cli::Cli;
+
+/// Runs the program on the process's own arguments.
+#[must_use]
+pub fn main(clock: Clock) -> ExitCode {
+    if let Some(code) = stage(std::env::args_os()) {
+        return code;
+    }
+    match Cli::try_parse() {
+        Ok(cli) => commands::dispatch(&cli, clock),
+        Err(error) => {
+            let code = if error.use_stderr() {
+                exit::USAGE
+            } else {
+                exit::GO
+            };
+            // A closed pipe must not turn `fusebox --help | head` into an error.
+            let _ = error.print();
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// The inner stages of `run` and `demo`, which are this program again.
+fn stage(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let _program = args.next();
+    match args.next()?.to_str()? {
+        "__keeper" => Some(fusebox_supervise::keeper_main(args)),
+        "__leader" => Some(fusebox_supervise::leader_main(args)),
+        "__demo-agent" => Some(commands::demo::agent(args)),
+        _ => None,
+    }
+}

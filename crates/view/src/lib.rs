@@ -1,3 +1,10 @@
-//! What people see: text that is safe to show.
+//! Words for people.
+//!
+//! Everything a person reads is made here, and everything that comes from
+//! outside is [escaped](escape) on its way.
 
+#![forbid(unsafe_code)]
+
+pub mod answer;
 pub mod escape;
+pub mod phrase;

@@ -32,15 +32,16 @@ pub struct Step {
 /// comes to that.
 ///
 /// An iteration that was granted earlier and never reported is settled first:
-/// nothing is known of it, so it gained nothing.
+/// nothing is known of it, so it gained nothing. `tree` is the work tree the
+/// iteration will start from, where the caller measured it.
 #[must_use]
-pub fn check(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+pub fn check(circuit: &Circuit, policy: &Policy, tree: Option<String>, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::IfOverdue);
     let gate = work.gate();
     let grant = match gate {
-        Gate::Allow => Some(work.grant(false)),
-        Gate::AllowOnce => Some(work.grant(true)),
+        Gate::Allow => Some(work.grant(false, tree)),
+        Gate::AllowOnce => Some(work.grant(true, tree)),
         Gate::Deny(_) => None,
     };
     work.end(gate, grant)

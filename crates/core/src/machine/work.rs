@@ -61,7 +61,7 @@ impl<'a> Work<'a> {
 
     /// Counts an iteration that was granted and never reported.
     pub(super) fn settle(&mut self, which: Settle) {
-        let Some(pending) = self.circuit.core.pending else {
+        let Some(pending) = self.circuit.core.pending.clone() else {
             return;
         };
         let probing = matches!(self.circuit.core.phase, Phase::Probing(_));
@@ -80,7 +80,10 @@ impl<'a> Work<'a> {
                 deny(DeniedBy::CallLimit, self.now, calls.next_in_ms)
             }
             Phase::Probing(_) => {
-                let since = core.pending.map_or(*self.now, |pending| pending.at);
+                let since = core
+                    .pending
+                    .as_ref()
+                    .map_or(*self.now, |pending| pending.at);
                 let left = self
                     .policy
                     .iteration_limit_ms
@@ -118,11 +121,12 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub(super) fn grant(&mut self, probe: bool) -> GrantId {
+    pub(super) fn grant(&mut self, probe: bool, tree: Option<String>) -> GrantId {
         let mut core = self.circuit.core.clone();
         core.iterations += 1;
         let id = GrantId(core.iterations);
-        core.pending = Some(Grant { id, at: *self.now });
+        let at = *self.now;
+        core.pending = Some(Grant { id, at, tree });
         let phase = match &core.phase {
             Phase::Open(opening) => Phase::Probing(opening.clone()),
             other => other.clone(),
@@ -146,11 +150,15 @@ impl<'a> Work<'a> {
 
     pub(super) fn report(&mut self, facts: Observation, grant: Option<GrantId>) {
         let mut core = self.circuit.core.clone();
-        let waiting = core.pending.map(|pending| pending.id);
+        let waiting = core.pending.as_ref().map(|pending| pending.id);
         let answers = grant.is_none_or(|named| Some(named) == waiting);
         let late = !answers || matches!(core.phase, Phase::Open(_));
         let iteration = grant.or(waiting).map_or(core.iterations + 1, |id| id.0);
         core.totals.add(&facts);
+        core.meet(&facts.extra);
+        if let Some(tree) = facts.tree.seen() {
+            core.tree = Some(tree.clone());
+        }
         if answers {
             core.pending = None;
             core.iterations = core.iterations.max(iteration);
@@ -293,6 +301,8 @@ pub(super) fn closed(core: &Core) -> Core {
     Core {
         iterations: core.iterations,
         totals: core.totals,
+        tree: core.tree.clone(),
+        strangers: core.strangers.clone(),
         ..Core::default()
     }
 }

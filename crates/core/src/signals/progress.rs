@@ -12,7 +12,8 @@ pub enum Progress {
     Made,
     /// Nothing was.
     None,
-    /// It cannot be held against the loop: outside trouble, or a person ended it.
+    /// It cannot be held against the loop: outside trouble, a person ended it, or
+    /// it never began.
     Exempt,
 }
 
@@ -24,8 +25,8 @@ impl Progress {
         let files = observation.files.seen().map_or(0, |files| files.count);
         let tasks = observation.tasks_completed.seen().copied().unwrap_or(0);
         let features = observation.features_passed.seen().copied().unwrap_or(0);
-        let excused =
-            observation.environment.is_some() || observation.ended == Some(Ended::Interrupted);
+        let excused = observation.environment.is_some()
+            || matches!(observation.ended, Some(Ended::Interrupted | Ended::NotStarted));
         if observation.environment.is_none() && (files > 0 || tasks > 0 || features > 0) {
             Self::Made
         } else if excused {

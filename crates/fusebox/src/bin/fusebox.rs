@@ -1,1 +1,7 @@
-fn main() {}
+//! `fusebox`: the circuit breaker for autonomous coding agents.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fusebox::main(fusebox::Clock::System)
+}

@@ -1,0 +1,198 @@
+//! The answer of `check`, `record`, `status` and the others, as data.
+
+use fusebox_core::circuit::{Circuit, GrantId, Release};
+use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
+use fusebox_core::{Moment, Policy};
+use fusebox_view::answer::label;
+use fusebox_view::phrase;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// The version of this shape.
+const SCHEMA: u32 = 1;
+
+/// What scripts read.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer<'a> {
+    schema: u32,
+    state: &'static str,
+    label: &'static str,
+    gate: &'static str,
+    reason: &'a str,
+    rule: Option<&'a str>,
+    signals: Vec<SignalAnswer<'a>>,
+    retry_at: Option<String>,
+    risk: &'static str,
+    limits: Limits,
+    grant: Option<String>,
+    release: Option<&'static str>,
+    iterations: u64,
+    totals: TotalsAnswer,
+    notes: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct SignalAnswer<'a> {
+    name: &'static str,
+    value: u32,
+    threshold: u32,
+    rule: &'a str,
+    evidence: &'a [Evidence],
+}
+
+/// The limits, each under its name.
+#[derive(Debug, Serialize)]
+pub(crate) struct Limits {
+    calls: CallsAnswer,
+}
+
+#[derive(Debug, Serialize)]
+struct CallsAnswer {
+    limit: u32,
+    window_seconds: u64,
+    used: u32,
+    left: u32,
+    warning: bool,
+    next_slot: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TotalsAnswer {
+    reported: u64,
+    progress: u64,
+    trips: u64,
+    duration_ms: u64,
+    tokens: u64,
+    cost_micro_usd: u64,
+}
+
+impl<'a> Answer<'a> {
+    pub(crate) fn of(
+        decision: &'a Decision,
+        circuit: &'a Circuit,
+        policy: &Policy,
+        now: &Moment,
+        notes: &'a [String],
+    ) -> Self {
+        let totals = &circuit.core.totals;
+        let opening = circuit.core.phase.opening();
+        Self {
+            schema: SCHEMA,
+            state: decision.state.name(),
+            label: label(&policy.labels, decision.state),
+            gate: gate(&decision.gate),
+            reason: &decision.reason,
+            rule: decision.rule.as_deref(),
+            signals: decision
+                .readings
+                .iter()
+                .map(|reading| SignalAnswer {
+                    name: reading.signal.name(),
+                    value: reading.value,
+                    threshold: reading.threshold,
+                    rule: &reading.rule,
+                    evidence: &reading.evidence,
+                })
+                .collect(),
+            retry_at: retry_at(&decision.gate),
+            risk: decision.risk.word(),
+            limits: Limits::of(decision, now),
+            grant: decision.grant.map(grant),
+            release: opening.map(|opening| match opening.release {
+                Release::Person => "person",
+                Release::Cooldown(_) => "cooldown",
+            }),
+            iterations: circuit.core.iterations,
+            totals: TotalsAnswer {
+                reported: totals.reported,
+                progress: totals.progress,
+                trips: totals.trips,
+                duration_ms: totals.duration_ms,
+                tokens: totals.tokens,
+                cost_micro_usd: totals.micro_usd,
+            },
+            notes,
+        }
+    }
+}
+
+impl Limits {
+    pub(crate) fn of(decision: &Decision, now: &Moment) -> Self {
+        let calls = &decision.calls;
+        let next = (calls.left == 0).then(|| phrase::time(now.wall_after(calls.next_in_ms)));
+        Self {
+            calls: CallsAnswer {
+                limit: calls.limit,
+                window_seconds: calls.window_ms / 1_000,
+                used: calls.used,
+                left: calls.left,
+                warning: calls.near,
+                next_slot: next,
+            },
+        }
+    }
+}
+
+/// The answer when the memory cannot be read: the gate is shut.
+#[derive(Debug, Serialize)]
+pub(crate) struct Distrust<'a> {
+    schema: u32,
+    state: &'static str,
+    label: &'static str,
+    gate: &'static str,
+    reason: &'a str,
+    rule: &'static str,
+    signals: [(); 0],
+    retry_at: Option<()>,
+    risk: &'static str,
+    release: &'static str,
+}
+
+impl<'a> Distrust<'a> {
+    pub(crate) fn of(failure: &'a Failure, policy: &Policy) -> Self {
+        Self {
+            schema: SCHEMA,
+            state: "Open",
+            label: policy.labels.open,
+            gate: "deny",
+            reason: &failure.what,
+            rule: "X.4",
+            signals: [],
+            retry_at: None,
+            risk: "HIGH",
+            release: "person",
+        }
+    }
+}
+
+/// The name a grant goes by outside.
+pub(crate) fn grant(id: GrantId) -> String {
+    format!("g-{}", id.0)
+}
+
+/// The grant that goes by `name`.
+pub(crate) fn parse_grant(name: &str) -> Option<GrantId> {
+    name.strip_prefix("g-")?.parse().ok().map(GrantId)
+}
+
+fn gate(gate: &Gate) -> &'static str {
+    match gate {
+        Gate::Allow => "allow",
+        Gate::AllowOnce => "allow_once",
+        Gate::Deny(_) => "deny",
+    }
+}
+
+fn retry_at(gate: &Gate) -> Option<String> {
+    match gate {
+        Gate::Deny(Denial {
+            by: DeniedBy::Open {
+                release: Release::Person,
+            },
+            ..
+        }) => None,
+        Gate::Deny(Denial { retry_at_ms, .. }) => retry_at_ms.map(phrase::time),
+        Gate::Allow | Gate::AllowOnce => None,
+    }
+}

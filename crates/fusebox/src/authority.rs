@@ -1,0 +1,204 @@
+//! Who may release a breaker.
+//!
+//! Anyone may trip; only a person may reset. The agent runs as the same user,
+//! in the same directory, with the same tools, so being able to call us proves
+//! nothing. What an agent does not have is a life outside the supervised tree,
+//! and a person at a terminal. Both are asked for.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+
+use fusebox_core::journal::{Actor, AuthorityProof};
+use fusebox_supervise::{Ancestry, ancestry};
+use sha2::{Digest, Sha256};
+
+use crate::cli::Global;
+use crate::config::Config;
+use crate::exit;
+use crate::failure::Failure;
+
+/// The programs that are known to be coding agents, by the name they run under.
+const AGENTS: [&str; 12] = [
+    "claude",
+    "codex",
+    "gemini",
+    "opencode",
+    "copilot",
+    "aider",
+    "cursor-agent",
+    "amp",
+    "goose",
+    "qwen",
+    "crush",
+    "droid",
+];
+/// The longest answer that is read from the terminal.
+const ANSWER_BYTES: u64 = 64;
+
+/// Whoever runs this command, without any proof.
+pub(crate) fn anyone() -> Actor {
+    Actor {
+        user: user(),
+        proof: AuthorityProof::NotNeeded,
+    }
+}
+
+/// Makes sure that a person asks for `what`, and says who.
+pub(crate) fn person(global: &Global, what: &str) -> Result<Actor, Failure> {
+    refuse_inside_a_guarded_tree(&ancestry())?;
+    let proof = match std::env::var("FUSEBOX_OPERATOR_KEY") {
+        Ok(key) => check_key(&key, &Config::load(global)?)?,
+        Err(_) => ask_on_terminal(what)?,
+    };
+    Ok(Actor {
+        user: user(),
+        proof,
+    })
+}
+
+fn refuse_inside_a_guarded_tree(ancestry: &Ancestry) -> Result<(), Failure> {
+    let refuse = |why: String| {
+        Failure::new(exit::REFUSED, format!("a release is refused here: {why}"))
+            .hint("a person must do this, in another terminal, outside the agent")
+    };
+    if ancestry.is_guarded() {
+        return Err(refuse("this process belongs to a supervised agent".into()));
+    }
+    if !ancestry.complete {
+        return Err(refuse(
+            "where this process comes from cannot be seen in /proc".into(),
+        ));
+    }
+    match ancestry
+        .line
+        .iter()
+        .find_map(|one| known_agent(&one.name, &one.words))
+    {
+        Some(agent) => Err(refuse(format!(
+            "`{agent}` is among this process's ancestors"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The agent that a process is, judging by its name and the first words of its
+/// command line. Agents written for an interpreter show as `node …/claude`.
+fn known_agent(name: &str, command: &[String]) -> Option<&'static str> {
+    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let mut words = vec![base(name)];
+    words.extend(command.iter().take(2).map(|word| base(word)));
+    AGENTS.into_iter().find(|agent| {
+        words
+            .iter()
+            .any(|word| word == agent || word.strip_suffix(".js") == Some(agent))
+    })
+}
+
+fn check_key(key: &str, config: &Config) -> Result<AuthorityProof, Failure> {
+    let Some(expected) = &config.operator_key_sha256 else {
+        return Err(Failure::new(
+            exit::REFUSED,
+            "FUSEBOX_OPERATOR_KEY is set, but no configuration holds its hash",
+        )
+        .hint("put `operator_key_sha256 = \"…\"` into the user's or the machine's config.toml"));
+    };
+    let digest: String = Sha256::digest(key)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    // Comparing every byte whatever the outcome tells a guesser nothing by time.
+    let same = digest.len() == expected.trim().len()
+        && digest
+            .bytes()
+            .zip(expected.trim().to_ascii_lowercase().bytes())
+            .fold(0, |diff, (a, b)| diff | (a ^ b))
+            == 0;
+    if same {
+        Ok(AuthorityProof::OperatorKey)
+    } else {
+        Err(Failure::new(
+            exit::REFUSED,
+            "FUSEBOX_OPERATOR_KEY is not the operator's key",
+        ))
+    }
+}
+
+/// Asks on the terminal itself, not on standard input: what is piped in was not
+/// typed by a person.
+fn ask_on_terminal(what: &str) -> Result<AuthorityProof, Failure> {
+    let nobody = |_| {
+        Failure::new(
+            exit::REFUSED,
+            "a release needs a person, and there is no terminal to ask on",
+        )
+        .hint("run it in a terminal and type `yes`, or set FUSEBOX_OPERATOR_KEY")
+    };
+    let mut terminal = File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")
+        .map_err(nobody)?;
+    write!(terminal, "{what}\nType `yes` to go on: ").map_err(nobody)?;
+    let mut answer = String::new();
+    BufReader::new(terminal.take(ANSWER_BYTES))
+        .read_line(&mut answer)
+        .map_err(nobody)?;
+    if answer.trim() == "yes" {
+        Ok(AuthorityProof::Terminal)
+    } else {
+        Err(Failure::new(
+            exit::REFUSED,
+            "not confirmed; nothing was changed",
+        ))
+    }
+}
+
+fn user() -> String {
+    std::env::var("USER").unwrap_or_else(|_| format!("uid {}", rustix::process::getuid().as_raw()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_known_by_name_and_by_interpreter() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (name, command, agent) in [
+            ("claude", "claude -p x", Some("claude")),
+            (
+                "node",
+                "node /usr/lib/node_modules/.bin/codex exec",
+                Some("codex"),
+            ),
+            ("MainThread", "node /opt/gemini.js", Some("gemini")),
+            ("bash", "bash -c claude", None),
+            ("vim", "vim claude.md", None),
+            (
+                "python3",
+                "python3 /usr/local/bin/aider --yes",
+                Some("aider"),
+            ),
+        ] {
+            assert_eq!(known_agent(name, &words(command)), agent, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_key_must_match_its_hash() {
+        let hash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+        let config = Config {
+            operator_key_sha256: Some(hash.to_uppercase()),
+        };
+        assert_eq!(
+            check_key("secret", &config).ok(),
+            Some(AuthorityProof::OperatorKey)
+        );
+        assert!(check_key("Secret", &config).is_err());
+        assert!(check_key("secret", &Config::default()).is_err());
+        let empty = Config {
+            operator_key_sha256: Some(String::new()),
+        };
+        assert!(check_key("", &empty).is_err());
+    }
+}

@@ -1,0 +1,367 @@
+//! The command line, as a contract.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fusebox_core::policy::{MOST_CALLS, THRESHOLD_RANGE};
+
+use crate::exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  fusebox demo                                  see it stop a stuck loop, in under a minute
+  fusebox run -- ./agent.sh                     supervise any command in a loop
+  fusebox run --prompt-file PROMPT.md -- claude -p
+  while fusebox check; do ./agent.sh; fusebox record --from-git; done
+  fusebox explain                               why does it stand as it does?";
+
+/// The circuit breaker for autonomous coding agents.
+///
+/// It stands outside the agent, measures what really changed, and answers one
+/// question again and again: may the next step run?
+#[derive(Debug, Parser)]
+#[command(name = "fusebox", version, after_help = EXAMPLES, after_long_help = const_format_help())]
+#[command(max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The long help ends with the exit codes.
+fn const_format_help() -> String {
+    format!("{EXAMPLES}\n\n{}", exit::TABLE)
+}
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Act as if started in DIR
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// The circuit to use; each has a memory of its own
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "default",
+        env = "FUSEBOX_CIRCUIT",
+        global = true
+    )]
+    pub(crate) circuit: String,
+    /// Where to keep the memory [default: $XDG_STATE_HOME/fusebox]
+    #[arg(long, value_name = "DIR", env = "FUSEBOX_STATE_DIR", global = true)]
+    pub(crate) state_dir: Option<PathBuf>,
+    /// The user's configuration file [default: $XDG_CONFIG_HOME/fusebox/config.toml]
+    #[arg(long, value_name = "FILE", env = "FUSEBOX_CONFIG", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// Print data as JSON
+    #[arg(long, env = "FUSEBOX_JSON", global = true)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        env = "FUSEBOX_COLOR",
+        global = true
+    )]
+    pub(crate) color: ColorWhen,
+    /// Say nothing but what was asked for, and errors
+    #[arg(short, long, env = "FUSEBOX_QUIET", global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Supervise any command in a loop
+    Run(Run),
+    /// See it stop a stuck loop: a built-in agent in a throw-away repository
+    Demo(Demo),
+    /// May the next iteration run? Takes a call from the limit
+    Check(Check),
+    /// What the last iteration did; exits as the next check would
+    Record(Box<Record>),
+    /// How things stand
+    Status,
+    /// Why they stand so: signals, values, thresholds, evidence
+    Explain,
+    /// What happened, line by line
+    History(History),
+    /// Open the breaker. Anyone may
+    Trip(Reason),
+    /// Close the breaker and count anew. Only a person may
+    Reset(Reason),
+    /// The rolling limit on calls
+    Limit(Limit),
+    /// Verify everything that is remembered, and say what is wrong
+    Doctor,
+}
+
+/// `run`
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct Run {
+    /// Stop after N iterations (exit code 45)
+    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_ITERATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_iterations: Option<u64>,
+    /// Trip after N iterations in a row without progress [default: 3]
+    #[arg(long, value_name = "N", env = "FUSEBOX_STAGNATION_THRESHOLD", value_parser = threshold())]
+    pub(crate) stagnation_threshold: Option<u32>,
+    /// What to do when the breaker trips
+    #[arg(
+        long,
+        value_name = "ACTION",
+        default_value = "pause",
+        env = "FUSEBOX_ON_STAGNATION"
+    )]
+    pub(crate) on_stagnation: OnStagnation,
+    /// Wait for the cooldown or the next free call instead of stopping
+    #[arg(long, env = "FUSEBOX_WAIT")]
+    pub(crate) wait: bool,
+    /// Run one iteration only
+    #[arg(long, conflicts_with = "max_iterations")]
+    pub(crate) once: bool,
+    /// Give the command this file on its standard input, anew each time
+    #[arg(long, value_name = "FILE", env = "FUSEBOX_PROMPT_FILE")]
+    pub(crate) prompt_file: Option<PathBuf>,
+    /// The longest an iteration may take, such as 90s, 30m or 2h
+    #[arg(long, value_name = "TIME", default_value = "30m", env = "FUSEBOX_TIMEOUT", value_parser = duration)]
+    pub(crate) timeout: Duration,
+    /// The longest an iteration may stand idle: no output, no processor time
+    #[arg(long, value_name = "TIME", default_value = "10m", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration)]
+    pub(crate) idle_timeout: Duration,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  fusebox run -- ./agent.sh
+  fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p
+  fusebox run --wait -- codex exec 'do the next task in TODO.md'";
+
+/// What `run` does when the breaker trips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnStagnation {
+    /// Ask on the terminal; without one, stop with exit code 43
+    Pause,
+    /// Stop with exit code 42
+    Abort,
+}
+
+/// `demo`
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Do not pause between the acts
+    #[arg(long)]
+    pub(crate) fast: bool,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Only look: take no call, start no probe
+    #[arg(long)]
+    pub(crate) peek: bool,
+    /// Measure the work tree now, so that `record --from-git` compares with it
+    #[arg(long, conflicts_with = "peek")]
+    pub(crate) from_git: bool,
+}
+
+/// `record`
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_EXAMPLES)]
+pub(crate) struct Record {
+    /// `-` reads one JSON object from standard input
+    #[arg(value_name = "-", value_parser = ["-"])]
+    pub(crate) input: Option<String>,
+    /// Measure what changed in the work tree since the check, or the last record
+    #[arg(long)]
+    pub(crate) from_git: bool,
+    /// Exit 0 whatever the decision
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// The grant that `check` answered with
+    #[arg(long, value_name = "GRANT")]
+    pub(crate) grant: Option<String>,
+    /// Your own number for the iteration
+    #[arg(long, value_name = "N")]
+    pub(crate) iteration: Option<u64>,
+    /// The task that was worked on
+    #[arg(long, value_name = "NAME")]
+    pub(crate) task: Option<String>,
+    /// How many files changed
+    #[arg(long, value_name = "N", conflicts_with = "from_git")]
+    pub(crate) files_changed: Option<u64>,
+    /// How many tasks were completed
+    #[arg(long, value_name = "N")]
+    pub(crate) tasks_completed: Option<u32>,
+    /// An error the iteration ran into; may be given several times
+    #[arg(long = "error", value_name = "TEXT")]
+    pub(crate) errors: Vec<String>,
+    /// The iteration ran into no error
+    #[arg(long, conflicts_with = "errors")]
+    pub(crate) no_errors: bool,
+    /// Tests that passed
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_passed: Option<u32>,
+    /// Tests that failed
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_failed: Option<u32>,
+    /// The agent's exit code
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    pub(crate) exit_code: Option<i32>,
+    /// How long the iteration took
+    #[arg(long, value_name = "MS")]
+    pub(crate) duration_ms: Option<u64>,
+    /// Trouble that was not the agent's doing; the iteration then counts neither way
+    #[arg(long, value_name = "KIND")]
+    pub(crate) environment: Option<EnvironmentKind>,
+}
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  fusebox record --files-changed 3
+  fusebox record --from-git --error \"$(tail -n1 test.log)\"
+  echo '{\"files_changed\": 0, \"errors\": [{\"type\": \"TypeError\", \"message\": \"x is undefined\"}]}' | fusebox record -";
+
+/// Trouble outside the agent.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EnvironmentKind {
+    Limit,
+    Overload,
+    Auth,
+    Network,
+    Disk,
+}
+
+/// `history`
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// How many lines, the latest
+    #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 20)]
+    pub(crate) last: usize,
+    /// Only lines about this task
+    #[arg(long, value_name = "NAME")]
+    pub(crate) task: Option<String>,
+    /// Only lines of this kind
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<HistoryKind>,
+}
+
+/// The kinds of lines in the history.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HistoryKind {
+    Granted,
+    Reported,
+    Tripped,
+    Reset,
+    Taken,
+}
+
+/// `trip` and `reset`
+#[derive(Debug, Args)]
+pub(crate) struct Reason {
+    /// Why, for whoever reads the history
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+}
+
+/// `limit`
+#[derive(Debug, Args)]
+pub(crate) struct Limit {
+    #[command(subcommand)]
+    pub(crate) action: Option<LimitAction>,
+}
+
+/// What to do with the limit.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LimitAction {
+    /// What is used and left
+    Status,
+    /// Take calls without starting an iteration; exit code 44 when none are left
+    Take {
+        /// How many
+        #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CALLS)))]
+        calls: u32,
+    },
+}
+
+fn threshold() -> clap::builder::RangedU64ValueParser<u32> {
+    let range = u64::from(*THRESHOLD_RANGE.start())..=u64::from(*THRESHOLD_RANGE.end());
+    clap::builder::RangedU64ValueParser::new().range(range)
+}
+
+/// A duration such as `90s`, `30m` or `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time such as 90s, 30m or 2h");
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
+    let factor = match unit {
+        "s" | "" => 1,
+        "m" | "min" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => return Err(wrong()),
+    };
+    let seconds = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(factor))
+        .ok_or_else(wrong)?;
+    match seconds {
+        1..=31_536_000 => Ok(Duration::from_secs(seconds)),
+        _ => Err(format!("`{text}` is not between one second and a year")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_are_read_and_bounded() {
+        for (text, seconds) in [
+            ("90s", 90),
+            ("90", 90),
+            ("30m", 1_800),
+            ("2h", 7_200),
+            ("1d", 86_400),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)));
+        }
+        for text in [
+            "",
+            "s",
+            "0s",
+            "-1s",
+            "1w",
+            "99999999999999999999h",
+            "400d",
+            "1.5h",
+        ] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `fusebox check`: may the next iteration run?
+
+use fusebox_core::machine;
+
+use super::{Context, announce};
+use crate::cli::Check;
+use crate::failure::Failure;
+use crate::session::measure::Measure;
+
+pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
+    let session = context.session()?;
+    let outcome = if args.peek {
+        session.look(machine::peek)?
+    } else {
+        let tree = match args.from_git.then(|| Measure::open(&session)).transpose()? {
+            Some(mut measure) => measure.tree().map(|tree| tree.to_string()).ok(),
+            None => None,
+        };
+        session.apply(|circuit, policy, now| machine::check(circuit, policy, tree, now))?
+    };
+    Ok(announce(context, &session, &outcome))
+}

@@ -1,0 +1,201 @@
+//! `fusebox demo`: the real loop, on a built-in agent, in a throw-away place.
+//!
+//! Everything below is what a user's own command would meet: the same
+//! supervisor, the same measurements, the same memory. Only the agent is
+//! scripted, and the memory belongs to nobody.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use fusebox_core::journal::{Actor, AuthorityProof};
+use fusebox_core::machine;
+use fusebox_view::answer::Telling;
+
+use super::Context;
+use crate::cli::{Demo, Global, OnStagnation};
+use crate::exit;
+use crate::failure::Failure;
+use crate::run::{Ending, Loop, Plan, Ready, Screen};
+use crate::session::Session;
+
+/// The iterations in which the scripted agent gets something done.
+const PRODUCTIVE: [u64; 3] = [1, 2, 6];
+
+pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
+    let place = Place::new()?;
+    let pace = if args.fast {
+        Duration::ZERO
+    } else {
+        Duration::from_millis(1_200)
+    };
+    let session = place.session(context)?;
+    let act = |title: &str| {
+        context.speech.data(&format!("\n── {title} ──\n"));
+        std::thread::sleep(pace);
+    };
+    context.speech.data(&format!(
+        "A small repository in {}, and an agent in a loop:\n  fusebox run -- agent\n",
+        place.work.display()
+    ));
+
+    act("the agent works, and then stands still");
+    let first = lap(context, &session, &plan(pace, None)?)?;
+
+    act("fusebox explain");
+    let look = session.look(machine::status)?;
+    let telling = Telling {
+        policy: &session.policy,
+        circuit: &look.circuit,
+        now_ms: look.now.wall_ms,
+    };
+    context.speech.data(&telling.explanation(&look.decision));
+
+    act("a person looks at it: fusebox reset --reason 'gave the agent a hint'");
+    let by = Actor {
+        user: "you".into(),
+        proof: AuthorityProof::Demonstration,
+    };
+    let reason = "gave the agent a hint".to_owned();
+    session.apply(|circuit, policy, now| machine::reset(circuit, policy, reason, by, None, now))?;
+
+    act("the agent goes on");
+    let second = lap(context, &session, &plan(pace, Some(1))?)?;
+    context.speech.data(
+        "\nThat was the real breaker on a scripted agent. Now your own command:\n  fusebox run -- YOUR COMMAND\n",
+    );
+    Ok(
+        if matches!(
+            (first, second),
+            (Ending::Opened(_), Ending::IterationsUsedUp(_))
+        ) {
+            exit::GO
+        } else {
+            exit::INTERNAL
+        },
+    )
+}
+
+fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
+    let mut screen = Screen::new(context.speech);
+    let mut ready = Ready::prepare(session, plan, &mut screen)?;
+    let ending = Loop {
+        context,
+        plan,
+        ready: &mut ready,
+        screen: &mut screen,
+        done: 0,
+    }
+    .run()?;
+    screen.ended(session, &ending, None);
+    Ok(ending)
+}
+
+fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
+    let exe = std::env::current_exe()
+        .map_err(|error| Failure::new(exit::INTERNAL, format!("cannot find myself: {error}")))?;
+    Ok(Plan {
+        command: vec![
+            exe.into(),
+            "__demo-agent".into(),
+            pace.as_millis().to_string().into(),
+        ],
+        prompt_file: None,
+        iterations,
+        once: false,
+        wait: false,
+        on_stagnation: OnStagnation::Abort,
+        timeout: Duration::from_secs(30),
+        idle_timeout: Duration::from_secs(30),
+    })
+}
+
+/// A work tree and a memory that vanish with the demonstration.
+struct Place {
+    top: PathBuf,
+    work: PathBuf,
+}
+
+impl Place {
+    fn new() -> Result<Self, Failure> {
+        let top = std::env::temp_dir().join(format!("fusebox-demo-{}", std::process::id()));
+        let failed = |error: std::io::Error| {
+            Failure::new(
+                exit::MISSING,
+                format!("cannot create {}: {error}", top.display()),
+            )
+        };
+        // Somebody else's directory of that name is not to be used.
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&top)
+            .map_err(failed)?;
+        let work = top.join("work");
+        let place = Self {
+            top: top.clone(),
+            work,
+        };
+        fs::create_dir(&place.work).map_err(failed)?;
+        fs::write(
+            place.work.join("PLAN.md"),
+            "- [ ] parser\n- [ ] tests\n- [ ] error messages\n",
+        )
+        .map_err(failed)?;
+        Ok(place)
+    }
+
+    fn session(&self, context: &Context<'_>) -> Result<Session, Failure> {
+        let global = &context.cli.global;
+        let global = Global {
+            directory: Some(self.work.clone()),
+            circuit: "default".into(),
+            state_dir: Some(self.top.join("state")),
+            config: None,
+            json: global.json,
+            color: global.color,
+            quiet: global.quiet,
+        };
+        Session::open_in(&global, context.clock, Some(&self.top.join("data")))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.top);
+    }
+}
+
+/// The scripted agent: it works, gets stuck on one error, and works again after
+/// somebody helped.
+pub(crate) fn agent(mut args: impl Iterator<Item = OsString>) -> ExitCode {
+    let pace: u64 = args
+        .next()
+        .and_then(|word| word.to_str()?.parse().ok())
+        .unwrap_or(0);
+    let iteration: u64 = std::env::var("FUSEBOX_ITERATION")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1);
+    std::thread::sleep(Duration::from_millis(pace));
+    let mut out = std::io::stdout().lock();
+    let said = if PRODUCTIVE.contains(&iteration) {
+        let name = format!("part_{iteration}.rs");
+        match fs::write(
+            Path::new(&name),
+            format!("pub fn part_{iteration}() -> u64 {{\n    {iteration}\n}}\n"),
+        ) {
+            Ok(()) => writeln!(out, "agent: I wrote {name}, the tests pass."),
+            Err(error) => writeln!(out, "agent: I could not write {name}: {error}"),
+        }
+    } else {
+        writeln!(
+            out,
+            "agent: Almost done! Trying the same fix again.\nerror[E0308]: mismatched types"
+        )
+    };
+    ExitCode::from(u8::from(said.is_err()))
+}

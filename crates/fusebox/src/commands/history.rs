@@ -1,0 +1,147 @@
+//! `fusebox history`: what happened, line by line.
+
+use fusebox_core::journal::{Entry, Event};
+use fusebox_store::{Facts, Query, ReadModel, Record};
+use fusebox_view::{escape, phrase};
+use serde::Serialize;
+
+use super::Context;
+use crate::cli::{History, HistoryKind};
+use crate::exit;
+use crate::failure::Failure;
+use crate::memory;
+
+/// One line as data.
+#[derive(Serialize)]
+struct Line<'a> {
+    seq: u64,
+    at: String,
+    kind: &'a str,
+    iteration: Option<u64>,
+    task: Option<&'a str>,
+    state: Option<&'a str>,
+    reason: Option<&'a str>,
+    files_changed: Option<u64>,
+    error: Option<&'a str>,
+    duration_ms: Option<u64>,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> {
+    let session = context.session()?;
+    let Some(log) = session.store.log()? else {
+        context.speech.say("nothing has happened here yet");
+        return Ok(exit::GO);
+    };
+    let mut model = ReadModel::open(&session.located.workspace_dir().join("history.db"))?;
+    model.catch_up(&session.circuit, &log, &extract)?;
+    let rows = model.rows(&Query {
+        circuit: Some(session.circuit.as_str().to_owned()),
+        last: args.last,
+        task: args.task.clone(),
+        kind: args.kind.map(|kind| kind.word().to_owned()),
+        since_ms: None,
+    })?;
+    for row in &rows {
+        let facts = &row.facts;
+        let line = Line {
+            seq: row.seq,
+            at: phrase::time(i64::try_from(facts.at_ms).unwrap_or(i64::MAX)),
+            kind: &facts.kind,
+            iteration: facts.iteration,
+            task: facts.task.as_deref(),
+            state: facts.state.as_deref(),
+            reason: facts.reason.as_deref(),
+            files_changed: facts.files_changed,
+            error: facts.error.as_deref(),
+            duration_ms: facts.duration_ms,
+        };
+        if context.speech.json {
+            context.speech.json(&line);
+        } else {
+            context.speech.data(&line.told());
+        }
+    }
+    Ok(exit::GO)
+}
+
+impl Line<'_> {
+    fn told(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(iteration) = self.iteration {
+            parts.push(format!("iteration {iteration}"));
+        }
+        if let Some(task) = self.task {
+            parts.push(escape::line(task, 40));
+        }
+        if let Some(files) = self.files_changed {
+            parts.push(format!("{} changed", phrase::count(files, "file")));
+        }
+        if let Some(ms) = self.duration_ms {
+            parts.push(phrase::duration(ms));
+        }
+        parts.extend(self.error.map(|error| escape::line(error, 80)));
+        parts.extend(self.reason.map(|reason| escape::line(reason, 80)));
+        let state = self.state.unwrap_or_default();
+        format!(
+            "{}  {:<8} {state:<9} {}\n",
+            self.at,
+            self.kind,
+            parts.join(" · ")
+        )
+    }
+}
+
+/// What the index keeps of a record. One that cannot be read is passed over:
+/// the log itself is verified elsewhere.
+fn extract(record: &Record<'_>) -> Option<Facts> {
+    let entry: Entry = memory::entry(record).ok()?;
+    let row = entry.outcome.row.as_ref();
+    let mut facts = Facts {
+        at_ms: u64::try_from(entry.at.wall_ms).unwrap_or(0),
+        kind: entry.event.word().to_owned(),
+        state: Some(entry.outcome.core.phase.state().name().to_owned()),
+        iteration: row.map(|row| row.iteration),
+        files_changed: row.and_then(|row| row.files),
+        error: row
+            .and_then(|row| row.errors.first())
+            .map(|error| error.shown.clone()),
+        ..Facts::default()
+    };
+    let opened = entry
+        .outcome
+        .transitions
+        .iter()
+        .any(|t| t.to == fusebox_core::State::Open);
+    let opening = entry.outcome.core.phase.opening();
+    facts.reason = opening
+        .filter(|_| opened)
+        .map(|opening| opening.reason.clone());
+    match entry.event {
+        Event::Granted { grant, probe } => {
+            facts.iteration = Some(grant.0);
+            facts.reason = probe.then(|| "probe".to_owned());
+        }
+        Event::Reported(report) => {
+            facts.task = report.facts.task;
+            facts.duration_ms = report.facts.duration_ms;
+            if report.late {
+                facts.reason = Some("came too late to count".into());
+            }
+        }
+        Event::Tripped { reason, .. } | Event::Reset { reason, .. } => facts.reason = Some(reason),
+        Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
+    }
+    Some(facts)
+}
+
+impl HistoryKind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Granted => "granted",
+            Self::Reported => "reported",
+            Self::Tripped => "tripped",
+            Self::Reset => "reset",
+            Self::Taken => "taken",
+        }
+    }
+}

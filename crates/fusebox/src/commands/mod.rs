@@ -1,0 +1,95 @@
+//! One file for each command.
+
+mod check;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+mod explain;
+mod history;
+mod limit;
+mod record;
+mod reset;
+mod status;
+mod trip;
+
+use std::process::ExitCode;
+
+use fusebox_core::Policy;
+use fusebox_view::answer::Telling;
+
+use crate::answer::{Answer, Distrust};
+use crate::cli::{Cli, Command};
+use crate::clock::Clock;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::{Outcome, Session};
+use crate::speech::Speech;
+
+/// What a command has at hand.
+pub(crate) struct Context<'a> {
+    pub(crate) cli: &'a Cli,
+    pub(crate) clock: Clock,
+    pub(crate) speech: Speech,
+}
+
+impl Context<'_> {
+    pub(crate) fn session(&self) -> Result<Session, Failure> {
+        Session::open(&self.cli.global, self.clock)
+    }
+}
+
+/// Carries out a command and says how it went.
+pub(crate) fn dispatch(cli: &Cli, clock: Clock) -> ExitCode {
+    let speech = Speech::new(&cli.global);
+    let context = Context { cli, clock, speech };
+    let result = match &cli.command {
+        Command::Run(args) => crate::run::run(&context, args),
+        Command::Demo(args) => demo::run(&context, args),
+        Command::Check(args) => check::run(&context, args),
+        Command::Record(args) => record::run(&context, args),
+        Command::Status => status::run(&context),
+        Command::Explain => explain::run(&context),
+        Command::History(args) => history::run(&context, args),
+        Command::Trip(args) => trip::run(&context, args),
+        Command::Reset(args) => reset::run(&context, args),
+        Command::Limit(args) => limit::run(&context, args),
+        Command::Doctor => doctor::run(&context),
+    };
+    ExitCode::from(result.unwrap_or_else(|failure| fail(speech, &failure)))
+}
+
+fn fail(speech: Speech, failure: &Failure) -> u8 {
+    if speech.json && failure.is_distrust() {
+        speech.json(&Distrust::of(failure, &Policy::native()));
+    }
+    Speech::fail(failure);
+    failure.code
+}
+
+/// Says what was decided, in a line or as JSON, and gives the exit code.
+fn announce(context: &Context<'_>, session: &Session, outcome: &Outcome) -> u8 {
+    let Outcome {
+        decision,
+        circuit,
+        now,
+        notes,
+    } = outcome;
+    let speech = context.speech;
+    if speech.json {
+        speech.json(&Answer::of(decision, circuit, &session.policy, now, notes));
+    }
+    let telling = Telling {
+        policy: &session.policy,
+        circuit,
+        now_ms: now.wall_ms,
+    };
+    notes.iter().for_each(|note| speech.say(note));
+    let code = exit::of(decision);
+    if code == exit::GO && speech.json {
+        return code;
+    }
+    speech.say(&telling.headline(decision));
+    for line in telling.way_out(decision) {
+        speech.add(&line);
+    }
+    code
+}

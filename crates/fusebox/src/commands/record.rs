@@ -1,0 +1,43 @@
+//! `fusebox record`: what the last iteration did.
+
+use std::io;
+
+use fusebox_core::machine;
+
+use super::{Context, announce};
+use crate::cli::Record;
+use crate::exit;
+use crate::failure::Failure;
+use crate::intake::{Intake, strangers};
+use crate::session::measure::Measure;
+
+pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
+    let Intake {
+        mut facts,
+        grant,
+        mut notes,
+    } = Intake::read(args, io::stdin().lock())?;
+    let session = context.session()?;
+    if args.from_git {
+        notes.extend(Measure::open(&session)?.changes_into(&session, &mut facts)?);
+    }
+    let mut unknown = Vec::new();
+    let mut outcome = session.apply(|circuit, policy, now| {
+        let new = |name: &&str| !circuit.core.strangers.iter().any(|known| known == name);
+        unknown = strangers(&facts).filter(new).map(str::to_owned).collect();
+        machine::record(circuit, policy, facts, grant, now)
+    })?;
+    outcome.notes.extend(notes);
+    if !unknown.is_empty() {
+        let names = unknown
+            .iter()
+            .map(|name| fusebox_view::escape::line(name, 40))
+            .collect::<Vec<_>>();
+        outcome.notes.push(format!(
+            "unknown fields were kept and not used: {}",
+            names.join(", ")
+        ));
+    }
+    let code = announce(context, &session, &outcome);
+    Ok(if args.exit_zero { exit::GO } else { code })
+}

@@ -1,0 +1,90 @@
+//! `fusebox reset`: close the breaker. Only a person may.
+
+use fusebox_core::Circuit;
+use fusebox_core::clip;
+use fusebox_core::journal::Actor;
+use fusebox_core::machine;
+use fusebox_core::observation::NAME_BYTES;
+use fusebox_store::Error as StoreError;
+use fusebox_view::{answer::label, escape};
+
+use super::{Context, announce};
+use crate::authority;
+use crate::cli::Reason;
+use crate::exit;
+use crate::failure::Failure;
+use crate::memory::draft;
+use crate::session::{Outcome, Session};
+
+pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
+    let session = context.session()?;
+    let reason = clip(&args.reason, NAME_BYTES).to_owned();
+    let (found, damage) = match session.store.peek() {
+        Ok(view) => (standing(&session, &view.state.0), None),
+        Err(StoreError::Tampered(tamper)) => {
+            let what = tamper.to_string();
+            (
+                format!("The memory of this circuit was damaged: {what}"),
+                Some(what),
+            )
+        }
+        Err(other) => return Err(other.into()),
+    };
+    let actor = authority::person(&context.cli.global, &found)?;
+    let outcome = match damage {
+        None => session.apply(|circuit, policy, now| {
+            machine::reset(circuit, policy, reason, actor, None, now)
+        })?,
+        Some(damage) => start_afresh(&session, reason, actor, damage)?,
+    };
+    announce(context, &session, &outcome);
+    Ok(exit::GO)
+}
+
+/// What the person is about to release.
+fn standing(session: &Session, circuit: &Circuit) -> String {
+    let state = label(&session.policy.labels, circuit.state());
+    let why = circuit
+        .core
+        .phase
+        .opening()
+        .map_or_else(String::new, |opening| {
+            format!(": {}", escape::line(&opening.reason, 120))
+        });
+    format!(
+        "{} · circuit {} · {state}{why}",
+        session.located.root.display(),
+        session.circuit
+    )
+}
+
+/// Damaged files are set aside and a new log begins with this reset.
+fn start_afresh(
+    session: &Session,
+    reason: String,
+    by: Actor,
+    damage: String,
+) -> Result<Outcome, Failure> {
+    let now = session.clock.now();
+    session.located.register()?;
+    let step = machine::reset(
+        &Circuit::default(),
+        &session.policy,
+        reason,
+        by,
+        Some(damage),
+        &now,
+    );
+    let drafts: Vec<_> = step.entries.iter().map(draft).collect();
+    let view = session.store.restart(session.stamp(), &drafts)?;
+    let kept = format!(
+        "the damaged files are kept in {}",
+        session.store.location().dir.join("quarantine").display()
+    );
+    Ok(Outcome {
+        decision: step.decision,
+        circuit: view.state.0,
+        now,
+        notes: vec![kept],
+    })
+}

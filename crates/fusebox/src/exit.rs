@@ -1,0 +1,65 @@
+//! Exit codes, as scripts may rely on them.
+
+use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
+
+/// Go on; or the thing asked for is done.
+pub(crate) const GO: u8 = 0;
+/// Something inside fusebox went wrong.
+pub(crate) const INTERNAL: u8 = 1;
+/// The command line or its input makes no sense.
+pub(crate) const USAGE: u8 = 2;
+/// The configuration makes no sense.
+pub(crate) const CONFIG: u8 = 3;
+/// The state is unreadable, cannot be stored, or was tampered with: open.
+pub(crate) const STATE: u8 = 4;
+/// Refused: not allowed here, or not to this caller.
+pub(crate) const REFUSED: u8 = 5;
+/// Something needed is missing.
+pub(crate) const MISSING: u8 = 6;
+/// The breaker is open.
+pub(crate) const OPEN: u8 = 42;
+/// Paused: a person is needed and there is no terminal to ask on.
+pub(crate) const PAUSED: u8 = 43;
+/// The call limit is reached.
+pub(crate) const LIMIT: u8 = 44;
+/// A budget is used up: iterations or time.
+pub(crate) const BUDGET: u8 = 45;
+/// The agent could not be run.
+pub(crate) const AGENT: u8 = 46;
+/// Interrupted by Ctrl-C; the state is saved.
+pub(crate) const INTERRUPTED: u8 = 130;
+/// Terminated; the state is saved.
+pub(crate) const TERMINATED: u8 = 143;
+
+/// The table for `--help`.
+pub(crate) const TABLE: &str = "\
+Exit codes:
+  0    go on / done
+  1    internal error
+  2    usage error
+  3    configuration error
+  4    state unreadable, not storable or tampered with: treated as open
+  5    refused: not allowed, or asked from inside the guarded process tree
+  6    something needed is missing (git, the agent, a local file system)
+  42   breaker open
+  43   paused: a person is needed, and there is no terminal to ask on
+  44   call limit reached; the time of the next slot is on stderr
+  45   budget used up (iterations)
+  46   the agent could not be run
+  130  interrupted, state saved
+  143  terminated, state saved";
+
+/// The code that says what a decision says.
+pub(crate) fn of(decision: &Decision) -> u8 {
+    match decision.gate {
+        Gate::Allow | Gate::AllowOnce => GO,
+        Gate::Deny(Denial {
+            by: DeniedBy::CallLimit | DeniedBy::CallsScarce,
+            ..
+        }) => LIMIT,
+        Gate::Deny(Denial {
+            by: DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay,
+            ..
+        }) => OPEN,
+    }
+}

@@ -1,0 +1,60 @@
+//! What went wrong, said once: what, why, and what to do.
+
+use fusebox_store::Error as StoreError;
+
+use crate::exit;
+
+/// A command that could not be carried out.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The exit code.
+    pub(crate) code: u8,
+    /// What and why, in one line.
+    pub(crate) what: String,
+    /// What to do, one line each.
+    pub(crate) hints: Vec<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: u8, what: impl Into<String>) -> Self {
+        Self {
+            code,
+            what: what.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Whether it means that the memory cannot be believed.
+    pub(crate) fn is_distrust(&self) -> bool {
+        self.code == exit::STATE
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let what = error.to_string();
+        match error {
+            StoreError::Tampered(_) => Self::new(exit::STATE, what)
+                .hint("treated as OPEN until a person has looked: `fusebox doctor` says what was found, `fusebox reset --reason …` starts afresh and keeps a copy"),
+            StoreError::Newer { .. } => Self::new(exit::STATE, what).hint("install that release, or a later one"),
+            StoreError::Full { .. } => Self::new(exit::STATE, what)
+                .hint("nothing was changed and nothing is lost; make room and run it again"),
+            StoreError::Io { .. } => Self::new(exit::STATE, what).hint("treated as OPEN: what cannot be read or stored is never taken for consent"),
+            StoreError::Busy { .. } | StoreError::DraftRefused(_) | StoreError::ReadModel { .. } => {
+                Self::new(exit::INTERNAL, what)
+            }
+            StoreError::Unsafe { .. } => Self::new(exit::CONFIG, what)
+                .hint("give the directory to yourself alone (`chmod 700`), or name another with `--state-dir`"),
+            StoreError::RemoteFilesystem { .. } => Self::new(exit::MISSING, what)
+                .hint("name a directory on a local disk with `--state-dir`"),
+            StoreError::NoHome => Self::new(exit::MISSING, what).hint("set HOME, or name one with `--state-dir`"),
+            StoreError::CircuitName(_) | StoreError::TooLarge { .. } => Self::new(exit::USAGE, what),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The fields of a report, each parsed by name so that a complaint can name it.
+
+use std::collections::BTreeMap;
+
+use fusebox_core::Observation;
+use fusebox_core::circuit::GrantId;
+use fusebox_core::fact::Fact;
+use fusebox_core::observation::{
+    Claims, Ended, Environment, ErrorReport, Extra, FileChanges, TestCounts, Usage,
+};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::answer::parse_grant;
+
+/// The version of the report's shape.
+const SCHEMA: u32 = 1;
+/// Fields that are part of the shape and read by no signal yet: kept, and not
+/// complained about.
+const KEPT: [&str; 5] = ["phase", "unit", "work_type", "approach", "metrics"];
+
+/// Reads one object.
+pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String> {
+    let mut fields = Fields(serde_json::from_str(text).map_err(|error| explain(text, &error))?);
+    if let Some(schema) = fields
+        .take::<u32>("schema")?
+        .filter(|schema| *schema != SCHEMA)
+    {
+        return Err(format!(
+            "it has schema {schema}, and this release reads schema {SCHEMA}"
+        ));
+    }
+    let grant = match fields.take::<String>("grant")? {
+        Some(name) => Some(
+            parse_grant(&name)
+                .ok_or_else(|| format!("`grant`: `{name}` does not look like `g-12`"))?,
+        ),
+        None => None,
+    };
+    let facts = Observation {
+        iteration: fields.take("iteration")?,
+        task: fields.take("task")?,
+        files: Fact::measured(fields.files()?),
+        tree: Fact::measured(fields.take("tree")?),
+        tasks_completed: Fact::measured(fields.take("tasks_completed")?),
+        features_passed: Fact::measured(fields.take("features_passed")?),
+        tests: Fact::measured(fields.take::<TestCounts>("tests")?),
+        build_errors: Fact::measured(fields.take("build_errors")?),
+        errors: Fact::measured(fields.take::<Vec<ErrorReport>>("errors")?),
+        output_lines: Fact::measured(fields.take("output_lines")?),
+        permission_denials: Fact::measured(fields.take("permission_denials")?),
+        environment: fields.take::<Environment>("environment")?,
+        ended: fields.take("exit_code")?.map(Ended::Exited),
+        duration_ms: fields.take("duration_ms")?,
+        usage: fields.usage()?,
+        claimed: fields.take::<Claims>("claimed")?.unwrap_or_default(),
+        extra: fields.rest(),
+    };
+    Ok((facts, grant))
+}
+
+/// Names of fields that this release does not know.
+pub(crate) fn strangers(facts: &Observation) -> impl Iterator<Item = &str> {
+    facts
+        .extra
+        .iter()
+        .map(|extra| extra.name.as_str())
+        .filter(|name| !KEPT.contains(name))
+}
+
+/// What serde_json says, with the mistake people make most often named.
+fn explain(text: &str, error: &serde_json::Error) -> String {
+    match text.trim_start().chars().next() {
+        None => "it is empty".into(),
+        Some('{') => format!("it is not valid JSON: {error}"),
+        Some(_) => "it is not a JSON object".into(),
+    }
+}
+
+struct Fields(BTreeMap<String, Box<RawValue>>);
+
+#[derive(Deserialize)]
+struct WireUsage {
+    calls: Option<u32>,
+    input_tokens: Option<u64>,
+    cached_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cost_usd: Option<f64>,
+}
+
+impl Fields {
+    /// A field that is absent or null is unknown.
+    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, String> {
+        let Some(raw) = self.0.remove(name) else {
+            return Ok(None);
+        };
+        serde_json::from_str(raw.get()).map_err(|error| {
+            let said = error.to_string();
+            let why = said.split(" at line ").next().unwrap_or(&said);
+            format!("`{name}`: {why}")
+        })
+    }
+
+    /// A number or a list of paths.
+    fn files(&mut self) -> Result<Option<FileChanges>, String> {
+        let is_list = self
+            .0
+            .get("files_changed")
+            .is_some_and(|raw| raw.get().starts_with('['));
+        if is_list {
+            let paths = self.take::<Vec<String>>("files_changed")?;
+            return Ok(paths.map(|paths| FileChanges {
+                count: paths.len() as u64,
+                paths,
+            }));
+        }
+        let count = self.take::<u64>("files_changed")?;
+        Ok(count.map(|count| FileChanges {
+            count,
+            paths: Vec::new(),
+        }))
+    }
+
+    fn usage(&mut self) -> Result<Usage, String> {
+        let Some(wire) = self.take::<WireUsage>("usage")? else {
+            return Ok(Usage::default());
+        };
+        let micro_usd = wire.cost_usd.map(micro_dollars).transpose()?;
+        Ok(Usage {
+            calls: wire.calls,
+            input_tokens: wire.input_tokens,
+            cached_tokens: wire.cached_tokens,
+            output_tokens: wire.output_tokens,
+            micro_usd,
+        })
+    }
+
+    fn rest(self) -> Vec<Extra> {
+        self.0
+            .into_iter()
+            .map(|(name, value)| Extra {
+                name,
+                value: value.get().to_owned(),
+            })
+            .collect()
+    }
+}
+
+/// Dollars as millionths, which add up exactly.
+fn micro_dollars(dollars: f64) -> Result<u64, String> {
+    if (0.0..=1e9).contains(&dollars) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let micro = (dollars * 1e6).round() as u64;
+        Ok(micro)
+    } else {
+        Err(format!(
+            "`usage.cost_usd`: {dollars} is not between 0 and a billion"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_object_is_read_in_full() {
+        let text = r#"{"schema": 1, "iteration": 7, "task": "T-12", "phase": "GREEN", "unit": "iteration",
+            "files_changed": ["src/a.rs"], "tree": "abc", "tasks_completed": 0, "features_passed": 0,
+            "tests": {"passed": 3, "failed": 7, "skipped": 0}, "build_errors": 0,
+            "errors": [{"type": "TypeError", "message": "x is undefined", "file": "src/a.js", "line": 42}],
+            "output_lines": 120, "permission_denials": 0, "work_type": "testing", "approach": "patch serializer",
+            "metrics": {"tests_generated": 4}, "environment": null, "exit_code": 0, "duration_ms": 91000,
+            "usage": {"calls": 4, "input_tokens": 1200, "cached_tokens": 90000, "output_tokens": 800, "cost_usd": 0.12},
+            "claimed": {"complete": false, "exit_signal": false, "files_modified": 1}, "new_thing": [1, 2]}"#;
+        let (facts, grant) = parse(text).unwrap();
+        assert_eq!(grant, None);
+        assert_eq!(
+            facts.files,
+            Fact::Measured(FileChanges {
+                count: 1,
+                paths: vec!["src/a.rs".into()]
+            })
+        );
+        assert_eq!(
+            facts.tests,
+            Fact::Measured(TestCounts {
+                passed: 3,
+                failed: 7,
+                skipped: 0
+            })
+        );
+        assert_eq!(facts.usage.micro_usd, Some(120_000));
+        assert_eq!(facts.claimed.files_modified, Some(1));
+        assert_eq!(facts.environment, None);
+        assert_eq!(strangers(&facts).collect::<Vec<_>>(), ["new_thing"]);
+        assert!(
+            facts
+                .extra
+                .iter()
+                .any(|extra| extra.name == "metrics" && extra.value.contains("tests_generated"))
+        );
+    }
+
+    #[test]
+    fn an_absent_field_is_unknown_and_zero_is_not() {
+        let (facts, _) = parse("{}").unwrap();
+        assert_eq!(facts, Observation::default());
+        let (facts, grant) =
+            parse(r#"{"files_changed": 0, "errors": [], "grant": "g-3"}"#).unwrap();
+        assert_eq!(facts.files, Fact::Measured(FileChanges::default()));
+        assert_eq!(facts.errors, Fact::Measured(Vec::new()));
+        assert_eq!(grant, Some(GrantId(3)));
+    }
+
+    #[test]
+    fn complaints_name_the_field() {
+        for (text, complaint) in [
+            ("", "it is empty"),
+            ("[1]", "it is not a JSON object"),
+            (r#"{"files_changed": 3"#, "it is not valid JSON"),
+            (
+                r#"{"files_changed": -1}"#,
+                "`files_changed`: invalid value: integer `-1`",
+            ),
+            (r#"{"files_changed": 1e99}"#, "`files_changed`"),
+            (r#"{"tasks_completed": 4294967296}"#, "`tasks_completed`"),
+            (r#"{"errors": "boom"}"#, "`errors`"),
+            (
+                r#"{"environment": "weather"}"#,
+                "`environment`: unknown variant `weather`",
+            ),
+            (r#"{"usage": {"cost_usd": -0.5}}"#, "`usage.cost_usd`"),
+            (r#"{"schema": 2}"#, "it has schema 2"),
+            (r#"{"grant": "7"}"#, "`grant`"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(complaint), "{text}: {error}");
+        }
+        let deep = format!(r#"{{"x": {}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+        assert!(parse(&deep).is_err());
+    }
+}

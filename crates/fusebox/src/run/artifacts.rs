@@ -1,0 +1,134 @@
+//! What a run leaves behind for people to look at.
+//!
+//! Nothing here is ever read back by a decision, so trouble with it is not
+//! allowed to stop the loop: the log has already been written.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use fusebox_supervise::HeadTail;
+use fusebox_view::phrase;
+use fusebox_workspace::{Shadow, SnapshotId};
+
+use crate::answer::Answer;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::{Outcome, Session};
+
+/// Runs that are kept.
+const RUNS_KEPT: usize = 20;
+/// Iterations that are kept of one run.
+const ITERATIONS_KEPT: usize = 200;
+/// The largest patch that is kept, in bytes.
+const PATCH_BYTES: u64 = 4 << 20;
+
+/// The directory of one run.
+pub(crate) struct Artifacts {
+    dir: PathBuf,
+}
+
+/// The directory of one iteration.
+pub(super) struct IterationFiles {
+    dir: PathBuf,
+}
+
+impl Artifacts {
+    pub(super) fn begin(runs: &Path, now_ms: i64) -> Result<Self, Failure> {
+        let name = phrase::time(now_ms).replace([':', '-'], "");
+        let dir = runs.join(format!("{name}-{}", std::process::id()));
+        create(&dir)?;
+        keep_latest(runs, RUNS_KEPT);
+        Ok(Self { dir })
+    }
+
+    pub(super) fn iteration(&self, number: u64) -> Result<IterationFiles, Failure> {
+        let dir = self.dir.join(format!("{number:06}"));
+        create(&dir)?;
+        keep_latest(&self.dir, ITERATIONS_KEPT);
+        Ok(IterationFiles { dir })
+    }
+
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+impl IterationFiles {
+    /// The output, both ends of it.
+    pub(super) fn output(&self, kept: &HeadTail) {
+        self.write("output", |file| kept.write_to(file));
+    }
+
+    /// What changed.
+    pub(super) fn patch(&self, shadow: &mut Shadow, before: &SnapshotId, after: &SnapshotId) {
+        if before != after {
+            self.write("changes.patch", |file| {
+                shadow
+                    .write_patch(before, after, file, PATCH_BYTES)
+                    .map(drop)
+                    .map_err(std::io::Error::other)
+            });
+        }
+    }
+
+    /// The decision with its proof.
+    pub(super) fn decision(&self, outcome: &Outcome, session: &Session) {
+        let Outcome {
+            decision,
+            circuit,
+            now,
+            notes,
+        } = outcome;
+        let answer = Answer::of(decision, circuit, &session.policy, now, notes);
+        self.write("decision.json", |file| {
+            serde_json::to_writer_pretty(file, &answer).map_err(Into::into)
+        });
+    }
+
+    fn write(&self, name: &str, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
+        let path = self.dir.join(name);
+        let opened = File::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&path);
+        let written = opened.map(BufWriter::new).and_then(|mut file| {
+            fill(&mut file)?;
+            file.flush()
+        });
+        if written.is_err() {
+            // Half a file would be taken for a whole one.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+fn create(dir: &Path) -> Result<(), Failure> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|error| {
+            Failure::new(
+                exit::STATE,
+                format!("cannot create {}: {error}", dir.display()),
+            )
+        })
+}
+
+/// Removes all but the latest entries; their names sort by time.
+fn keep_latest(dir: &Path, most: usize) {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return;
+    };
+    let mut names: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    names.sort();
+    let surplus = names.len().saturating_sub(most);
+    names
+        .iter()
+        .take(surplus)
+        .for_each(|old| drop(fs::remove_dir_all(old)));
+}

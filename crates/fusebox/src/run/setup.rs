@@ -1,0 +1,209 @@
+//! What must be in place before the first iteration.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fusebox_core::circuit::Cause;
+use fusebox_core::machine::{self, Trip};
+use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
+use fusebox_workspace::{RootMark, SnapshotId};
+
+use super::artifacts::Artifacts;
+use super::screen::Screen;
+use crate::authority;
+use crate::cli::{OnStagnation, Run};
+use crate::commands::doctor;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::measure::Measure;
+use crate::session::{Outcome, Session};
+
+/// What a run is to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) command: Vec<OsString>,
+    pub(crate) prompt_file: Option<PathBuf>,
+    pub(crate) iterations: Option<u64>,
+    pub(crate) once: bool,
+    pub(crate) wait: bool,
+    pub(crate) on_stagnation: OnStagnation,
+    pub(crate) timeout: Duration,
+    pub(crate) idle_timeout: Duration,
+}
+
+impl Plan {
+    pub(crate) fn of(args: &Run) -> Self {
+        Self {
+            command: args.command.clone(),
+            prompt_file: args.prompt_file.clone(),
+            iterations: if args.once {
+                Some(1)
+            } else {
+                args.max_iterations
+            },
+            once: args.once,
+            wait: args.wait,
+            on_stagnation: args.on_stagnation,
+            timeout: args.timeout,
+            idle_timeout: args.idle_timeout,
+        }
+    }
+}
+
+/// Everything a run holds while it runs.
+pub(crate) struct Ready<'s> {
+    pub(crate) session: &'s Session,
+    pub(crate) measure: Measure,
+    pub(crate) signals: Signals,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) cookie: Cookie,
+    pub(crate) lock: RunLock,
+    pub(crate) artifacts: Artifacts,
+    root: RootMark,
+}
+
+impl<'s> Ready<'s> {
+    pub(crate) fn prepare(
+        session: &'s Session,
+        plan: &Plan,
+        screen: &mut Screen,
+    ) -> Result<Self, Failure> {
+        if let Some(file) = plan.prompt_file.as_deref().filter(|file| !file.is_file()) {
+            return Err(Failure::new(
+                exit::USAGE,
+                format!("the prompt file {} is not there", file.display()),
+            ));
+        }
+        // Old records are not read by a check; here they are.
+        doctor::verify(session)?;
+        session.located.register()?;
+        let dir = session.located.workspace_dir();
+        let lock_path = dir.join(format!("run-{}.lock", session.circuit));
+        let lock = RunLock::take(&lock_path).map_err(|error| locked(&error))?;
+        let cookie = replace_cookie(&dir.join(format!("run-{}.cookie", session.circuit)), screen)?;
+        let settled = session.apply(machine::abandon)?;
+        settled.notes.iter().for_each(|note| screen.say(note));
+        if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
+            screen.resumed(session, &settled);
+        }
+        let mut measure = Measure::open(session)?;
+        if let Err(why) = measure.shadow.freeze_ignores() {
+            screen.say(&format!("what is ignored could not be read: {why}"));
+        }
+        let root = RootMark::of(&session.located.root).map_err(|error| {
+            Failure::new(
+                exit::MISSING,
+                format!("{}: {error}", session.located.root.display()),
+            )
+        })?;
+        let signals = Signals::catch().map_err(|error| {
+            Failure::new(exit::INTERNAL, format!("cannot catch signals: {error}"))
+        })?;
+        let artifacts = Artifacts::begin(&dir.join("runs"), session.clock.now().wall_ms)?;
+        Ok(Self {
+            session,
+            measure,
+            signals,
+            supervisor: Supervisor::default(),
+            cookie,
+            lock,
+            artifacts,
+            root,
+        })
+    }
+
+    /// The work tree before an iteration; `None` if it cannot be told.
+    pub(crate) fn measure_before(&mut self, screen: &mut Screen) -> Option<SnapshotId> {
+        self.measure
+            .tree()
+            .map_err(|why| screen.say(&format!("the work tree cannot be measured: {why}")))
+            .ok()
+    }
+
+    /// Opens the breaker if the workspace is no longer where it was: whatever
+    /// stands there now, nothing measured of it would mean anything.
+    pub(crate) fn trip_if_moved(&self) -> Result<Option<Outcome>, Failure> {
+        if self.root.still_there() {
+            return Ok(None);
+        }
+        self.trip(format!(
+            "The workspace {} was moved or replaced",
+            self.session.located.root.display()
+        ))
+        .map(Some)
+    }
+
+    /// Opens the breaker because the ground is gone. Only a person closes it.
+    pub(crate) fn trip(&self, reason: String) -> Result<Outcome, Failure> {
+        let trip = Trip {
+            reason,
+            by: authority::anyone(),
+            cause: Cause::Supervisor,
+        };
+        self.session
+            .apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))
+    }
+}
+
+fn locked(error: &LockError) -> Failure {
+    let code = if matches!(error, LockError::Unusable { .. }) {
+        exit::STATE
+    } else {
+        exit::REFUSED
+    };
+    Failure::new(code, error.to_string())
+        .hint("one circuit has one supervisor; name another circuit with `--circuit`, or end that run first")
+}
+
+/// Ends what an earlier run left behind, if anything, and marks this one.
+///
+/// A tree outlives its run only if supervisor and keeper were both killed. The
+/// mark is written before anything is started under it.
+fn replace_cookie(path: &Path, screen: &mut Screen) -> Result<Cookie, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            exit::STATE,
+            format!("cannot write {}: {error}", path.display()),
+        )
+    };
+    if let Some(old) = fs::read_to_string(path)
+        .ok()
+        .and_then(|text| Cookie::parse(text.trim()))
+    {
+        let swept = sweep(&old);
+        if swept.killed > 0 {
+            screen.say(&format!(
+                "{} left over from a run that was killed; ended now",
+                fusebox_view::phrase::count(u64::from(swept.killed), "process")
+            ));
+        }
+        if !swept.survivors.is_empty() {
+            return Err(Failure::new(
+                exit::REFUSED,
+                "processes of an earlier run are still alive and cannot be ended",
+            )
+            .hint(format!(
+                "look at {:?}",
+                swept
+                    .survivors
+                    .iter()
+                    .map(|one| one.pid)
+                    .collect::<Vec<_>>()
+            )));
+        }
+    }
+    let cookie = Cookie::random().map_err(failed)?;
+    let mut file = fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(failed)?;
+    std::io::Write::write_all(&mut file, cookie.as_str().as_bytes()).map_err(failed)?;
+    file.sync_data().map_err(failed)?;
+    Ok(cookie)
+}

@@ -1,0 +1,146 @@
+//! What really changed in the work tree of a session.
+
+use std::fs::{File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fusebox_core::Observation;
+use fusebox_core::fact::Fact;
+use fusebox_core::observation::{FileChanges, PATHS_KEPT};
+use fusebox_workspace::{Budget, Changes, Git, Shadow, SnapshotId, Unmeasured};
+
+use super::Session;
+use crate::exit;
+use crate::failure::Failure;
+
+/// How long to wait for another measurement of the same work tree.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The shadow of the work tree, held by this process alone.
+pub(crate) struct Measure {
+    pub(crate) shadow: Shadow,
+    _lock: File,
+}
+
+impl Measure {
+    pub(crate) fn open(session: &Session) -> Result<Self, Failure> {
+        session.located.register()?;
+        let root = &session.located.root;
+        let dir = session.located.workspace_dir();
+        let lock = lock(&dir.join("shadow.lock"))?;
+        let git =
+            Git::find(&std::env::var_os("PATH").unwrap_or_default(), root).map_err(|missing| {
+                Failure::new(exit::MISSING, missing.to_string()).hint(
+                    "install git: fusebox measures changes with it, in a repository of its own",
+                )
+            })?;
+        let shadow = Shadow::open(
+            git,
+            root,
+            &dir.join("shadow"),
+            user_excludes(),
+            Budget::default(),
+        )
+        .map_err(|why| unusable(&why))?;
+        Ok(Self {
+            shadow,
+            _lock: lock,
+        })
+    }
+
+    /// The work tree as it is now; `None` if it cannot be told.
+    pub(crate) fn tree(&mut self) -> Result<SnapshotId, Unmeasured> {
+        Ok(self.shadow.snapshot()?.id)
+    }
+
+    /// Compares the work tree with what the pending iteration started from.
+    pub(crate) fn changes_into(
+        &mut self,
+        session: &Session,
+        facts: &mut Observation,
+    ) -> Result<Vec<String>, Failure> {
+        let core = session.store.peek()?.state.0.core;
+        let base = core.pending.and_then(|pending| pending.tree).or(core.tree);
+        let after = match self.tree() {
+            Ok(after) => after,
+            Err(why) => return Ok(vec![format!("what changed is unknown: {why}")]),
+        };
+        facts.tree = Fact::Measured(after.to_string());
+        let Some(before) = base.and_then(|base| base.parse::<SnapshotId>().ok()) else {
+            return Ok(vec!["the work tree was not measured before, so what changed is unknown this once; `fusebox check --from-git` measures it beforehand".into()]);
+        };
+        match self.shadow.compare(&before, &after) {
+            Ok(changes) => facts.files = Fact::Measured(meaningful(&changes)),
+            Err(why) => return Ok(vec![format!("what changed is unknown: {why}")]),
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// The changes that mean something, for the engine.
+pub(crate) fn meaningful(changes: &Changes) -> FileChanges {
+    let files = changes
+        .files
+        .iter()
+        .filter(|file| file.meaningful)
+        .take(PATHS_KEPT);
+    FileChanges {
+        count: changes.meaningful as u64,
+        paths: files
+            .map(|file| file.path.to_string_lossy().into_owned())
+            .collect(),
+    }
+}
+
+fn unusable(why: &Unmeasured) -> Failure {
+    Failure::new(
+        exit::MISSING,
+        format!("the work tree cannot be measured: {why}"),
+    )
+    .hint("work in a directory of its own, or keep the state elsewhere with `--state-dir`")
+}
+
+fn lock(path: &std::path::Path) -> Result<File, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            exit::STATE,
+            format!("cannot lock {}: {error}", path.display()),
+        )
+    };
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(failed)?;
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                return Err(Failure::new(
+                    exit::REFUSED,
+                    "another fusebox is measuring this work tree",
+                )
+                .hint("let it finish, or use `fusebox status` to see what runs"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+/// Git's own place for the user's excludes, where no configuration names
+/// another.
+fn user_excludes() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(base.join("git/ignore")).filter(|path| path.is_file())
+}

@@ -1,0 +1,177 @@
+//! One command's hold on one circuit: where it lives, what rules it, what time
+//! it is.
+
+pub(crate) mod measure;
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use fusebox_core::machine::Step;
+use fusebox_core::{Circuit, Decision, Moment, Policy};
+use fusebox_store::{
+    CircuitName, HomeSources, Homes, Located, Repair, Standing, Store, View, locate,
+};
+
+use crate::cli::Global;
+use crate::clock::Clock;
+use crate::exit;
+use crate::failure::Failure;
+use crate::memory::{Memory, draft};
+
+/// One command's hold on one circuit.
+pub(crate) struct Session {
+    pub(crate) located: Located,
+    pub(crate) circuit: CircuitName,
+    pub(crate) store: Store<Memory>,
+    pub(crate) policy: Policy,
+    pub(crate) clock: Clock,
+    /// Whether the workspace is registered and its standing was mentioned.
+    introduced: Cell<bool>,
+}
+
+/// What was decided, durable by now, and what is worth mentioning beside it.
+pub(crate) struct Outcome {
+    pub(crate) decision: Decision,
+    pub(crate) circuit: Circuit,
+    pub(crate) now: Moment,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Session {
+    pub(crate) fn open(global: &Global, clock: Clock) -> Result<Self, Failure> {
+        Self::open_in(global, clock, None)
+    }
+
+    /// Opens with the second copy of the head in `data` instead of the usual
+    /// place.
+    pub(crate) fn open_in(
+        global: &Global,
+        clock: Clock,
+        data: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let cwd = directory(global)?;
+        let homes = homes(global, data)?;
+        let located = locate(&cwd, &homes)?;
+        let circuit: CircuitName = global.circuit.parse()?;
+        let location = located.circuit(&circuit, fusebox_store::BootId::of(&clock.boot_text()));
+        let store = Store::open(location)?;
+        Ok(Self {
+            located,
+            circuit,
+            store,
+            policy: Policy::native(),
+            clock,
+            introduced: Cell::new(false),
+        })
+    }
+
+    /// Decides under the lock, makes the entries durable, then answers.
+    pub(crate) fn apply(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Step,
+    ) -> Result<Outcome, Failure> {
+        if self.located.standing != Standing::Known && !self.introduced.get() {
+            self.located.register()?;
+        }
+        let mut decided = None;
+        let view =
+            self.store
+                .update(self.stamp(), |view: &View<Memory>| -> Result<_, Failure> {
+                    // The clock is read under the lock: a call waits for its turn first
+                    // and is dated second.
+                    let now = self.clock.now();
+                    let step = decide(&view.state.0, &self.policy, &now);
+                    let drafts = step.entries.iter().map(draft).collect();
+                    decided = Some((step.decision, now));
+                    Ok(drafts)
+                })?;
+        let (decision, now) =
+            decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
+        Ok(Outcome {
+            decision,
+            now,
+            notes: self.notes(&view),
+            circuit: view.state.0,
+        })
+    }
+
+    /// Looks without writing anything.
+    pub(crate) fn look(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Decision,
+    ) -> Result<Outcome, Failure> {
+        let view = self.store.peek()?;
+        let now = self.clock.now();
+        let decision = decide(&view.state.0, &self.policy, &now);
+        Ok(Outcome {
+            decision,
+            now,
+            notes: self.notes(&view),
+            circuit: view.state.0,
+        })
+    }
+
+    /// The wall clock for the store, which only ever writes it down.
+    pub(crate) fn stamp(&self) -> u64 {
+        u64::try_from(self.clock.now().wall_ms).unwrap_or(0)
+    }
+
+    fn notes(&self, view: &View<Memory>) -> Vec<String> {
+        let mut notes = Vec::new();
+        match &self.located.standing {
+            _ if self.introduced.replace(true) => {}
+            Standing::FirstUse => notes.push(format!(
+                "first use in {}: its memory is kept in {}",
+                self.located.root.display(),
+                self.located.workspace_dir().display()
+            )),
+            Standing::Moved { from } => {
+                notes.push(format!(
+                    "this workspace was {} before; its memory came along",
+                    from.display()
+                ));
+            }
+            Standing::Known => {}
+        }
+        let warnings = view.repairs.iter().filter(|repair| repair.is_warning());
+        notes.extend(warnings.map(|repair: &Repair| repair.to_string()));
+        notes
+    }
+}
+
+/// The directory the command is about.
+pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
+    let named = global.directory.as_deref().unwrap_or(Path::new("."));
+    std::fs::canonicalize(named).map_err(|error| {
+        Failure::new(
+            exit::USAGE,
+            format!("cannot enter {}: {error}", named.display()),
+        )
+    })
+}
+
+fn homes(global: &Global, data: Option<&Path>) -> Result<Homes, Failure> {
+    let state_dir = match &global.state_dir {
+        Some(named) => Some(std::path::absolute(named).map_err(|error| {
+            Failure::new(
+                exit::USAGE,
+                format!(
+                    "cannot make sense of --state-dir {}: {error}",
+                    named.display()
+                ),
+            )
+        })?),
+        None => None,
+    };
+    let homes = Homes::resolve(&HomeSources {
+        state_dir,
+        xdg_state_home: std::env::var_os("XDG_STATE_HOME"),
+        xdg_data_home: data
+            .map(Into::into)
+            .or_else(|| std::env::var_os("XDG_DATA_HOME")),
+        home: std::env::var_os("HOME"),
+    })?;
+    fusebox_store::refuse_remote_filesystem(&homes.state)?;
+    homes.refuse_exposed()?;
+    Ok(homes)
+}

@@ -1,0 +1,69 @@
+//! Saying things: data on stdout, talk on stderr, both possibly gone.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use crate::cli::{ColorWhen, Global};
+use crate::failure::Failure;
+
+/// How this command speaks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speech {
+    pub(crate) json: bool,
+    quiet: bool,
+}
+
+impl Speech {
+    pub(crate) fn new(global: &Global) -> Self {
+        match global.color {
+            ColorWhen::Auto => anstream::ColorChoice::Auto,
+            ColorWhen::Always => anstream::ColorChoice::Always,
+            ColorWhen::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+        Self {
+            json: global.json,
+            quiet: global.quiet,
+        }
+    }
+
+    /// Data: what was asked for.
+    pub(crate) fn data(self, text: &str) {
+        // Whoever closed the pipe does not want to hear about it.
+        let _ = anstream::stdout().write_all(text.as_bytes());
+    }
+
+    /// Data as one JSON document on a line.
+    pub(crate) fn json(self, value: &impl Serialize) {
+        if let Ok(line) = serde_json::to_string(value) {
+            let mut out = io::stdout().lock();
+            let _ = writeln!(out, "{line}");
+        }
+    }
+
+    /// Talk: a line for a person, unless they asked for quiet.
+    pub(crate) fn say(self, line: &str) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "fusebox: {line}");
+        }
+    }
+
+    /// A further line of the same remark.
+    pub(crate) fn add(self, line: &str) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "  {line}");
+        }
+    }
+
+    /// What went wrong. Said even to those who asked for quiet.
+    pub(crate) fn fail(failure: &Failure) {
+        let mut out = anstream::stderr();
+        let red: Style = AnsiColor::Red.on_default().bold();
+        let _ = writeln!(out, "{red}error:{red:#} {}", failure.what);
+        for hint in &failure.hints {
+            let _ = writeln!(out, "hint: {hint}");
+        }
+    }
+}

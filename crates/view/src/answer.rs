@@ -1,0 +1,265 @@
+//! A decision, told to a person.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use fusebox_core::circuit::{Circuit, Opening, Release, State};
+use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
+use fusebox_core::limiter::CallsLeft;
+use fusebox_core::policy::{Labels, Policy};
+use fusebox_core::signals::Level;
+
+use crate::escape;
+use crate::phrase;
+
+/// The widest a line of foreign text may become.
+const WIDTH: usize = 160;
+
+/// What a decision is told with.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling<'a> {
+    /// The policy that decided.
+    pub policy: &'a Policy,
+    /// The circuit it was decided on.
+    pub circuit: &'a Circuit,
+    /// The wall clock, for "in 29 min".
+    pub now_ms: i64,
+}
+
+impl Telling<'_> {
+    /// One line: may the next step run, and why.
+    #[must_use]
+    pub fn headline(&self, decision: &Decision) -> String {
+        let word = match decision.gate {
+            Gate::Allow => "go on",
+            Gate::AllowOnce => "go on, once: this is the probe",
+            Gate::Deny(_) => "stop",
+        };
+        let label = self.label(decision.state);
+        let why = match (&decision.gate, decision.state) {
+            (Gate::Allow, State::Closed) => calls(&decision.calls),
+            _ => escape::line(&decision.reason, WIDTH),
+        };
+        format!("{word} · {label} · {why}")
+    }
+
+    /// What stands in the way and what would change that, one line each; empty
+    /// when nothing does.
+    #[must_use]
+    pub fn way_out(&self, decision: &Decision) -> Vec<String> {
+        let Gate::Deny(denial) = &decision.gate else {
+            return Vec::new();
+        };
+        let at = |when: Option<i64>| {
+            when.map_or_else(String::new, |ms| {
+                format!(
+                    "at {} ({})",
+                    phrase::time(ms),
+                    phrase::until(ms, self.now_ms)
+                )
+            })
+        };
+        match denial {
+            Denial {
+                by: DeniedBy::Open {
+                    release: Release::Person,
+                },
+                ..
+            } => {
+                vec!["a person looks at it and runs `fusebox reset --reason …` in a terminal of their own".into()]
+            }
+            Denial {
+                by:
+                    DeniedBy::Open {
+                        release: Release::Cooldown(_),
+                    },
+                retry_at_ms,
+            } => vec![
+                format!("one probe may run {}", at(*retry_at_ms)),
+                "or a person looks at it and runs `fusebox reset --reason …`".into(),
+            ],
+            Denial {
+                by: DeniedBy::ProbeUnderWay,
+                retry_at_ms,
+            } => {
+                vec![format!(
+                    "a probe is under way; it must report or give up {}",
+                    at(*retry_at_ms)
+                )]
+            }
+            Denial {
+                by: DeniedBy::CallLimit,
+                retry_at_ms,
+            } => {
+                vec![format!("the next call is free {}", at(*retry_at_ms))]
+            }
+            Denial {
+                by: DeniedBy::CallsScarce,
+                retry_at_ms,
+            } => {
+                vec![format!(
+                    "enough calls for a probe are free {}",
+                    at(*retry_at_ms)
+                )]
+            }
+        }
+    }
+
+    /// The whole picture, for `status`.
+    #[must_use]
+    pub fn status(&self, decision: &Decision) -> String {
+        let mut out = String::new();
+        let totals = &self.circuit.core.totals;
+        row(
+            &mut out,
+            "state",
+            &format!(
+                "{} (risk {})",
+                self.label(decision.state),
+                decision.risk.word()
+            ),
+        );
+        row(&mut out, "why", &escape::line(&decision.reason, WIDTH));
+        for reading in &decision.readings {
+            let near = match reading.level {
+                Level::Quiet => "",
+                Level::Warn => "  ← warning",
+                Level::Trip => "  ← tripped",
+            };
+            let value = format!("{} of {}{near}", reading.value, reading.threshold);
+            row(&mut out, &reading.signal.name().replace('_', " "), &value);
+        }
+        let gained = format!(
+            "{} reported, {} with progress, {}",
+            totals.reported,
+            totals.progress,
+            phrase::count(totals.trips, "trip")
+        );
+        row(&mut out, "iterations", &gained);
+        row(&mut out, "calls", &calls(&decision.calls));
+        row(&mut out, "spent", &spent(self.circuit));
+        for line in self.way_out(decision) {
+            row(&mut out, "next", &line);
+        }
+        out
+    }
+
+    /// Why the breaker stands as it does, with every value it was decided by.
+    #[must_use]
+    pub fn explanation(&self, decision: &Decision) -> String {
+        let mut out = format!("{}\n", self.headline(decision));
+        if let Some(opening) = self.circuit.core.phase.opening() {
+            self.explain_opening(&mut out, opening);
+        }
+        let _ = writeln!(out, "\nsignals at the last iteration");
+        if decision.readings.is_empty() {
+            let _ = writeln!(
+                out,
+                "  none yet: no iteration has been reported since the count began"
+            );
+        }
+        for reading in &decision.readings {
+            let _ = writeln!(
+                out,
+                "  {:<16} {} (trips at {}, rule {})",
+                reading.signal.name(),
+                reading.value,
+                reading.threshold,
+                reading.rule
+            );
+            if self.circuit.core.phase.opening().is_none() {
+                evidence(&mut out, &reading.evidence);
+            }
+        }
+        let _ = writeln!(out, "\nlimit\n  {}", calls(&decision.calls));
+        let next = self.way_out(decision);
+        if !next.is_empty() {
+            let _ = writeln!(out, "\nwhat next");
+            for line in next {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+        out
+    }
+
+    fn explain_opening(&self, out: &mut String, opening: &Opening) {
+        let reason = escape::line(&opening.reason, WIDTH);
+        let _ = writeln!(out, "\nopened {}", phrase::time(opening.since.wall_ms));
+        let _ = writeln!(out, "  because  {reason}");
+        let _ = writeln!(out, "  rule     {}", escape::line(&opening.rule, 40));
+        let probes = self.circuit.core.failed_probes;
+        if probes > 0 {
+            let _ = writeln!(out, "  probes   {probes} failed");
+        }
+        if !opening.evidence.is_empty() {
+            let _ = writeln!(out, "\nevidence");
+            evidence(out, &opening.evidence);
+        }
+    }
+
+    /// The state's name in this policy's words, coloured, never by colour alone.
+    #[must_use]
+    pub fn label(&self, state: State) -> String {
+        let style = style(state);
+        format!("{style}{}{style:#}", label(&self.policy.labels, state))
+    }
+}
+
+/// The word a policy has for a state.
+#[must_use]
+pub fn label(labels: &Labels, state: State) -> &'static str {
+    match state {
+        State::Closed => labels.closed,
+        State::Watching => labels.watching,
+        State::Open => labels.open,
+        State::Probing => labels.probing,
+    }
+}
+
+/// The rows of evidence, each on a line of its own.
+pub fn evidence(out: &mut String, rows: &[Evidence]) {
+    for row in rows {
+        let _ = writeln!(
+            out,
+            "  iteration {}: {}",
+            row.iteration,
+            escape::line(&row.found, WIDTH)
+        );
+    }
+}
+
+/// What is left of the rolling limit.
+#[must_use]
+pub fn calls(calls: &CallsLeft) -> String {
+    let window = phrase::duration(calls.window_ms);
+    let warning = if calls.near { ", nearly used up" } else { "" };
+    format!(
+        "{} of {} calls left in any {window}{warning}",
+        calls.left, calls.limit
+    )
+}
+
+fn spent(circuit: &Circuit) -> String {
+    let totals = &circuit.core.totals;
+    let mut parts = vec![phrase::duration(totals.duration_ms)];
+    if totals.tokens > 0 {
+        parts.push(format!("{} tokens", totals.tokens));
+    }
+    if totals.micro_usd > 0 {
+        parts.push(phrase::dollars(totals.micro_usd));
+    }
+    parts.join(", ")
+}
+
+fn row(out: &mut String, name: &str, value: &str) {
+    let _ = writeln!(out, "{name:<15} {value}");
+}
+
+fn style(state: State) -> Style {
+    let colour = match state {
+        State::Closed => AnsiColor::Green,
+        State::Watching | State::Probing => AnsiColor::Yellow,
+        State::Open => AnsiColor::Red,
+    };
+    colour.on_default().bold()
+}
