@@ -9,8 +9,12 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::cookie::Cookie;
+
+const REMOVAL_ATTEMPTS: u32 = 40;
 
 /// The control group of one step.
 pub(crate) struct Cgroup {
@@ -46,10 +50,16 @@ impl Cgroup {
         let _ = fs::write(self.dir.join("cgroup.kill"), "1");
     }
 
-    /// Removes the group with those the command may have made in it. Fails
-    /// quietly while a process is left, which the report tells in its own way.
+    /// Removes the group with those the command may have made in it. A killed
+    /// process counts until it has quite gone, so this takes a few attempts;
+    /// if one never goes, the report tells that in its own way.
     pub(crate) fn remove(&self) {
-        let _ = remove_groups(&self.dir);
+        for _ in 0..REMOVAL_ATTEMPTS {
+            if remove_groups(&self.dir).is_ok() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -67,11 +67,12 @@ impl StartFailure {
 
     /// Looks at why executing `program` failed with `error`.
     pub(crate) fn of_exec(program: &OsStr, error: &io::Error) -> Self {
-        let found = locate(program);
-        let kind = match (Errno::from_io_error(error), &found) {
+        let kind = match (Errno::from_io_error(error), locate(program)) {
             (Some(Errno::NOENT), Some(_)) => StartFailureKind::BadInterpreter,
             (Some(Errno::NOENT), None) => StartFailureKind::NotFound,
             (Some(Errno::ACCESS), Some(path)) if path.is_dir() => StartFailureKind::IsDirectory,
+            // A directory in `PATH` that we may not enter spoils the answer.
+            (Some(Errno::ACCESS), None) if !is_path(program) => StartFailureKind::NotFound,
             (Some(Errno::ACCESS), _) => StartFailureKind::NotExecutable,
             (Some(Errno::TOOBIG), _) => StartFailureKind::TooLong,
             _ => StartFailureKind::Other,
@@ -127,7 +128,7 @@ impl fmt::Display for StartFailure {
 /// The file that `program` names: itself if it contains a slash, else the
 /// first entry of that name in `PATH`.
 fn locate(program: &OsStr) -> Option<PathBuf> {
-    if program.as_bytes().contains(&b'/') {
+    if is_path(program) {
         return Some(PathBuf::from(program)).filter(|path| exists(path));
     }
     if program.is_empty() {
@@ -137,6 +138,10 @@ fn locate(program: &OsStr) -> Option<PathBuf> {
     env::split_paths(&path)
         .map(|dir| dir.join(program))
         .find(|candidate| exists(candidate))
+}
+
+fn is_path(program: &OsStr) -> bool {
+    program.as_bytes().contains(&b'/')
 }
 
 /// A symbolic link to nowhere does not count.

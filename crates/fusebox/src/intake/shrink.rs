@@ -73,11 +73,14 @@ impl Scanner {
         self.length += 1;
         self.place = match (self.place, byte) {
             (Place::Outside, b'"') => {
-                (self.length, self.cutting) = (0, false);
+                self.length = 0;
                 Place::Inside
             }
             (Place::Outside, _) => Place::Outside,
-            (Place::Inside, b'"') => Place::Outside,
+            (Place::Inside, b'"') => {
+                self.cutting = false;
+                Place::Outside
+            }
             (Place::Inside, b'\\') => Place::Escape,
             (Place::Inside, _) => Place::Inside,
             (Place::Escape, b'u') => Place::Digits(4),

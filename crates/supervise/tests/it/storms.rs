@@ -97,7 +97,9 @@ fn a_storm_of_forks_is_ended() {
     supervised.terminate();
     std::thread::sleep(Duration::from_millis(50));
     supervised.terminate();
-    assert_eq!(supervised.end(), "Stopped { by: Signal(15) }\n");
+    // Shells that outlive a child for a moment may say so.
+    let output = supervised.end();
+    assert!(output.ends_with("Stopped { by: Signal(15) }\n"), "{output}");
     println!("the storm was over after {:?}", began.elapsed());
     assert_eq!(mark.sleepers(), 0);
 }
