@@ -292,6 +292,7 @@ impl<'a> Watch<'a> {
             }
         };
         let duration = self.started.elapsed();
+        self.drain(observer)?;
         let [stdout, stderr] = &self.outlets;
         Ok(StepReport {
             end: self.end(),
