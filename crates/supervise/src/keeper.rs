@@ -71,7 +71,11 @@ pub fn keeper_main(args: impl Iterator<Item = OsString>) -> ExitCode {
 fn keep(args: impl Iterator<Item = OsString>, control: &mut Control) -> Result<(), KeeperError> {
     let args = KeeperArgs::parse(args).ok_or(KeeperError::Arguments)?;
     for signal in SURVIVED {
-        // A handler rather than "ignore": the command would inherit the latter.
+        // A handler rather than "ignore", which the command would inherit,
+        // while what has a handler returns to its default in a new program.
+        // That also undoes an inherited "ignore": a supervisor started in the
+        // background of a shell ignores SIGINT, and its command would never
+        // hear the polite part of the ladder.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;

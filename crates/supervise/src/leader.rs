@@ -12,13 +12,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
 use rustix::stdio::dup2_stdin;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::cgroup;
 use crate::stage_args::LeaderArgs;
@@ -67,7 +64,6 @@ fn prepare(args: &LeaderArgs) -> Result<(), StartFailure> {
         .map_err(io::Error::from)
         .map_err(failure(StartFailureKind::Other))?;
     die_with_keeper(args.keeper).map_err(failure(StartFailureKind::Other))?;
-    unignore_signals().map_err(failure(StartFailureKind::Other))?;
     if let Some(dir) = &args.cgroup {
         // Without it the tree is ended in rounds; not worth a refusal.
         let _ = cgroup::join(dir);
@@ -90,16 +86,6 @@ fn die_with_keeper(keeper: i32) -> io::Result<()> {
     } else {
         Err(Errno::SRCH.into())
     }
-}
-
-/// A supervisor in the background of a shell ignores SIGINT, and what is
-/// ignored stays so through `exec`; the command would never hear the polite
-/// part of the ladder. What has a handler, though, returns to its default.
-fn unignore_signals() -> io::Result<()> {
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
-    Ok(())
 }
 
 fn open_input(path: Option<&Path>) -> io::Result<OwnedFd> {

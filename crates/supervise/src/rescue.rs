@@ -1,14 +1,13 @@
 //! Taking a tree down in the place of a keeper that was lost.
 
 use std::process::Child;
-use std::thread;
 
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 use crate::cgroup::Cgroup;
 use crate::cookie::Cookie;
 use crate::process::ProcessId;
-use crate::tree::{Felled, KILL_ROUND, Tree};
+use crate::tree::{Felled, Tree, trust_the_table};
 
 /// Ends the keeper, should it merely hang, and everything that falls to the
 /// calling process because of it.
@@ -16,11 +15,7 @@ pub(crate) fn rescue(keeper: &mut Child, identity: ProcessId, cookie: &Cookie) -
     dismiss(keeper);
     let tree = Tree::adopted_from(identity, cookie);
     let cgroup = Cgroup::existing(cookie);
-    let felled = tree.fell(cgroup.as_ref(), || {
-        thread::sleep(KILL_ROUND);
-        bury(&tree);
-        true
-    });
+    let felled = tree.fell(cgroup.as_ref(), trust_the_table);
     bury(&tree);
     if let Some(cgroup) = cgroup {
         cgroup.remove();

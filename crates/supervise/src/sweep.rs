@@ -4,12 +4,10 @@
 //! cookie was recorded before the step began, so the next run can still find
 //! it; a process id in that record would be worth nothing by then.
 
-use std::thread;
-
 use crate::cgroup::Cgroup;
 use crate::cookie::Cookie;
 use crate::report::Survivor;
-use crate::tree::{KILL_ROUND, Tree};
+use crate::tree::{Tree, trust_the_table};
 
 /// What [`sweep`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +24,7 @@ pub struct Swept {
 #[must_use]
 pub fn sweep(cookie: &Cookie) -> Swept {
     let cgroup = Cgroup::existing(cookie);
-    let felled = Tree::of_cookie(cookie).fell(cgroup.as_ref(), || {
-        thread::sleep(KILL_ROUND);
-        true
-    });
+    let felled = Tree::of_cookie(cookie).fell(cgroup.as_ref(), trust_the_table);
     if let Some(cgroup) = cgroup {
         cgroup.remove();
     }

@@ -1,10 +1,13 @@
 //! When supervisor, keeper or both are lost.
 
+use std::io::{BufRead, BufReader};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fusebox_supervise::{Cookie, RunLock, StepEnd, sweep};
+use fusebox_supervise::{Cookie, KEEPER_WORD, RunLock, StepEnd, sweep};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -69,7 +72,11 @@ fn a_supervisor_killed_at_any_moment_takes_its_tree_along() {
     // A keeper that was only being born when its supervisor died is not known
     // by its lock yet. It must find out before it starts anything.
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(marks.iter().map(Mark::sleepers).sum::<usize>(), 0, "a late one");
+    assert_eq!(
+        marks.iter().map(Mark::sleepers).sum::<usize>(),
+        0,
+        "a late one"
+    );
     println!("worst of 20: gone after {worst:?}");
     assert!(worst < Duration::from_secs(4), "{worst:?}");
 }
@@ -162,16 +169,42 @@ fn an_agent_that_kills_its_keeper_ends_itself() {
         return;
     }
     let mark = Mark::new();
-    let daemon = format!("(setsid env -i {} >/dev/null 2>&1 &)", mark.sleep());
-    let script = format!(
-        "trap '' TERM; {daemon}; {} & sleep 0.2; kill -9 $PPID; {}",
-        mark.sleep(),
-        mark.sleep()
-    );
-    let (report, _) = run_and_collect(&shell(&script));
+    let script = "trap '' TERM; echo $$; (setsid env -i SLEEP >/dev/null 2>&1 &); SLEEP &
+        sleep 0.2; kill -9 $PPID; SLEEP";
+    let (report, leader) = run_and_collect(&shell(&script.replace("SLEEP", &mark.sleep())));
     assert_eq!((report.end, report.leader), (StepEnd::KeeperLost, None));
     assert!(report.killed >= 2, "{report:?}");
     assert_eq!((mark.sleepers(), report.escaped.len()), (0, 0));
+    let entry = format!("/proc/{}", leader.trim());
+    assert!(!Path::new(&entry).exists(), "the leader was not collected");
+}
+
+#[test]
+fn a_keeper_without_a_supervisor_starts_nothing() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("started");
+    let (socket, supervisors_end) = UnixStream::pair().unwrap();
+    drop(supervisors_end);
+    let cookie = Cookie::random().unwrap();
+    let ended = Command::new(STAGES)
+        .args([
+            KEEPER_WORD,
+            cookie.as_str(),
+            "",
+            "5000",
+            "term",
+            "",
+            "/",
+            "",
+            "--",
+            "touch",
+        ])
+        .arg(&file)
+        .stdin(OwnedFd::from(socket))
+        .status()
+        .unwrap();
+    assert!(ended.success());
+    assert!(!file.exists());
 }
 
 #[test]
@@ -188,25 +221,38 @@ fn an_agent_that_freezes_its_keeper_is_ended_all_the_same() {
 }
 
 #[test]
-fn a_sweep_finds_the_tree_when_both_are_gone() {
-    let mark = Mark::new();
+fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
+    let dir = TempDir::new().unwrap();
+    let (leader, rest) = (Mark::new(), Mark::new());
     let cookie = Cookie::random().unwrap();
-    let sleep = mark.sleep();
-    let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
-    let mut orphan = Command::new("sh")
-        .args(["-c", &format!("{sleep} & env -i {sleep} & wait; {sleep}")])
-        .env("FUSEBOX_COOKIE", cookie.as_str())
+    let script = "REST & sh -c 'REST & env -i REST & wait; REST' & echo $PPID; exec LEADER";
+    let script = script
+        .replace("REST", &rest.sleep())
+        .replace("LEADER", &leader.sleep());
+    let mut supervisor = supervise(&dir.path().join("run.lock"), &cookie, &script)
         .spawn()
         .unwrap();
-    assert!(eventually(|| mark.sleepers() == 2));
+    assert!(eventually(|| leader.sleepers() == 1 && rest.sleepers() == 3));
+    let mut keeper = String::new();
+    let stdout = supervisor.stdout.take().unwrap();
+    BufReader::new(stdout).read_line(&mut keeper).unwrap();
+    let keeper = Pid::from_raw(keeper.trim().parse().unwrap()).unwrap();
+    // Frozen first, so that it cannot do its work in between.
+    kill_process(keeper, Signal::STOP).unwrap();
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    kill_process(keeper, Signal::KILL).unwrap();
+    let leader_fell = eventually(|| leader.sleepers() == 0);
+
+    let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
     let swept = sweep(&cookie);
-    let alive = bystander.try_wait().unwrap().is_none();
+    let spared = bystander.try_wait().unwrap().is_none();
     bystander.kill().unwrap();
     bystander.wait().unwrap();
-    orphan.wait().unwrap();
-    assert_eq!((swept.killed, swept.survivors.len()), (3, 0));
-    assert_eq!(mark.sleepers(), 0);
-    assert!(alive, "the sweep killed a bystander");
+    assert!(leader_fell, "the leader outlived its keeper");
+    assert_eq!((swept.killed, swept.survivors.len()), (4, 0));
+    assert_eq!(rest.sleepers(), 0);
+    assert!(spared, "the sweep killed a bystander");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn the_ladder_ends_polite_and_rude_alike() {
             true,
         ),
         (
-            "echo ready; kill -STOP $$; SLEEP",
+            "(sleep 0.3; echo ready) & kill -STOP $$; SLEEP",
             LeaderEnd::Signaled(9),
             true,
         ),
@@ -120,6 +120,20 @@ fn no_zombies_gather() {
         done 2>/dev/null; echo zombies: $n";
     let (_, output) = run_and_collect(&shell(script));
     assert_eq!(output, "zombies: 0\n");
+}
+
+#[test]
+fn the_keeper_stands_apart() {
+    let script = "sleep 0.3; echo $PPID; cut -d' ' -f5 /proc/$PPID/stat
+        readlink /proc/$PPID/fd/0 /proc/$PPID/fd/1 /proc/$PPID/fd/2";
+    let (_, output) = run_and_collect(&shell(script));
+    let lines: Vec<_> = output.lines().collect();
+    assert_eq!(lines[0], lines[1], "it is in somebody's process group");
+    assert_eq!(
+        lines[2..],
+        ["/dev/null"; 3],
+        "it holds the command's streams"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fusebox_supervise::{Limit, StepEnd, StepObserver, Stream};
+use fusebox_supervise::{Limit, StepEnd, StepObserver, Stream, Tick, Wish};
 
 use crate::support::{Mark, eventually, run, run_and_collect, shell};
 
@@ -39,15 +39,27 @@ fn processor_time_of_the_whole_tree_is_reported() {
     assert!(report.cpu <= report.duration * 2, "{:?}", report.cpu);
 }
 
-/// Does not return from its first output before the step's sleepers are gone.
+/// Once there was output, does not return before the step's sleepers are gone.
 struct Blocked<'a> {
     mark: &'a Mark,
+    in_output: bool,
+    began: bool,
     released: bool,
 }
 
 impl StepObserver for Blocked<'_> {
     fn output(&mut self, _: Stream, _: &[u8]) {
-        self.released = eventually(|| self.mark.sleepers() == 0);
+        self.began = true;
+        if self.in_output {
+            self.released = eventually(|| self.mark.sleepers() == 0);
+        }
+    }
+
+    fn tick(&mut self, _: Tick) -> Wish {
+        if self.began && !self.released {
+            self.released = eventually(|| self.mark.sleepers() == 0);
+        }
+        Wish::GoOn
     }
 }
 
@@ -56,11 +68,15 @@ fn a_blocked_observer_does_not_keep_the_tree_alive() {
     let mark = Mark::new();
     let mut step = shell(&format!("{} & echo ready; wait", mark.sleep()));
     step.limits.overall = Some(Duration::from_millis(300));
-    let mut blocked = Blocked {
-        mark: &mark,
-        released: false,
-    };
-    let report = run(&step, &mut blocked);
-    assert!(blocked.released, "the tree outlived its limit");
-    assert_eq!(report.end, StepEnd::TimedOut(Limit::Overall));
+    for in_output in [true, false] {
+        let mut blocked = Blocked {
+            mark: &mark,
+            in_output,
+            began: false,
+            released: false,
+        };
+        let report = run(&step, &mut blocked);
+        assert!(blocked.released, "the tree outlived its limit");
+        assert_eq!(report.end, StepEnd::TimedOut(Limit::Overall));
+    }
 }
