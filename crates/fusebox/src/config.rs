@@ -61,7 +61,18 @@ fn read(path: &Path) -> Result<Option<Config>, Failure> {
         Ok(_) => {}
     }
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    toml::from_str(&text)
-        .map(Some)
-        .map_err(|error| wrong(error.to_string().trim_end().to_owned()))
+    toml::from_str(&text).map(Some).map_err(|error| {
+        wrong(format!(
+            "line {}: {}",
+            line_of(&text, &error),
+            error.message()
+        ))
+    })
+}
+
+/// The line of the file that an error is about, counted from 1.
+fn line_of(text: &str, error: &toml::de::Error) -> usize {
+    let start = error.span().map_or(0, |span| span.start);
+    let before = text.as_bytes().iter().take(start);
+    1 + before.filter(|byte| **byte == b'\n').count()
 }

@@ -1,12 +1,18 @@
 //! Saying things: data on stdout, talk on stderr, both possibly gone.
 
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use fusebox_view::escape;
 use serde::Serialize;
 
 use crate::cli::{ColorWhen, Global};
 use crate::failure::Failure;
+
+/// The widest that a complaint or a path is shown: room for any real one.
+const WIDTH: usize = 4096;
 
 /// How this command speaks.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +67,18 @@ impl Speech {
     pub(crate) fn fail(failure: &Failure) {
         let mut out = anstream::stderr();
         let red: Style = AnsiColor::Red.on_default().bold();
-        let _ = writeln!(out, "{red}error:{red:#} {}", failure.what);
+        let _ = writeln!(
+            out,
+            "{red}error:{red:#} {}",
+            escape::line(&failure.what, WIDTH)
+        );
         for hint in &failure.hints {
-            let _ = writeln!(out, "hint: {hint}");
+            let _ = writeln!(out, "hint: {}", escape::line(hint, WIDTH));
         }
     }
+}
+
+/// A path that is safe to show: an agent may have chosen the name.
+pub(crate) fn shown(path: &Path) -> String {
+    escape::bytes(path.as_os_str().as_bytes(), WIDTH)
 }

@@ -7,18 +7,19 @@ use super::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
     let place = session.store.location();
     let speech = context.speech;
-    speech.data(&format!("workspace  {}\n", session.located.root.display()));
+    speech.data(&format!("workspace  {}\n", shown(&session.located.root)));
     speech.data(&format!(
         "circuit    {} in {}\n",
         session.circuit,
-        place.dir.display()
+        shown(&place.dir)
     ));
-    speech.data(&format!("head       {}\n", place.head_file.display()));
+    speech.data(&format!("head       {}\n", shown(&place.head_file)));
     match verify(&session)? {
         Some(records) => speech.data(&format!(
             "memory     sound: {} verified\n",

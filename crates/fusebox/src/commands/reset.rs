@@ -15,6 +15,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::memory::draft;
 use crate::session::{Outcome, Session};
+use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let session = context.session()?;
@@ -53,7 +54,7 @@ fn standing(session: &Session, circuit: &Circuit) -> String {
         });
     format!(
         "{} · circuit {} · {state}{why}",
-        session.located.root.display(),
+        shown(&session.located.root),
         session.circuit
     )
 }
@@ -79,7 +80,7 @@ fn start_afresh(
     let view = session.store.restart(session.stamp(), &drafts)?;
     let kept = format!(
         "the damaged files are kept in {}",
-        session.store.location().dir.join("quarantine").display()
+        shown(&session.store.location().dir.join("quarantine"))
     );
     Ok(Outcome {
         decision: step.decision,

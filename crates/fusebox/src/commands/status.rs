@@ -7,6 +7,7 @@ use super::Context;
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
+use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
@@ -30,7 +31,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         let place = format!(
             "{:<15} {}\n{:<15} {}\n",
             "workspace",
-            session.located.root.display(),
+            shown(&session.located.root),
             "circuit",
             session.circuit
         );

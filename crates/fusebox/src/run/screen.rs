@@ -186,6 +186,7 @@ impl Screen {
                 .for_each(|line| self.speech.add(&format!("next  {line}")));
         }
         if let Some(kept) = &kept {
+            let kept = fusebox_view::escape::line(kept, 1_000);
             self.speech.add(&format!("kept  {kept}"));
         }
         if self.speech.json {

@@ -74,7 +74,7 @@ impl<'s> Ready<'s> {
         if let Some(file) = plan.prompt_file.as_deref().filter(|file| !file.is_file()) {
             return Err(Failure::new(
                 exit::USAGE,
-                format!("the prompt file {} is not there", file.display()),
+                format!("the prompt file {} is not a file", file.display()),
             ));
         }
         // Old records are not read by a check; here they are.

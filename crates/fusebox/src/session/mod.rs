@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::exit;
 use crate::failure::Failure;
 use crate::memory::{Memory, draft};
+use crate::speech::shown;
 
 /// One command's hold on one circuit.
 pub(crate) struct Session {
@@ -122,13 +123,13 @@ impl Session {
             _ if self.introduced.replace(true) => {}
             Standing::FirstUse => notes.push(format!(
                 "first use in {}: its memory is kept in {}",
-                self.located.root.display(),
-                self.located.workspace_dir().display()
+                shown(&self.located.root),
+                shown(&self.located.workspace_dir())
             )),
             Standing::Moved { from } => {
                 notes.push(format!(
                     "this workspace was {} before; its memory came along",
-                    from.display()
+                    shown(from)
                 ));
             }
             Standing::Known => {}
