@@ -1,0 +1,113 @@
+//! Knowing the workspace root by what it is, not by what it is called.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+
+use crate::Unmeasured;
+
+/// The identity of a directory at the moment it was opened.
+///
+/// A path is only a name: an agent that renames the repository and leaves a copy in its
+/// place would otherwise have the copy measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootMark {
+    path: PathBuf,
+    identity: Identity,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Identity {
+    device: (u32, u32),
+    inode: u64,
+    /// Birth time, where the file system keeps one: inode numbers are reused.
+    born: Option<(i64, u32)>,
+}
+
+impl RootMark {
+    /// Takes the mark of the directory at `root`.
+    pub fn of(root: &Path) -> std::io::Result<Self> {
+        let path = root.canonicalize()?;
+        let directory = open_directory(&path)?;
+        Ok(Self {
+            identity: Identity::of(directory.as_fd())?,
+            path,
+        })
+    }
+
+    /// The canonical path under which the directory was found.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The device and inode numbers, by which a renamed root can be found again.
+    pub fn device_and_inode(&self) -> (u64, u64) {
+        let (major, minor) = self.identity.device;
+        (rustix::fs::makedev(major, minor), self.identity.inode)
+    }
+
+    /// Whether the same directory is still at the same path.
+    pub fn still_there(&self) -> bool {
+        self.open().is_ok()
+    }
+
+    /// Opens the directory, checking the identity of what was opened rather than of the name.
+    pub(crate) fn open(&self) -> Result<OwnedFd, Unmeasured> {
+        let same = |directory: &OwnedFd| {
+            Identity::of(directory.as_fd()).is_ok_and(|identity| identity == self.identity)
+        };
+        open_directory(&self.path)
+            .ok()
+            .filter(same)
+            .ok_or_else(|| Unmeasured::RootMoved {
+                root: self.path.clone(),
+            })
+    }
+}
+
+impl Identity {
+    fn of(directory: std::os::fd::BorrowedFd<'_>) -> rustix::io::Result<Self> {
+        let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+        let found = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, wanted)?;
+        let has_birth = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+        Ok(Self {
+            device: (found.stx_dev_major, found.stx_dev_minor),
+            inode: found.stx_ino,
+            born: has_birth.then_some((found.stx_btime.tv_sec, found.stx_btime.tv_nsec)),
+        })
+    }
+}
+
+fn open_directory(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(CWD, path, flags, Mode::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn renamed_and_replaced_roots_are_noticed() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("repo");
+        fs::create_dir(&root).unwrap();
+        let mark = RootMark::of(&root).unwrap();
+        fs::write(root.join("file"), "x").unwrap();
+        assert!(mark.still_there());
+
+        fs::rename(&root, home.path().join("moved")).unwrap();
+        assert!(!mark.still_there());
+        fs::create_dir(&root).unwrap();
+        assert!(!mark.still_there());
+        fs::remove_dir(&root).unwrap();
+        std::os::unix::fs::symlink(home.path().join("moved"), &root).unwrap();
+        assert!(!mark.still_there());
+
+        fs::remove_file(&root).unwrap();
+        fs::rename(home.path().join("moved"), &root).unwrap();
+        assert!(mark.still_there());
+    }
+}

@@ -1,0 +1,14 @@
+//! The crate from outside: real directories, the real git, and a hostile agent.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests stop at any surprise and say aloud when they are skipped"
+)]
+
+mod changes;
+mod faults;
+mod hostile;
+mod ignores;
+mod limits;
+mod states;
+mod support;
