@@ -1,0 +1,205 @@
+//! `kill -9` at every system call of every command that changes the memory.
+//!
+//! A kill takes effect before the call it is aimed at, so that all points
+//! together are all states a killed process can leave behind. What must hold
+//! is short: the memory is as it was before the command or as it would have
+//! been after it, never in between and never doubted, and it is the latter if
+//! anybody was told so.
+
+use std::time::Instant;
+
+use crate::place::{Place, Standing};
+use crate::sampling::{deep, for_each};
+use crate::strace::{self, Point};
+
+/// The calls that can change what another process sees, and the last one.
+const TOUCHING: [&str; 22] = [
+    "open",
+    "openat",
+    "flock",
+    "fcntl",
+    "read",
+    "pread64",
+    "write",
+    "writev",
+    "pwrite64",
+    "fdatasync",
+    "fsync",
+    "ftruncate",
+    "rename",
+    "renameat",
+    "renameat2",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
+    "link",
+    "linkat",
+    "exit_group",
+];
+
+/// A memory to start from.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    FirstUse,
+    /// One iteration is under way. A further check has to settle it first, in
+    /// one batch with its own grant.
+    Granted,
+    /// Two iterations without progress; the third will trip.
+    Watching,
+    /// The same, and one iteration is under way.
+    WatchingGranted,
+    Open,
+    OneCallLeft,
+    /// The head was edited, and a check has found it.
+    Latched,
+}
+
+impl Start {
+    fn place(self) -> Place {
+        let place = Place::new();
+        let stand_still = ["record", "--files-changed", "0"];
+        match self {
+            Self::FirstUse => {}
+            Self::Granted => {
+                place.expect(0, &["check"]);
+            }
+            Self::Watching | Self::WatchingGranted => {
+                place.expect(0, &stand_still);
+                place.expect(0, &stand_still);
+            }
+            Self::Open => {
+                place.expect(0, &["record", "--files-changed", "1"]);
+                place.expect(0, &["trip", "--reason", "for the test"]);
+            }
+            Self::OneCallLeft => {
+                place.expect(0, &["limit", "take", "99"]);
+            }
+            Self::Latched => {
+                place.expect(0, &stand_still);
+                std::fs::write(place.head(), "edited\n").unwrap();
+                place.expect(4, &["check"]);
+            }
+        }
+        if matches!(self, Self::WatchingGranted) {
+            place.expect(0, &["check"]);
+        }
+        place
+    }
+}
+
+/// One of the two ends that a killed command may come to.
+struct End {
+    standing: Standing,
+    /// What a check answers there.
+    code_of_check: Option<i32>,
+}
+
+impl End {
+    fn of(place: &Place) -> Self {
+        let end = Self {
+            standing: place.standing(),
+            code_of_check: place.copy().fusebox(&["check"]).code,
+        };
+        assert!(!end.standing.is_open() || end.code_of_check == Some(42));
+        end
+    }
+}
+
+/// Kills `fusebox args` everywhere, from the same start, and judges each end.
+fn kill_everywhere(start: Start, args: &[&str]) {
+    if !strace::available() {
+        return;
+    }
+    let began = Instant::now();
+    let args = [args, &["--json"]].concat();
+    let origin = start.place();
+    let finished = origin.copy();
+    let clean = finished.fusebox(&args);
+    if clean.code == Some(5) {
+        eprintln!("SKIPPED: a release is refused here: {}", clean.stderr);
+        return;
+    }
+    assert!(clean.is_acknowledged(), "{clean:?}");
+    let ends = [End::of(&origin), End::of(&finished)];
+    assert_ne!(ends[0].standing, ends[1].standing, "{args:?} does nothing");
+    let mut points = strace::points(&origin.copy(), &args);
+    points.retain(|point| deep() || TOUCHING.contains(&point.name.as_str()));
+    assert!(points.len() > 20, "{points:?}");
+    for_each(&points, |point| judge(&origin.copy(), &args, point, &ends));
+    println!(
+        "{args:?} from {start:?}: killed at {} system calls in {:.1?}",
+        points.len(),
+        began.elapsed()
+    );
+}
+
+fn judge(place: &Place, args: &[&str], point: &Point, [before, after]: &[End; 2]) {
+    let killed = strace::inject(place, args, point, "signal=KILL");
+    let found = place.standing();
+    let context = format!("{args:?} killed at {point:?} left {found:?}, having said {killed:?}");
+    assert_eq!(killed.signal, Some(9), "{context}");
+    let end = if found == after.standing {
+        after
+    } else {
+        assert_eq!(found, before.standing, "{context}");
+        assert!(!killed.is_acknowledged(), "{context}");
+        before
+    };
+    let next = place.fusebox(&["check", "--json"]);
+    assert_eq!(next.code, end.code_of_check, "{context}; {next:?}");
+    if matches!(
+        found,
+        Standing::Believed {
+            calls_used: 99..,
+            ..
+        }
+    ) {
+        let granted = u32::from(killed.grants()) + u32::from(next.grants());
+        assert!(granted <= 1, "{context}; {next:?}");
+        place.expect(44, &["check"]);
+    }
+    if found != Standing::Distrusted {
+        place.expect(0, &["doctor"]);
+    }
+}
+
+#[test]
+fn a_killed_check_grants_all_or_nothing() {
+    for start in [
+        Start::FirstUse,
+        Start::Granted,
+        Start::Watching,
+        Start::WatchingGranted,
+        Start::OneCallLeft,
+    ] {
+        kill_everywhere(start, &["check"]);
+    }
+}
+
+#[test]
+fn a_killed_record_counts_all_or_nothing() {
+    let stand_still = ["record", "--files-changed", "0"];
+    for start in [
+        Start::FirstUse,
+        Start::Watching,
+        Start::WatchingGranted,
+        Start::Open,
+    ] {
+        kill_everywhere(start, &stand_still);
+    }
+}
+
+#[test]
+fn a_killed_trip_or_take_is_done_or_not() {
+    kill_everywhere(Start::FirstUse, &["trip", "--reason", "x"]);
+    kill_everywhere(Start::Watching, &["trip", "--reason", "x"]);
+    kill_everywhere(Start::OneCallLeft, &["limit", "take", "1"]);
+}
+
+#[test]
+fn a_killed_reset_leaves_the_breaker_open_or_closes_it() {
+    for start in [Start::Open, Start::Latched] {
+        kill_everywhere(start, &["reset", "--reason", "x"]);
+    }
+}

@@ -1,0 +1,19 @@
+//! The whole program under faults: killed at every system call, refused by the
+//! disk, damaged, raced and overrun.
+//!
+//! Each test prints how much it tried. The long versions run with
+//! `FUSEBOX_DEEP=1`; without it the points are sampled, evenly and always the
+//! same ones.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "all of this is tests, also where it is not marked as one"
+)]
+
+mod damage;
+mod kills;
+mod place;
+mod sampling;
+mod strace;

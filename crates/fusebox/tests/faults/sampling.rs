@@ -1,0 +1,38 @@
+//! How much is tried, and by how many at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Workers that try points side by side; more would only wait for each other
+/// on a small machine.
+const WORKERS: usize = 2;
+
+/// Whether the long versions were asked for.
+pub(crate) fn deep() -> bool {
+    std::env::var_os("FUSEBOX_DEEP").is_some_and(|value| value != "0")
+}
+
+/// All of `items` when deep, otherwise about `most` of them at even distances,
+/// the first and the last always among them.
+pub(crate) fn sample<T: Clone>(items: &[T], most: usize) -> Vec<T> {
+    if deep() || items.len() <= most {
+        return items.to_vec();
+    }
+    let last = items.len() - 1;
+    (0..most)
+        .map(|pick| items[pick * last / (most - 1)].clone())
+        .collect()
+}
+
+/// Tries every item, a few at a time. A panic in one of them is the test's.
+pub(crate) fn for_each<T: Sync>(items: &[T], attempt: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    attempt(item);
+                }
+            });
+        }
+    });
+}
