@@ -7,7 +7,7 @@ use rustix::pipe::fcntl_setpipe_size;
 
 /// Large enough that a fast writer is not woken for every page. The system
 /// may refuse it; a smaller pipe is only slower.
-const PIPE_SIZE: usize = 1 << 20;
+pub(crate) const PIPE_SIZE: usize = 1 << 20;
 
 /// One of the command's output streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

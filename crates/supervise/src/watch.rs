@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::control::Control;
 use crate::idleness::Idleness;
 use crate::ladder::{SHORT_GRACE, longest};
-use crate::output::{Outlet, OutputStats};
+use crate::output::{Outlet, OutputStats, PIPE_SIZE};
 use crate::process::ProcessId;
 use crate::readiness::{earlier, wait_readable};
 use crate::report::{LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
@@ -119,7 +119,9 @@ impl<'a> Watch<'a> {
             for source in self.wait(signals, self.next_deadline())? {
                 match source {
                     Source::Control => self.listen(),
-                    Source::Outlet(index) => self.pass_on(index, observer)?,
+                    Source::Outlet(index) => {
+                        self.pass_on(index, observer)?;
+                    }
                     Source::Signal => {
                         if let Some(signal) = signals.take() {
                             self.signal_received(signal);
@@ -169,14 +171,15 @@ impl<'a> Watch<'a> {
         outlets.filter_map(|(index, outlet)| Some((Source::Outlet(index), outlet.source()?)))
     }
 
-    fn pass_on(&mut self, index: usize, observer: &mut dyn StepObserver) -> io::Result<()> {
+    /// Hands one chunk to the observer; returns its length.
+    fn pass_on(&mut self, index: usize, observer: &mut dyn StepObserver) -> io::Result<usize> {
         let outlet = &mut self.outlets[index];
         let bytes = outlet.read(&mut self.buffer)?;
         if !bytes.is_empty() {
             observer.output(outlet.stream, bytes);
             self.idleness.output_seen(Instant::now());
         }
-        Ok(())
+        Ok(bytes.len())
     }
 
     fn listen(&mut self) {
@@ -327,18 +330,24 @@ impl<'a> Watch<'a> {
     }
 
     /// Passes on what is still in the pipes. Their end may never come, for
-    /// someone outside the tree can hold them open.
+    /// someone outside the tree can hold them open and even write on. So after
+    /// the time that is allowed only what can have been there before is read.
     fn drain(&mut self, observer: &mut dyn StepObserver) -> io::Result<()> {
-        let until = Instant::now() + self.step.limits.drain;
-        while Instant::now() < until && self.open_outlets().next().is_some() {
+        let until = Instant::now().checked_add(self.step.limits.drain);
+        let mut left = self.outlets.len() * PIPE_SIZE;
+        loop {
             let sources: Vec<_> = self.open_outlets().collect();
-            for source in ready(&sources, Some(until))? {
+            let ready = ready(&sources, until)?;
+            let late = until.is_some_and(|until| Instant::now() >= until);
+            if sources.is_empty() || late && (ready.is_empty() || left == 0) {
+                return Ok(());
+            }
+            for source in ready {
                 if let Source::Outlet(index) = source {
-                    self.pass_on(index, observer)?;
+                    left = left.saturating_sub(self.pass_on(index, observer)?);
                 }
             }
         }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fusebox_supervise::{Cookie, KEEPER_WORD, RunLock, StepEnd, sweep};
@@ -12,6 +13,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::support::{AGES, Mark, STAGES, eventually, have, run_and_collect, shell};
+
+/// Held by tests whose trees may fall to this process: what one of them is
+/// about to kill might otherwise be what another one is looking for.
+static ADOPTION: Mutex<()> = Mutex::new(());
+
+fn adopt_alone() -> MutexGuard<'static, ()> {
+    ADOPTION.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A supervisor in a process of its own, running `script`.
 fn supervise(lock: &Path, cookie: &Cookie, script: &str) -> Command {
@@ -165,6 +174,7 @@ fn signals_ignored_by_the_supervisor_still_reach_the_command() {
 
 #[test]
 fn an_agent_that_kills_its_keeper_ends_itself() {
+    let _alone = adopt_alone();
     if !have("setsid") {
         return;
     }
@@ -209,6 +219,7 @@ fn a_keeper_without_a_supervisor_starts_nothing() {
 
 #[test]
 fn an_agent_that_freezes_its_keeper_is_ended_all_the_same() {
+    let _alone = adopt_alone();
     let mark = Mark::new();
     let mut step = shell(&format!("kill -STOP $PPID; {}", mark.sleep()));
     step.limits.overall = Some(Duration::from_millis(300));
@@ -222,6 +233,7 @@ fn an_agent_that_freezes_its_keeper_is_ended_all_the_same() {
 
 #[test]
 fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
+    let _alone = adopt_alone();
     let dir = TempDir::new().unwrap();
     let (leader, rest) = (Mark::new(), Mark::new());
     let cookie = Cookie::random().unwrap();
