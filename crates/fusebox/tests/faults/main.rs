@@ -16,4 +16,5 @@ mod damage;
 mod kills;
 mod place;
 mod sampling;
+mod storage;
 mod strace;
