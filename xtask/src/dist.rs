@@ -2,9 +2,21 @@
 
 use crate::{elf, musl, place};
 use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) fn run() -> Result<ExitCode> {
+    let path = build()?;
+    let size = std::fs::metadata(&path)
+        .with_context(|| format!("cannot examine {}", path.display()))?
+        .len();
+    println!("{}", path.display());
+    println!("{size} bytes, static");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the binary, makes sure that it is static, and says where it is.
+pub(crate) fn build() -> Result<PathBuf> {
     let missing = musl::missing();
     ensure!(
         missing.is_empty(),
@@ -28,7 +40,5 @@ pub(crate) fn run() -> Result<ExitCode> {
         "{} asks for a dynamic loader, so it is not static",
         path.display()
     );
-    println!("{}", path.display());
-    println!("{} bytes, static", file.len());
-    Ok(ExitCode::SUCCESS)
+    Ok(path)
 }

@@ -6,6 +6,7 @@
     reason = "a chore talks to the person or the machine that started it"
 )]
 
+mod bench;
 mod dist;
 mod elf;
 mod install;
@@ -24,13 +25,20 @@ usage: cargo xtask <chore>
   test [--quick] [--deep]   everything that must hold before a change is done
                             --quick: formatting, lints and tests only
                             --deep:  let the tests take their time (FUSEBOX_DEEP=1)
-  dist                      the static release binary";
+  dist                      the static release binary
+  bench [--full] [--binary PATH] [NAME…]
+                            what things cost, each figure beside its yardstick;
+                            fails when a limit is missed
+                            --full:   more rounds, 10 GB where 2 GB would do
+                            --binary: measure this one instead of building it
+                            NAME:     start, calls, growth, writers, snapshot, output";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Chore {
     Test(test::Options),
     Dist,
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +57,7 @@ impl Chore {
         match self {
             Self::Test(options) => test::run(options),
             Self::Dist => dist::run(),
+            Self::Bench(options) => bench::run(&options),
         }
     }
 }
@@ -58,6 +67,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
     match words.next() {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
+        Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
         _ => bail!("no such chore\n\n{USAGE}"),
     }
 }
