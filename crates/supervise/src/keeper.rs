@@ -154,7 +154,9 @@ impl<'a> Keeper<'a> {
             let cause = self.watch();
             if cause == Cause::LeaderEnded {
                 self.announce_leader();
-                stragglers = self.tree.count_living();
+                if !self.reaper.is_childless() {
+                    stragglers = self.tree.count_living();
+                }
             }
             self.climb_down(cause);
         }

@@ -337,9 +337,12 @@ impl<'a> Watch<'a> {
         let mut left = self.outlets.len() * PIPE_SIZE;
         loop {
             let sources: Vec<_> = self.open_outlets().collect();
+            if sources.is_empty() {
+                return Ok(());
+            }
             let ready = ready(&sources, until)?;
             let late = until.is_some_and(|until| Instant::now() >= until);
-            if sources.is_empty() || late && (ready.is_empty() || left == 0) {
+            if late && (ready.is_empty() || left == 0) {
                 return Ok(());
             }
             for source in ready {

@@ -99,3 +99,12 @@ fn nothing_written_before_the_end_is_lost_on_a_slow_observer() {
     let report = run(&step, &mut Slow);
     assert_eq!(report.output.stdout.bytes, 800_002);
 }
+
+#[test]
+fn a_pipe_that_has_ended_is_not_waited_for() {
+    let mut step = shell("echo x");
+    step.limits.drain = Duration::from_secs(600);
+    let began = Instant::now();
+    run(&step, &mut Forget);
+    assert!(began.elapsed() < AGES);
+}
