@@ -14,7 +14,7 @@ use super::Session;
 use crate::exit;
 use crate::failure::Failure;
 
-/// How long to wait for another measurement of the same work tree.
+/// How long to wait for another measurement for the same circuit.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The shadow of the work tree, held by this process alone.
@@ -28,7 +28,10 @@ impl Measure {
         session.located.register()?;
         let root = &session.located.root;
         let dir = session.located.workspace_dir();
-        let lock = lock(&dir.join("shadow.lock"))?;
+        // A shadow per circuit: the loops of two circuits may run at once, and
+        // each holds its shadow for as long as it runs.
+        let name = format!("shadow-{}", session.circuit);
+        let lock = lock(&dir.join(format!("{name}.lock")))?;
         let git =
             Git::find(&std::env::var_os("PATH").unwrap_or_default(), root).map_err(|missing| {
                 Failure::new(exit::MISSING, missing.to_string()).hint(
@@ -38,7 +41,7 @@ impl Measure {
         let shadow = Shadow::open(
             git,
             root,
-            &dir.join("shadow"),
+            &dir.join(name),
             user_excludes(),
             Budget::default(),
         )
@@ -124,7 +127,7 @@ fn lock(path: &std::path::Path) -> Result<File, Failure> {
             Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
                 return Err(Failure::new(
                     exit::REFUSED,
-                    "another fusebox is measuring this work tree",
+                    "another fusebox is measuring this work tree for the same circuit",
                 )
                 .hint("let it finish, or use `fusebox status` to see what runs"));
             }
