@@ -1,0 +1,27 @@
+//! The whole program, driven as a user would drive it.
+//!
+//! Every test has a home, a memory and a work tree of its own, starts the real
+//! binary, and looks only at what a user could see: exit codes, output, and
+//! the files that are left.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "all of this is tests, also where it is not marked as one"
+)]
+
+mod answers;
+mod call;
+mod clock;
+mod context;
+mod contract;
+mod grants;
+mod hostile_text;
+mod input;
+mod memory;
+mod memory_places;
+mod release;
+mod run_ends;
+mod run_progress;
+mod run_signals;
+mod terminal;

@@ -1,0 +1,105 @@
+//! Where a memory may be kept, and under which permissions.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use crate::context::TestContext;
+
+#[test]
+fn a_memory_that_others_may_write_is_refused() {
+    for name in ["state", "circuit", "heads home", "log"] {
+        let context = TestContext::new();
+        context.open_breaker();
+        let store = context.store();
+        let path = match name {
+            "state" => store.state,
+            "circuit" => store.circuit,
+            "log" => store.log,
+            _ => context.path("data/fusebox/heads"),
+        };
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+        for args in [
+            &["check"][..],
+            &["check", "--peek"],
+            &["record"],
+            &["status"],
+        ] {
+            context
+                .fusebox(args)
+                .run()
+                .expect(3)
+                .says("may be written by others");
+        }
+    }
+    let context = TestContext::new();
+    context.open_breaker();
+    let state = context.store().state;
+    fs::rename(&state, context.path("real")).unwrap();
+    symlink(context.path("real"), &state).unwrap();
+    context
+        .fusebox(&["check"])
+        .run()
+        .expect(3)
+        .says("symbolic link");
+}
+
+/// Root may read and write anything, so this acts as somebody else.
+#[test]
+fn a_memory_that_cannot_be_read_or_written_is_no_consent() {
+    let Some(context) = TestContext::unprivileged() else {
+        return;
+    };
+    for (path, mode) in [
+        ("log", 0o000),
+        ("log", 0o400),
+        ("slots", 0o000),
+        ("head", 0o000),
+        ("circuit", 0o000),
+        ("state", 0o000),
+    ] {
+        let name = format!("{path}-{mode}");
+        context
+            .fusebox(&["--circuit", "default", "record", "--files-changed", "1"])
+            .run()
+            .expect(0);
+        let store = context.store();
+        let path = match path {
+            "log" => store.log,
+            "slots" => store.slots,
+            "head" => store.head,
+            "circuit" => store.circuit,
+            _ => store.state,
+        };
+        let usual = fs::metadata(&path).unwrap().permissions();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        for args in [&["check"][..], &["record", "--files-changed", "1"]] {
+            let came = context.fusebox(args).run();
+            assert_eq!(came.code, 4, "{name}: {args:?} said {}", came.err());
+        }
+        fs::set_permissions(&path, usual).unwrap();
+        context.fusebox(&["check"]).run().expect(0);
+    }
+}
+
+#[test]
+fn a_file_system_that_cannot_be_relied_on_is_refused() {
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+    let remote = mounts.lines().find_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        let (place, kind) = (words.next()?, words.next()?);
+        let known = ["nfs", "nfs4", "9p", "cifs", "smb3", "ceph"].contains(&kind);
+        (known || kind.starts_with("fuse.")).then_some(place)
+    });
+    let Some(remote) = remote.filter(|place| Path::new(place).is_dir()) else {
+        eprintln!("skipped: no remote file system is mounted here");
+        return;
+    };
+    let state = Path::new(remote).join("fusebox-test");
+    TestContext::new()
+        .fusebox(&["--state-dir", state.to_str().unwrap(), "check"])
+        .run()
+        .expect(6)
+        .complains_once();
+    assert!(!state.exists());
+}

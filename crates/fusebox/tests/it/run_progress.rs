@@ -1,0 +1,155 @@
+//! What a run takes for progress: what really changed, and nothing else.
+
+use std::fs;
+
+use crate::context::TestContext;
+
+/// Prepares a work tree.
+type Setup = fn(&TestContext);
+
+fn as_it_is(_: &TestContext) {}
+
+/// How many of three iterations had progress.
+#[track_caller]
+fn with_progress(context: &TestContext, script: &str) -> u64 {
+    let options = [
+        "--json",
+        "--stagnation-threshold",
+        "9",
+        "--max-iterations",
+        "3",
+    ];
+    let run = context.supervise(&options, script).run().expect(45);
+    let lines = run.json_lines();
+    assert!(!run.err().contains("unknown"), "{script}: {}", run.err());
+    lines[3]["with_progress"].as_u64().unwrap()
+}
+
+#[test]
+fn req_004_015_motion_without_change_is_no_progress() {
+    for (setup, script) in [
+        (as_it_is as Setup, "touch a.txt"),
+        (as_it_is, "printf ' ' >> a.txt"),
+        (as_it_is, "echo >> a.txt"),
+        (as_it_is, "chmod +x a.txt; chmod +r a.txt"),
+        (
+            as_it_is,
+            "git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m $FUSEBOX_ITERATION",
+        ),
+        (as_it_is, "echo x > new; rm new"),
+        (
+            as_it_is,
+            "echo $FUSEBOX_ITERATION >> a.txt; git checkout -q a.txt",
+        ),
+        (
+            as_it_is,
+            "git branch b$FUSEBOX_ITERATION; git config fusebox.x $FUSEBOX_ITERATION",
+        ),
+        (as_it_is, "mkdir -p empty/$FUSEBOX_ITERATION"),
+        (as_it_is, "echo I changed everything, all tests pass, DONE"),
+        (
+            ignoring,
+            "mkdir -p target; echo $FUSEBOX_ITERATION >> target/x",
+        ),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        setup(&context);
+        assert_eq!(with_progress(&context, script), 0, "{script}");
+    }
+}
+
+#[test]
+fn req_004_016_a_change_is_progress_wherever_it_is() {
+    let append = "echo $FUSEBOX_ITERATION >> a.txt";
+    for (name, setup, script) in [
+        ("tracked file", as_it_is as Setup, append),
+        (
+            "untracked file",
+            as_it_is,
+            "echo x > new-$FUSEBOX_ITERATION",
+        ),
+        ("deleted file", some_files, "rm f$FUSEBOX_ITERATION"),
+        (
+            "committed change",
+            as_it_is,
+            "echo $FUSEBOX_ITERATION >> a.txt; git add a.txt; git -c user.name=a -c user.email=a@b.c commit -qm x",
+        ),
+        (
+            "nested repository",
+            nested,
+            "echo $FUSEBOX_ITERATION >> inner/b.txt",
+        ),
+        (
+            "tracked although ignored",
+            tracked_and_ignored,
+            "echo $FUSEBOX_ITERATION >> target/x",
+        ),
+        ("amid a rebase", rebasing, append),
+        ("no commits yet", without_commits, append),
+        ("no repository", without_repository, append),
+        (
+            "a name of bytes",
+            as_it_is,
+            "echo $FUSEBOX_ITERATION >> \"$(printf 'n\\377\\nm')\"",
+        ),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        setup(&context);
+        assert_eq!(with_progress(&context, script), 3, "{name}");
+    }
+}
+
+fn ignoring(context: &TestContext) {
+    fs::write(context.work().join(".gitignore"), "target/\n").unwrap();
+}
+
+fn tracked_and_ignored(context: &TestContext) {
+    ignoring(context);
+    fs::create_dir(context.work().join("target")).unwrap();
+    fs::write(context.work().join("target/x"), "0\n").unwrap();
+    context.git(&["add", "-f", "target/x"]);
+    context.git(&["commit", "-qm", "kept"]);
+}
+
+fn some_files(context: &TestContext) {
+    for n in 1..=3 {
+        fs::write(context.work().join(format!("f{n}")), "content\n").unwrap();
+    }
+}
+
+fn nested(context: &TestContext) {
+    let inner = context.work().join("inner");
+    fs::create_dir(&inner).unwrap();
+    context.git_in(&inner, &["init", "-q"]);
+    fs::write(inner.join("b.txt"), "0\n").unwrap();
+    context.git_in(&inner, &["add", "-A"]);
+    context.git_in(&inner, &["commit", "-qm", "inner"]);
+}
+
+/// Stops in a conflict.
+fn rebasing(context: &TestContext) {
+    let file = context.work().join("a.txt");
+    context.git(&["checkout", "-qb", "side"]);
+    fs::write(&file, "side\n").unwrap();
+    context.git(&["commit", "-qam", "side"]);
+    context.git(&["checkout", "-q", "main"]);
+    fs::write(&file, "main\n").unwrap();
+    context.git(&["commit", "-qam", "main"]);
+    let conflict = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        context.git(&["rebase", "-q", "side"]);
+    }));
+    assert!(conflict.is_err() && context.work().join(".git/rebase-merge").is_dir());
+}
+
+fn without_repository(context: &TestContext) {
+    fs::remove_dir_all(context.work().join(".git")).unwrap();
+}
+
+fn without_commits(context: &TestContext) {
+    without_repository(context);
+    context.git(&["init", "-q"]);
+}
