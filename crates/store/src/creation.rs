@@ -14,7 +14,7 @@ use crate::disk::{self, Access, DiskFile};
 use crate::head::Head;
 use crate::header::{self, GENESIS_START};
 use crate::slots::{SLOTS_LEN, Slot};
-use crate::store::{Location, View};
+use crate::store::{DEFAULT_PATIENCE, Location, View};
 use crate::{Draft, Error, Folded, Tamper, quarantine};
 
 /// Creates the store, unless another process just did.
@@ -96,8 +96,10 @@ fn place_log(location: &Location, bytes: &[u8]) -> Result<DiskFile, Error> {
 }
 
 /// Writes a small file so that its name holds either the old content or the
-/// new one.
+/// new one. No lock of a circuit covers these files, so whoever writes one
+/// locks its directory: the temporary name belongs to one writer at a time.
 pub(crate) fn write_whole(path: PathBuf, bytes: &[u8]) -> Result<(), Error> {
+    let _one_writer = disk::lock_directory(disk::parent_of(&path), DEFAULT_PATIENCE)?;
     Unplaced::create(path, bytes)?.place().map(|_| ())
 }
 

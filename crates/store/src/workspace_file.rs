@@ -144,4 +144,29 @@ mod tests {
             assert_eq!(read(directory.path()).unwrap(), Some(workspace));
         }
     }
+
+    #[test]
+    fn many_processes_may_introduce_the_same_workspace() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let workspace = Workspace {
+            id: "0123456789abcdef0123456789abcdef".to_owned(),
+            root: PathBuf::from("/somewhere"),
+            key: Key {
+                dev: 1,
+                ino: 2,
+                born: 3,
+            },
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        write(directory.path(), &workspace).unwrap();
+                        let found = read(directory.path()).unwrap();
+                        assert_eq!(found.as_ref(), Some(&workspace));
+                    }
+                });
+            }
+        });
+    }
 }
