@@ -12,9 +12,14 @@
     reason = "all of this is tests, also where it is not marked as one"
 )]
 
+mod agents;
+mod contenders;
 mod damage;
 mod kills;
+mod output;
 mod place;
 mod sampling;
 mod storage;
 mod strace;
+mod supervisors;
+mod trees;

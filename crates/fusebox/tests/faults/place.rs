@@ -51,6 +51,10 @@ impl Place {
         self.workspace.path()
     }
 
+    pub(crate) fn homes(&self) -> &Path {
+        self.homes.path()
+    }
+
     /// The command `program`, standing in the workspace and knowing the homes.
     pub(crate) fn command(&self, program: &str) -> Command {
         let homes = self.homes.path();
@@ -90,22 +94,22 @@ impl Place {
         }
     }
 
-    /// The file of this name below the homes; there is exactly one.
-    pub(crate) fn file(&self, end: &str) -> PathBuf {
+    /// The file below the homes whose path ends so, if there is one.
+    pub(crate) fn find(&self, end: &str) -> Option<PathBuf> {
         let mut found = files_below(self.homes.path());
         found.retain(|path| path.ends_with(end));
-        assert_eq!(found.len(), 1, "{end}: {found:?}");
-        found.remove(0)
+        assert!(found.len() <= 1, "{end}: {found:?}");
+        found.pop()
     }
 
     /// The log of the default circuit.
     pub(crate) fn log(&self) -> PathBuf {
-        self.file("circuits/default/log")
+        self.find("circuits/default/log").unwrap()
     }
 
     /// The state slots of the default circuit.
     pub(crate) fn slots(&self) -> PathBuf {
-        self.file("circuits/default/slots")
+        self.find("circuits/default/slots").unwrap()
     }
 
     /// The second copy of the head of the default circuit.

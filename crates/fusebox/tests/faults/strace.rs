@@ -1,5 +1,6 @@
 //! Faults at a chosen system call, by way of strace.
 
+use std::collections::HashMap;
 use std::fs;
 use std::process::Command;
 
@@ -38,6 +39,7 @@ pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
 /// what comes before is the loader's.
 fn parse(trace: &str) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut loaded = None;
     for line in trace.lines() {
         let Some((name, _)) = line.split_once('(') else {
@@ -52,10 +54,11 @@ fn parse(trace: &str) -> Vec<Point> {
         if name == "poll" {
             loaded.get_or_insert(points.len());
         }
-        let earlier = points.iter().filter(|point| point.name == name).count();
+        let seen = counts.entry(name).or_insert(0);
+        *seen += 1;
         points.push(Point {
             name: name.to_owned(),
-            ordinal: earlier + 1,
+            ordinal: *seen,
         });
     }
     points.split_off(loaded.unwrap_or(0))
