@@ -42,42 +42,41 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     }
     let sandbox = subject.sandbox()?;
     generate(&sandbox.work())?;
-    for arguments in [
-        &["init", "--quiet"][..],
-        &["add", "--all"],
-        &[
-            "-c",
-            "user.name=n",
-            "-c",
-            "user.email=e",
-            "commit",
-            "-qmall",
-        ],
-    ] {
-        git(&sandbox, arguments)?;
-    }
-    let first = first_snapshots(&sandbox)?;
+    git(&sandbox, &["init", "--quiet"])?;
+    git(&sandbox, &["add", "--all"])?;
+    let author = ["-c", "user.name=n", "-c", "user.email=e"];
+    git(&sandbox, &[&author[..], &["commit", "-qmall"]].concat())?;
+    report_first(&sandbox, report)?;
+
+    wall_of(&mut sandbox.fusebox("default", &["check", "--from-git"]))?;
     let mut measured = Measured::default();
     for round in 0..ROUNDS {
         take_turns(&sandbox, round, &mut measured)?;
     }
-    report_all(&first, &measured, report);
+    report_later(&measured, report);
     Ok(())
 }
 
-/// Snapshots of a tree that was never seen before: each into a fresh memory.
-fn first_snapshots(sandbox: &Sandbox) -> Result<Samples> {
-    let mut first = Samples::default();
+/// A tree that was never seen before: each time for a fresh memory, and for a
+/// fresh repository of git's.
+fn report_first(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
+    let (mut added, mut first) = (Samples::default(), Samples::default());
     for number in 0..FIRST_ROUNDS {
-        let fresh = sandbox.beside(&format!("state-{number}"));
+        let fresh = |what: &str| sandbox.beside(&format!("fresh-{number}.{what}"));
+        let repository = format!("--git-dir={}", fresh("git").display());
+        git(sandbox, &[&repository, "init", "--quiet"])?;
+        let add = [&repository, "--work-tree=.", "add", "--all"];
+        added.push(git(sandbox, &add)?);
         let mut command = sandbox.fusebox("default", &["check", "--from-git"]);
         // The head must be as fresh as the rest, or the rest would be missed.
-        command.env("FUSEBOX_STATE_DIR", &fresh);
-        command.env("XDG_DATA_HOME", fresh.with_extension("data"));
+        command.env("FUSEBOX_STATE_DIR", fresh("state"));
+        command.env("XDG_DATA_HOME", fresh("data"));
         first.push(wall_of(&mut command)?);
     }
-    wall_of(&mut sandbox.fusebox("default", &["check", "--from-git"]))?;
-    Ok(first)
+    let added = Figure::time("git-add-all", added.median());
+    let first = Figure::time("snapshot-first", first.median()).beside(&added);
+    report.add_all([&added, &first.value_at_most(FIRST_MS)]);
+    Ok(())
 }
 
 fn take_turns(sandbox: &Sandbox, round: usize, measured: &mut Measured) -> Result<()> {
@@ -101,15 +100,12 @@ fn take_turns(sandbox: &Sandbox, round: usize, measured: &mut Measured) -> Resul
     Ok(())
 }
 
-fn report_all(first: &Samples, measured: &Measured, report: &mut Report) {
+fn report_later(measured: &Measured, report: &mut Report) {
     let status = Figure::time("git-status-unchanged", measured.status.median());
     let changed = Figure::time("git-status-50-changes", measured.status_changed.median());
     let ms = |name: &str, samples: &Samples| Figure::time(name, samples.median());
     report.add_all([
         &status,
-        &ms("snapshot-first", first)
-            .beside(&status)
-            .value_at_most(FIRST_MS),
         &ms("snapshot-unchanged", &measured.unchanged)
             .beside(&status)
             .ratio_at_most(TIMES_STATUS_UNCHANGED),
@@ -130,7 +126,8 @@ fn git(sandbox: &Sandbox, arguments: &[&str]) -> Result<Duration> {
     wall_of(command.args(arguments))
 }
 
-/// Source-like text of some 75 MB, the same every time.
+/// Text of some 75 MB that looks like source and is hard to compress, the same
+/// every time.
 fn generate(root: &Path) -> Result<()> {
     let mut seed = 1_u64;
     for directory in 0..DIRECTORIES {
@@ -139,7 +136,7 @@ fn generate(root: &Path) -> Result<()> {
         fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         for number in 0..FILES_EACH {
             let mut text = String::new();
-            for line in 0..20 + (directory * 11 + number * 17) % 220 {
+            for line in 0..10 + (directory * 11 + number * 17) % 164 {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 writeln!(text, "    let line_{line} = {seed};")?;
             }
