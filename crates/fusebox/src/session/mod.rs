@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use fusebox_core::machine::Step;
 use fusebox_core::{Circuit, Decision, Moment, Policy};
 use fusebox_store::{
-    CircuitName, HomeSources, Homes, Located, Repair, Standing, Store, View, locate,
+    CircuitName, Error as StoreError, HomeSources, Homes, Located, Repair, Standing, Store, Tamper,
+    View, locate,
 };
 
 use crate::cli::Global;
@@ -28,6 +29,10 @@ pub(crate) struct Session {
     pub(crate) clock: Clock,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
+    /// The last record this process has seen. Whoever deletes or puts back both
+    /// copies of the memory while we run leaves nothing on the disk to tell it
+    /// by, but we still know.
+    seen: Cell<u64>,
 }
 
 /// What was decided, durable by now, and what is worth mentioning beside it.
@@ -63,6 +68,7 @@ impl Session {
             policy: Policy::native(),
             clock,
             introduced: Cell::new(false),
+            seen: Cell::new(0),
         })
     }
 
@@ -78,6 +84,7 @@ impl Session {
         let view =
             self.store
                 .update(self.stamp(), |view: &View<Memory>| -> Result<_, Failure> {
+                    self.refuse_forgotten(view)?;
                     // The clock is read under the lock: a call waits for its turn first
                     // and is dated second.
                     let now = self.clock.now();
@@ -86,6 +93,7 @@ impl Session {
                     decided = Some((step.decision, now));
                     Ok(drafts)
                 })?;
+        self.seen.set(view.seq);
         let (decision, now) =
             decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
         Ok(Outcome {
@@ -102,6 +110,8 @@ impl Session {
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Decision,
     ) -> Result<Outcome, Failure> {
         let view = self.store.peek()?;
+        self.refuse_forgotten(&view)?;
+        self.seen.set(view.seq);
         let now = self.clock.now();
         let decision = decide(&view.state.0, &self.policy, &now);
         Ok(Outcome {
@@ -110,6 +120,18 @@ impl Session {
             notes: self.notes(&view),
             circuit: view.state.0,
         })
+    }
+
+    /// Latches the loss of records that this process has seen.
+    fn refuse_forgotten(&self, view: &View<Memory>) -> Result<(), Failure> {
+        let seq = self.seen.get();
+        if view.seq >= seq {
+            return Ok(());
+        }
+        let path = self.store.location().dir.join("log");
+        let tamper = Tamper::LogCut { path, seq };
+        self.store.quarantine(&tamper, self.stamp())?;
+        Err(StoreError::Tampered(tamper).into())
     }
 
     /// The wall clock for the store, which only ever writes it down.
