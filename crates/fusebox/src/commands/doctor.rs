@@ -2,6 +2,7 @@
 
 use fusebox_store::{Error as StoreError, Tamper};
 use fusebox_view::phrase;
+use serde::Serialize;
 
 use super::Context;
 use crate::exit;
@@ -9,25 +10,61 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::speech::shown;
 
+/// A sound memory, as data.
+#[derive(Serialize)]
+struct Sound<'a> {
+    schema: u32,
+    workspace: String,
+    circuit: &'a str,
+    directory: String,
+    head: String,
+    /// How many records were verified; 0 if nothing was ever recorded.
+    records: u64,
+}
+
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
     let place = session.store.location();
     let speech = context.speech;
-    speech.data(&format!("workspace  {}\n", shown(&session.located.root)));
-    speech.data(&format!(
-        "circuit    {} in {}\n",
-        session.circuit,
-        shown(&place.dir)
-    ));
-    speech.data(&format!("head       {}\n", shown(&place.head_file)));
-    match verify(&session)? {
-        Some(records) => speech.data(&format!(
-            "memory     sound: {} verified\n",
-            phrase::count(records, "record")
-        )),
-        None => speech.data("memory     empty: nothing was ever recorded here\n"),
+    let mut sound = Sound {
+        schema: 1,
+        workspace: shown(&session.located.root),
+        circuit: session.circuit.as_str(),
+        directory: shown(&place.dir),
+        head: shown(&place.head_file),
+        records: 0,
+    };
+    if !speech.json {
+        speech.data(&places(&sound));
+    }
+    sound.records = verify(&session)?.unwrap_or(0);
+    if speech.json {
+        speech.json(&sound);
+    } else {
+        speech.data(&verdict(sound.records));
     }
     Ok(exit::GO)
+}
+
+fn places(sound: &Sound<'_>) -> String {
+    let Sound {
+        workspace,
+        circuit,
+        directory,
+        head,
+        ..
+    } = sound;
+    format!("workspace  {workspace}\ncircuit    {circuit} in {directory}\nhead       {head}\n")
+}
+
+fn verdict(records: u64) -> String {
+    match records {
+        0 => "memory     empty: nothing was ever recorded here\n".into(),
+        count => format!(
+            "memory     sound: {} verified\n",
+            phrase::count(count, "record")
+        ),
+    }
 }
 
 /// Verifies every record, and latches what is found wrong: old records are not
