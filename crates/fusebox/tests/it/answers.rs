@@ -247,6 +247,30 @@ fn history_is_one_object_a_line_and_can_be_narrowed() {
 }
 
 #[test]
+fn a_sound_memory_is_told_as_data() {
+    let context = TestContext::new();
+    let told = |records: u64| {
+        let doctor = context
+            .fusebox(&["doctor", "--json"])
+            .run()
+            .expect(0)
+            .json();
+        assert_eq!(doctor["schema"], 1);
+        assert_eq!(doctor["workspace"], context.work().to_str().unwrap());
+        assert_eq!(doctor["circuit"], "default");
+        assert_eq!(doctor["records"], records);
+        doctor
+    };
+    told(0);
+    context.fusebox(&["check"]).run().expect(0);
+    context.fusebox(&["record"]).run().expect(0);
+    let store = context.store();
+    let doctor = told(2);
+    assert_eq!(doctor["directory"], store.circuit.to_str().unwrap());
+    assert_eq!(doctor["head"], store.head.to_str().unwrap());
+}
+
+#[test]
 fn req_x_004_distrust_is_data_too() {
     let context = TestContext::new();
     context.fusebox(&["check"]).run().expect(0);
@@ -266,6 +290,8 @@ fn req_x_004_distrust_is_data_too() {
         assert_eq!(answer[field], expected, "{field}");
     }
     assert!(answer["reason"].as_str().unwrap().contains("log"));
+    let doctor = context.fusebox(&["doctor", "--json"]).run().expect(4);
+    assert_eq!(doctor.json()["state"], "Open");
 }
 
 #[test]

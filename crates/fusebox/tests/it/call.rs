@@ -72,6 +72,11 @@ impl Call {
         self
     }
 
+    pub(crate) fn no_stdout(mut self) -> Self {
+        self.command.stdout(Stdio::null());
+        self
+    }
+
     pub(crate) fn start(mut self) -> Running {
         let child = self.command.spawn().unwrap();
         Running {

@@ -83,6 +83,28 @@ fn a_memory_that_cannot_be_read_or_written_is_no_consent() {
 }
 
 #[test]
+fn a_memory_that_cannot_be_created_is_no_consent() {
+    let Some(context) = TestContext::unprivileged() else {
+        return;
+    };
+    let read_only = fs::Permissions::from_mode(0o500);
+    fs::set_permissions(context.path("home"), read_only).unwrap();
+    for name in ["XDG_STATE_HOME", "XDG_DATA_HOME"] {
+        for args in [
+            &["check"][..],
+            &["record"],
+            &["run", "--once", "--", "true"],
+        ] {
+            let came = context
+                .fusebox(args)
+                .env(name, context.path("home/x"))
+                .run();
+            assert_eq!(came.code, 4, "{name}: {args:?} said {}", came.err());
+        }
+    }
+}
+
+#[test]
 fn a_file_system_that_cannot_be_relied_on_is_refused() {
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
     let remote = mounts.lines().find_map(|line| {

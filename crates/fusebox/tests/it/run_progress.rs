@@ -9,7 +9,7 @@ type Setup = fn(&TestContext);
 
 fn as_it_is(_: &TestContext) {}
 
-/// How many of three iterations had progress.
+/// How many of two iterations had progress.
 #[track_caller]
 fn with_progress(context: &TestContext, script: &str) -> u64 {
     let options = [
@@ -17,12 +17,12 @@ fn with_progress(context: &TestContext, script: &str) -> u64 {
         "--stagnation-threshold",
         "9",
         "--max-iterations",
-        "3",
+        "2",
     ];
     let run = context.supervise(&options, script).run().expect(45);
     let lines = run.json_lines();
     assert!(!run.err().contains("unknown"), "{script}: {}", run.err());
-    lines[3]["with_progress"].as_u64().unwrap()
+    lines[2]["with_progress"].as_u64().unwrap()
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn req_004_016_a_change_is_progress_wherever_it_is() {
             return;
         };
         setup(&context);
-        assert_eq!(with_progress(&context, script), 3, "{name}");
+        assert_eq!(with_progress(&context, script), 2, "{name}");
     }
 }
 
@@ -116,7 +116,7 @@ fn tracked_and_ignored(context: &TestContext) {
 }
 
 fn some_files(context: &TestContext) {
-    for n in 1..=3 {
+    for n in 1..=2 {
         fs::write(context.work().join(format!("f{n}")), "content\n").unwrap();
     }
 }

@@ -51,6 +51,13 @@ impl<'c> Terminal<'c> {
         self.tmux(&["capture-pane", "-p", "-J", "-S", "-"])
     }
 
+    /// The title that a program may have given the window.
+    pub(crate) fn title(&self) -> String {
+        self.tmux(&["display-message", "-p", "#{pane_title}"])
+            .trim()
+            .to_owned()
+    }
+
     /// Waits until the screen shows `text`, and gives all of it.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> String {
