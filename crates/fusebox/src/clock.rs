@@ -5,9 +5,15 @@ use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use sha2::{Digest, Sha256};
 
+use crate::exit;
+use crate::failure::Failure;
+
+/// Where the kernel tells its boots apart.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
 /// Where the time comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum ClockSource {
     /// The kernel.
     System,
     /// `FUSEBOX_NOW`, `FUSEBOX_UPTIME_MS` and `FUSEBOX_BOOT`, where they are
@@ -15,25 +21,51 @@ pub enum Clock {
     Settable,
 }
 
+/// A clock that knows which boot of the machine it runs in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    source: ClockSource,
+    /// SHA-256 of the kernel's name for this boot.
+    boot: [u8; 32],
+}
+
 impl Clock {
+    /// Learns which boot this is, once and before any memory is opened.
+    ///
+    /// Not being able to tell must not pass for another boot: a wait that began
+    /// in another boot is over as soon as the machine has been up for as long,
+    /// so whoever keeps us from reading one file (by a limit on open files, for
+    /// instance) would be let through.
+    pub(crate) fn start(source: ClockSource) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(BOOT_ID).map_err(|error| {
+            let what =
+                format!("cannot tell this boot of the machine from another: {BOOT_ID}: {error}");
+            Failure::new(exit::STATE, what).hint(
+                "treated as OPEN: waits and limits are measured within a boot; make /proc readable",
+            )
+        })?;
+        let boot = Sha256::digest(text.trim()).into();
+        Ok(Self { source, boot })
+    }
+
     /// The time now, on both clocks.
     pub(crate) fn now(self) -> Moment {
         let now = Moment {
             wall_ms: wall_ms(),
             boot_ms: boot_ms(),
-            boot: short(&boot_text()),
+            boot: short(&self.boot),
         };
-        match self {
-            Self::System => now,
-            Self::Settable => set_by_environment(now),
+        match self.source {
+            ClockSource::System => now,
+            ClockSource::Settable => set_by_environment(now),
         }
     }
 
-    /// The text that names this boot of the machine.
+    /// A text that names this boot of the machine.
     pub(crate) fn boot_text(self) -> String {
-        match (self, std::env::var("FUSEBOX_BOOT")) {
-            (Self::Settable, Ok(boot)) => boot,
-            _ => boot_text(),
+        match (self.source, std::env::var("FUSEBOX_BOOT")) {
+            (ClockSource::Settable, Ok(boot)) => boot,
+            _ => self.boot.iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
 }
@@ -48,14 +80,7 @@ fn boot_ms() -> u64 {
     whole + u64::try_from(time.tv_nsec).unwrap_or(0) / 1_000_000
 }
 
-/// The kernel's name for this boot. Where it has none, every boot looks the
-/// same, and a restart of the machine is then noticed by the uptime alone.
-fn boot_text() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
-}
-
-fn short(text: &str) -> BootId {
-    let digest = Sha256::digest(text.trim());
+fn short(digest: &[u8; 32]) -> BootId {
     let mut first = [0; 8];
     first.copy_from_slice(&digest[..8]);
     // JSON numbers are exact up to 2^53 in every reader.
@@ -73,7 +98,7 @@ fn set_by_environment(mut now: Moment) -> Moment {
         now.boot_ms = uptime;
     }
     if let Some(boot) = read::<String>("FUSEBOX_BOOT") {
-        now.boot = short(&boot);
+        now.boot = short(&Sha256::digest(boot.trim()).into());
     }
     now
 }

@@ -20,13 +20,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-pub use clock::Clock;
+pub use clock::ClockSource;
 
 use cli::Cli;
 
 /// Runs the program on the process's own arguments.
 #[must_use]
-pub fn main(clock: Clock) -> ExitCode {
+pub fn main(clock: ClockSource) -> ExitCode {
     if let Some(code) = stage(std::env::args_os()) {
         return code;
     }

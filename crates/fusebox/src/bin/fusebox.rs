@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    fusebox::main(fusebox::Clock::System)
+    fusebox::main(fusebox::ClockSource::System)
 }

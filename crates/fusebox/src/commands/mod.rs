@@ -18,7 +18,7 @@ use fusebox_view::answer::Telling;
 
 use crate::answer::{Answer, Distrust};
 use crate::cli::{Cli, Command};
-use crate::clock::Clock;
+use crate::clock::{Clock, ClockSource};
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session};
@@ -38,23 +38,26 @@ impl Context<'_> {
 }
 
 /// Carries out a command and says how it went.
-pub(crate) fn dispatch(cli: &Cli, clock: Clock) -> ExitCode {
+pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
     let speech = Speech::new(&cli.global);
-    let context = Context { cli, clock, speech };
-    let result = match &cli.command {
-        Command::Run(args) => crate::run::run(&context, args),
-        Command::Demo(args) => demo::run(&context, args),
-        Command::Check(args) => check::run(&context, args),
-        Command::Record(args) => record::run(&context, args),
-        Command::Status => status::run(&context),
-        Command::Explain => explain::run(&context),
-        Command::History(args) => history::run(&context, args),
-        Command::Trip(args) => trip::run(&context, args),
-        Command::Reset(args) => reset::run(&context, args),
-        Command::Limit(args) => limit::run(&context, args),
-        Command::Doctor => doctor::run(&context),
-    };
+    let result = Clock::start(clock).and_then(|clock| carry_out(&Context { cli, clock, speech }));
     ExitCode::from(result.unwrap_or_else(|failure| fail(speech, &failure)))
+}
+
+fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
+    match &context.cli.command {
+        Command::Run(args) => crate::run::run(context, args),
+        Command::Demo(args) => demo::run(context, args),
+        Command::Check(args) => check::run(context, args),
+        Command::Record(args) => record::run(context, args),
+        Command::Status => status::run(context),
+        Command::Explain => explain::run(context),
+        Command::History(args) => history::run(context, args),
+        Command::Trip(args) => trip::run(context, args),
+        Command::Reset(args) => reset::run(context, args),
+        Command::Limit(args) => limit::run(context, args),
+        Command::Doctor => doctor::run(context),
+    }
 }
 
 fn fail(speech: Speech, failure: &Failure) -> u8 {
