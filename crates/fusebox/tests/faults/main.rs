@@ -18,6 +18,7 @@ mod damage;
 mod kills;
 mod output;
 mod place;
+mod reading;
 mod sampling;
 mod storage;
 mod strace;

@@ -13,6 +13,9 @@ use tempfile::TempDir;
 /// The program under test.
 pub(crate) const FUSEBOX: &str = env!("CARGO_BIN_EXE_fusebox");
 
+/// The same with a clock that can be set.
+const FUSEBOX_WITH_CLOCK: &str = env!("CARGO_BIN_EXE_fusebox-test");
+
 /// The key that releases a breaker where there is no terminal, and its SHA-256.
 const OPERATOR_KEY: &str = "secret";
 const OPERATOR_KEY_SHA256: &str =
@@ -23,6 +26,8 @@ const OPERATOR_KEY_SHA256: &str =
 pub(crate) struct Place {
     workspace: Arc<TempDir>,
     homes: TempDir,
+    /// The uptime of the machine, where it must not be the true one.
+    uptime_ms: Option<u64>,
 }
 
 impl Place {
@@ -31,10 +36,22 @@ impl Place {
         let place = Self {
             workspace: Arc::new(scratch()),
             homes: scratch(),
+            uptime_ms: None,
         };
         let config = format!("operator_key_sha256 = \"{OPERATOR_KEY_SHA256}\"\n");
         fs::write(place.homes.path().join("config.toml"), config).unwrap();
         place
+    }
+
+    /// The same on a machine that has been up for so long.
+    pub(crate) fn up_for(self, ms: u64) -> Self {
+        let uptime_ms = Some(ms);
+        Self { uptime_ms, ..self }
+    }
+
+    /// The program under test, as this place needs it.
+    pub(crate) fn program(&self) -> &'static str {
+        self.uptime_ms.map_or(FUSEBOX, |_| FUSEBOX_WITH_CLOCK)
     }
 
     /// The same workspace with a memory of its own, equal to this one's.
@@ -44,6 +61,7 @@ impl Place {
         Self {
             workspace: Arc::clone(&self.workspace),
             homes,
+            ..*self
         }
     }
 
@@ -69,12 +87,15 @@ impl Place {
             .env("FUSEBOX_CONFIG", homes.join("config.toml"))
             .env("FUSEBOX_OPERATOR_KEY", OPERATOR_KEY)
             .stdin(Stdio::null());
+        if let Some(ms) = self.uptime_ms {
+            command.env("FUSEBOX_UPTIME_MS", ms.to_string());
+        }
         command
     }
 
     /// Runs fusebox with `args` and hears it out.
     pub(crate) fn fusebox(&self, args: &[&str]) -> Told {
-        Told::from(self.command(FUSEBOX).args(args).output().unwrap())
+        Told::from(self.command(self.program()).args(args).output().unwrap())
     }
 
     /// Runs fusebox and insists on its exit code.

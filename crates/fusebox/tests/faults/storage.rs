@@ -153,6 +153,7 @@ fn refuse_everywhere(name: &str, origin: &Place, args: &[&str]) {
 fn a_check_that_cannot_store_its_grant_gives_none() {
     refuse_everywhere("first use", &Place::new(), &["check"]);
     refuse_everywhere("watching", &watching(), &["check"]);
+    refuse_everywhere("open", &open(), &["check"]);
 }
 
 #[test]

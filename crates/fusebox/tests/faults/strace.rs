@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::process::Command;
 
-use crate::place::{FUSEBOX, Place, Told, scratch};
+use crate::place::{Place, Told, scratch};
 
 /// The `ordinal`th call of `name`, counted from the start of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
     let trace = dir.path().join("trace");
     let mut command = place.command("strace");
     command.arg("-qq").arg("-o").arg(&trace);
-    command.arg(FUSEBOX).args(args).output().unwrap();
+    command.arg(place.program()).args(args).output().unwrap();
     parse(&fs::read_to_string(trace).unwrap())
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn inject(place: &Place, args: &[&str], point: &Point, fault: &str) -
     command
         .args(["-qq", "-o", "/dev/null", "-e", &format!("trace={name}")])
         .args(["-e", &format!("inject={name}:{fault}:when={ordinal}")])
-        .arg(FUSEBOX)
+        .arg(place.program())
         .args(args);
     Told::from(command.output().unwrap())
 }

@@ -151,14 +151,12 @@ fn a_supervisor_killed_at_random_leaves_nothing_behind_and_loses_nothing() {
     );
 }
 
-fn two_iterations<'a>(circuit: &'a str, script: &'a str) -> [&'a str; 10] {
+fn two_iterations(script: &str) -> [&str; 8] {
     [
         "run",
         "--json",
         "--max-iterations",
         "2",
-        "--circuit",
-        circuit,
         "--",
         "sh",
         "-c",
@@ -185,17 +183,14 @@ fn a_supervisor_killed_at_any_system_call_leaves_nothing_behind() {
         return;
     }
     let began = Instant::now();
-    let idle = Mutex::new(vec![Place::new(), Place::new()]);
     let script = Mark::new().in_script(WORKER);
-    let points = strace::points(&Place::new(), &two_iterations("plain", &script));
-    let points = of_every_name(&points, 2);
-    let points: Vec<(usize, Point)> = points.into_iter().enumerate().collect();
+    let points = strace::points(&Place::new(), &two_iterations(&script));
+    let points = of_every_name(&points, 3);
     let killed = AtomicUsize::new(0);
-    for_each(&points, |(number, point)| {
-        let place = idle.lock().unwrap().pop().unwrap();
-        let (mark, circuit) = (Mark::new(), format!("s{number}"));
+    for_each(&points, |point| {
+        let (place, mark) = (Place::new(), Mark::new());
         let script = mark.in_script(WORKER);
-        let args = two_iterations(&circuit, &script);
+        let args = two_iterations(&script);
         let told = strace::inject(&place, &args, point, "signal=KILL");
         let lines = told
             .stdout
@@ -205,14 +200,13 @@ fn a_supervisor_killed_at_any_system_call_leaves_nothing_behind() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         killed.fetch_add(usize::from(told.signal == Some(9)), Ordering::Relaxed);
-        judge_killed(&place, &circuit, &mark, &events);
-        idle.lock().unwrap().push(place);
+        judge_killed(&place, "default", &mark, &events);
     });
     let killed = killed.into_inner();
     // How often the process table is read depends on the moment, so a few of
     // the last calls may not come.
     assert!(
-        killed * 10 >= points.len() * 8,
+        killed * 10 >= points.len() * 9,
         "{killed} of {}",
         points.len()
     );
