@@ -57,16 +57,19 @@ impl Ready<'_> {
         let mut facts = facts(&report, &recorder.last_words(), changes.as_ref());
         facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
         let grant = asked.decision.grant;
-        let mut outcome = self
-            .session
-            .apply(|circuit, policy, now| machine::record(circuit, policy, facts, grant, now))?;
+        let reported = asked.circuit.core.totals.reported;
+        let mut forged = false;
+        let mut outcome = self.session.apply(|circuit, policy, now| {
+            forged = circuit.core.totals.reported > reported;
+            machine::record(circuit, policy, facts, grant, now)
+        })?;
         let artifacts = self.artifacts.iteration(iteration)?;
         artifacts.output(recorder.kept());
         if let (Some(before), Ok(after)) = (before, &after) {
             artifacts.patch(&mut self.measure.shadow, before, after);
         }
         artifacts.decision(&outcome, self.session);
-        if let Some(why) = betrayal(&report) {
+        if let Some(why) = betrayal(&report, forged) {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;
@@ -149,8 +152,12 @@ fn errors(ended: Ended, last_words: &str) -> Fact<Vec<ErrorReport>> {
 }
 
 /// Why the breaker must open whatever the signals say: the agent turned on the
-/// supervision itself, or got away from it.
-fn betrayal(report: &StepReport) -> Option<String> {
+/// supervision itself, or got away from it. A supervised circuit has one voice,
+/// and that measures; a report by anyone else has already moved the counters.
+fn betrayal(report: &StepReport, forged: bool) -> Option<String> {
+    if forged {
+        return Some("Somebody reported in the supervisor's place while the agent ran".into());
+    }
     if report.end == StepEnd::KeeperLost {
         return Some("The agent ended the process that keeps it".into());
     }
