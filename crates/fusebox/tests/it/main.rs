@@ -16,6 +16,7 @@ mod clock;
 mod context;
 mod contract;
 mod demo;
+mod disloyal_agent;
 mod grants;
 mod hostile_agent;
 mod hostile_text;

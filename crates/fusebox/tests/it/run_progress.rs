@@ -1,6 +1,7 @@
 //! What a run takes for progress: what really changed, and nothing else.
 
 use std::fs;
+use std::process::Command;
 
 use crate::context::TestContext;
 
@@ -89,6 +90,8 @@ fn req_004_016_a_change_is_progress_wherever_it_is() {
         ("amid a rebase", rebasing, append),
         ("no commits yet", without_commits, append),
         ("no repository", without_repository, append),
+        ("an empty directory", emptied, append),
+        ("another user's repository", of_another_user, append),
         (
             "a name of bytes",
             as_it_is,
@@ -101,6 +104,54 @@ fn req_004_016_a_change_is_progress_wherever_it_is() {
         setup(&context);
         assert_eq!(with_progress(&context, script), 2, "{name}");
     }
+}
+
+#[test]
+fn a_user_without_powers_is_served_as_well() {
+    let Some(context) = TestContext::unprivileged() else {
+        return;
+    };
+    assert_eq!(
+        with_progress(&context, "echo $FUSEBOX_ITERATION >> a.txt"),
+        2
+    );
+    assert_eq!(with_progress(&context, "touch a.txt"), 0);
+}
+
+/// What is measured with must be there, and the memory must not be in the way.
+#[test]
+fn what_cannot_be_measured_is_not_begun() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let tools = context.path("tools");
+    fs::create_dir(&tools).unwrap();
+    for tool in ["setsid", "sh", "touch"] {
+        let found = Command::new("sh")
+            .args(["-c", &format!("command -v {tool}")])
+            .output()
+            .unwrap();
+        let path = String::from_utf8(found.stdout).unwrap();
+        std::os::unix::fs::symlink(path.trim(), tools.join(tool)).unwrap();
+    }
+    let without_git = context
+        .supervise(&["--once"], "touch ran")
+        .env("PATH", &tools);
+    without_git
+        .run()
+        .expect(6)
+        .complains_once()
+        .says("install git");
+    let inside = context.supervise(&["--once", "--state-dir", "state"], "touch ran");
+    let inside = inside.env("XDG_DATA_HOME", context.path("other"));
+    inside.run().expect(6).complains_once();
+    assert!(!context.work().join("ran").exists());
+    // A check needs neither.
+    context
+        .fusebox(&["check"])
+        .env("PATH", &tools)
+        .run()
+        .expect(0);
 }
 
 fn ignoring(context: &TestContext) {
@@ -147,6 +198,22 @@ fn rebasing(context: &TestContext) {
 
 fn without_repository(context: &TestContext) {
     fs::remove_dir_all(context.work().join(".git")).unwrap();
+}
+
+fn emptied(context: &TestContext) {
+    without_repository(context);
+    fs::remove_file(context.work().join("a.txt")).unwrap();
+}
+
+/// Only root can give files away; for others it stays their own.
+fn of_another_user(context: &TestContext) {
+    if rustix::process::geteuid().is_root() {
+        let chown = Command::new("chown")
+            .args(["-R", "65534"])
+            .arg(context.work())
+            .status();
+        assert!(chown.unwrap().success());
+    }
 }
 
 fn without_commits(context: &TestContext) {
