@@ -133,10 +133,12 @@ impl Loop<'_, '_> {
             return Ok(Some(Ending::Opened(Box::new(outcome))));
         }
         let session = self.ready.session;
-        match pause::ask(self.context, session, &outcome, self.screen)? {
+        let signals = &mut self.ready.signals;
+        match pause::ask(self.context, session, &outcome, signals, self.screen)? {
             Answer::Released => Ok(None),
             Answer::Wait => self.wait(&outcome),
             Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),
+            Answer::Signal(signal) => Ok(Some(Ending::Signal(signal))),
             Answer::Nobody => Ok(Some(Ending::NobodyToAsk(Box::new(outcome)))),
         }
     }

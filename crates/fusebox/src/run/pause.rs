@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 
 use fusebox_core::machine;
+use fusebox_supervise::Signals;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::screen::Screen;
 use crate::authority;
@@ -25,12 +27,21 @@ pub(super) enum Answer {
     Stop,
     /// There is nobody to ask.
     Nobody,
+    /// A signal ended the question.
+    Signal(i32),
 }
+
+/// How often a signal is looked for while nobody types.
+const PULSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
 
 pub(super) fn ask(
     context: &Context<'_>,
     session: &Session,
     outcome: &Outcome,
+    signals: &mut Signals,
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
     let Some(mut terminal) = terminal() else {
@@ -40,6 +51,9 @@ pub(super) fn ask(
     loop {
         if terminal.write_all(MENU.as_bytes()).is_err() {
             return Ok(Answer::Nobody);
+        }
+        if let Some(signal) = wait_for_line(&terminal, signals) {
+            return Ok(Answer::Signal(signal));
         }
         let Some(answer) = read_line(&terminal) else {
             return Ok(Answer::Stop);
@@ -74,6 +88,21 @@ fn terminal() -> Option<File> {
         return None;
     }
     File::options().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// Returns when there is a line to read, or with the signal that came instead.
+/// Our signals are caught, so a plain read would sleep through Ctrl-C.
+fn wait_for_line(terminal: &File, signals: &mut Signals) -> Option<i32> {
+    loop {
+        if let Some(signal) = signals.take() {
+            return Some(signal);
+        }
+        let mut typed = [PollFd::new(terminal, PollFlags::IN)];
+        match poll(&mut typed, Some(&PULSE)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(_) => return None,
+        }
+    }
 }
 
 /// `None` when the terminal is gone.
