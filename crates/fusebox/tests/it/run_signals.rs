@@ -158,17 +158,19 @@ fn a_person_may_choose_to_wait_and_then_to_leave() {
     assert_eq!(context.state(), "Open");
 }
 
-/// A terminal that goes away is nobody to ask.
+/// The end of input and a signal end the question; neither is a release.
 #[test]
-fn ctrl_c_in_the_menu_leaves_it_open() {
-    let Some(context) = TestContext::with_repository() else {
-        return;
-    };
-    let Some(terminal) = Terminal::open(&context, "\"$FUSEBOX\" run -- true") else {
-        return;
-    };
-    terminal.wait_for("[r] reset and go on");
-    terminal.press("C-d");
-    terminal.wait_for("[exit 42]");
-    assert_eq!(context.state(), "Open");
+fn leaving_the_menu_leaves_the_breaker_open() {
+    for (key, code) in [("C-d", 42), ("C-c", 130)] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let Some(terminal) = Terminal::open(&context, "\"$FUSEBOX\" run -- true") else {
+            return;
+        };
+        terminal.wait_for("[r] reset and go on");
+        terminal.press(key);
+        terminal.wait_for(&format!("[exit {code}]"));
+        assert_eq!(context.state(), "Open", "after {key}");
+    }
 }
