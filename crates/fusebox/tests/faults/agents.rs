@@ -45,13 +45,20 @@ impl Mark {
     }
 }
 
-/// The processes that carry the cookie of `circuit`'s last run.
-pub(crate) fn carriers(place: &Place, circuit: &str) -> Vec<i32> {
-    let Some(cookie) = place.find(&format!("run-{circuit}.cookie")) else {
-        return Vec::new();
-    };
-    let cookie = fs::read(cookie).unwrap();
-    processes_where(|_, environ| !cookie.is_empty() && contains(environ, &cookie))
+/// The mark that fusebox itself gave to the processes of one run.
+pub(crate) struct Cookie(Vec<u8>);
+
+impl Cookie {
+    /// The cookie of `circuit`'s last run; `None` if none came that far.
+    pub(crate) fn of_last_run(place: &Place, circuit: &str) -> Option<Self> {
+        let cookie = fs::read(place.find(&format!("run-{circuit}.cookie"))?).unwrap();
+        (!cookie.is_empty()).then_some(Self(cookie))
+    }
+
+    /// The processes that carry it in their environment, the keeper included.
+    pub(crate) fn carriers(&self) -> Vec<i32> {
+        processes_where(|_, environ| contains(environ, &self.0))
+    }
 }
 
 /// The processes whose words and environment are as asked for. One that ends

@@ -85,7 +85,7 @@ fn cases(place: &Place) -> Vec<Case> {
     cut(Place::head, head.len(), 30);
     cut(Place::log, log.len(), 60);
     // Of the slots, only the length is judged; the rest of the file is padding.
-    cut(Place::slots, slots.len().min(8 * 1024), 20);
+    cut(Place::slots, slots.len().min(512), 20);
     cases
 }
 

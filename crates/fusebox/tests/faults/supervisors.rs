@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::agents::{AGES, Mark, Supervised, carriers, eventually, have, signal};
+use crate::agents::{AGES, Cookie, Mark, Supervised, eventually, have, signal};
 use crate::place::Place;
 use crate::sampling::{deep, for_each, sample};
 use crate::strace::{self, Point};
@@ -64,9 +64,13 @@ impl Past {
 /// remembered, and that the next run goes on from there. Says how long the tree
 /// took to go.
 fn judge_killed(place: &Place, circuit: &str, mark: &Mark, events: &[Value]) -> Duration {
-    let gone = || mark.sleepers().is_empty() && carriers(place, circuit).is_empty();
-    let took = eventually(GONE_WITHIN, gone);
-    let took = took.unwrap_or_else(|| panic!("{circuit}: alive: {:?}", mark.sleepers()));
+    let cookie = Cookie::of_last_run(place, circuit);
+    let carriers = || cookie.as_ref().map_or(Vec::new(), Cookie::carriers);
+    let took = eventually(GONE_WITHIN, || {
+        mark.sleepers().is_empty() && carriers().is_empty()
+    });
+    let took =
+        took.unwrap_or_else(|| panic!("{circuit}: alive: {:?}, {:?}", mark.sleepers(), carriers()));
     let killed = Past::of(place, circuit);
     for event in events.iter().filter(|event| event["event"] == "iteration") {
         let number = event["iteration"].as_u64().unwrap();
@@ -257,6 +261,7 @@ fn when_both_are_killed_the_next_run_sweeps() {
     signal(run.pid(), Signal::KILL);
     signal(keeper, Signal::KILL);
     run.kill();
+    let cookie = Cookie::of_last_run(&place, "default").unwrap();
     let left = mark.sleepers().len();
     assert!(left > 0, "nothing is left to sweep");
     let next = place.fusebox(&["run", "--once", "--", "true"]);
@@ -265,10 +270,7 @@ fn when_both_are_killed_the_next_run_sweeps() {
         next.stderr.contains("left over from a run that was killed"),
         "{next:?}"
     );
-    assert_eq!(
-        (mark.sleepers(), carriers(&place, "default")),
-        (vec![], vec![])
-    );
+    assert_eq!((mark.sleepers(), cookie.carriers()), (vec![], vec![]));
     println!("both killed: {left} processes were left, and swept by the next run");
 }
 
@@ -279,17 +281,7 @@ fn a_supervisor_that_was_stopped_for_a_moment_goes_on() {
     }
     let (place, mark) = (Place::new(), Mark::new());
     let script = mark.in_script("SLEEP & sleep 0.4; echo done >>work; kill $!");
-    let args = [
-        "run",
-        "--json",
-        "--max-iterations",
-        "2",
-        "--",
-        "sh",
-        "-c",
-        &script,
-    ];
-    let run = Supervised::start(&place, &args);
+    let run = Supervised::start(&place, &two_iterations(&script));
     for _ in 0..4 {
         std::thread::sleep(Duration::from_millis(150));
         signal(run.pid(), Signal::STOP);
