@@ -15,6 +15,7 @@
 mod agents;
 mod contenders;
 mod damage;
+mod insiders;
 mod kills;
 mod output;
 mod place;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::place::{Place, Told, scratch};
@@ -32,6 +33,11 @@ pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
     let mut command = place.command("strace");
     command.arg("-qq").arg("-o").arg(&trace);
     command.arg(place.program()).args(args).output().unwrap();
+    points_in(&trace)
+}
+
+/// The system calls in a trace that strace wrote.
+pub(crate) fn points_in(trace: &Path) -> Vec<Point> {
     parse(&fs::read_to_string(trace).unwrap())
 }
 
