@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const LINE: &[u8] = b"    Finished `dev` profile [unoptimized] target(s) in 0.42s, as before\n";
 const PASSED_BYTES: usize = 1_000_000_000;
-const PASSED_ROUNDS: usize = 3;
+const PASSED_ROUNDS: usize = 5;
 const OF_CAT: f64 = 0.3;
 
 const ENDLESS_BYTES: u64 = 2_000_000_000;
