@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::alerts::Alert;
 use crate::circuit::{GrantId, Release, State};
 use crate::limiter::CallsLeft;
 use crate::policy::RuleId;
@@ -20,6 +21,8 @@ pub struct Decision {
     pub rule: Option<RuleId>,
     /// What each signal read at the last tick.
     pub readings: Vec<Reading>,
+    /// What is worth an alert beside the state.
+    pub alerts: Vec<Alert>,
     /// How close to a trip the loop is.
     pub risk: Risk,
     /// The state of the rolling limit.
@@ -64,6 +67,8 @@ pub enum DeniedBy {
     ProbeUnderWay,
     /// The rolling limit is used up.
     CallLimit,
+    /// Nothing is left to do.
+    Complete,
     /// So few calls are left that none is spent on a probe.
     CallsScarce,
 }
@@ -75,8 +80,9 @@ pub struct Reading {
     pub signal: Signal,
     /// What it counted.
     pub value: u32,
-    /// From which count it trips.
-    pub threshold: u32,
+    /// From which count it trips or, if it never does, warns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
     /// How bad that is.
     pub level: Level,
     /// The written rule behind it.
@@ -119,16 +125,32 @@ impl Risk {
         match state {
             State::Open | State::Probing => Self::High,
             State::Watching => nearest.max(Self::Medium),
-            State::Closed => nearest,
+            State::Closed | State::Complete => nearest,
         }
     }
 
     fn of_reading(reading: &Reading) -> Self {
-        match reading.threshold.saturating_sub(reading.value) {
+        if reading.level == Level::Trip {
+            return Self::High;
+        }
+        // Only counts that grow by one are "so many iterations away".
+        match reading
+            .threshold
+            .map(|threshold| threshold.saturating_sub(reading.value))
+        {
+            _ if !reading.signal.counts_iterations() => Self::of_level(reading.level),
             _ if reading.value == 0 => Self::Low,
-            0 | 1 => Self::High,
-            2 => Self::Medium,
-            _ => Self::Low,
+            Some(0 | 1) => Self::High,
+            Some(2) => Self::Medium,
+            Some(_) | None => Self::Low,
+        }
+    }
+
+    fn of_level(level: Level) -> Self {
+        match level {
+            Level::Quiet => Self::Low,
+            Level::Warn => Self::Medium,
+            Level::Trip => Self::High,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ENGINE_REVISION;
 use crate::circuit::{Core, GrantId, Row};
 use crate::clock::Moment;
 use crate::decision::Transition;
-use crate::observation::Observation;
+use crate::observation::{Observation, WorkPhase};
 use crate::policy::{CallLimit, Policy};
 
 /// One line of a circuit's history.
@@ -58,6 +58,33 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after_damage: Option<String>,
     },
+    /// A person lets one probe run at once.
+    Retried {
+        /// Why, and with what.
+        note: String,
+        /// By whom.
+        by: Actor,
+        /// Steps up the ladder of models, from now on.
+        rung: u32,
+    },
+    /// A strategy of recovery was taken.
+    Recovering {
+        /// Its number, from 1.
+        strategy: u32,
+        /// What is to be done differently.
+        note: String,
+        /// By whom.
+        by: Actor,
+    },
+    /// Another phase of the work began.
+    PhaseEntered {
+        /// Which.
+        phase: WorkPhase,
+    },
+    /// Nothing is left to do.
+    Completed,
+    /// The policy was edited, and the state follows.
+    Reconsidered,
     /// Calls were taken from the limit without an iteration.
     Taken {
         /// How many.
@@ -150,6 +177,11 @@ impl Event {
             Self::Tripped { .. } => 3,
             Self::Reset { .. } => 4,
             Self::Taken { .. } => 5,
+            Self::Retried { .. } => 6,
+            Self::Recovering { .. } => 7,
+            Self::PhaseEntered { .. } => 8,
+            Self::Completed => 9,
+            Self::Reconsidered => 10,
         }
     }
 
@@ -162,6 +194,11 @@ impl Event {
             Self::Tripped { .. } => "tripped",
             Self::Reset { .. } => "reset",
             Self::Taken { .. } => "taken",
+            Self::Retried { .. } => "retried",
+            Self::Recovering { .. } => "recovering",
+            Self::PhaseEntered { .. } => "phase",
+            Self::Completed => "completed",
+            Self::Reconsidered => "reconsidered",
         }
     }
 }

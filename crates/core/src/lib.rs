@@ -19,6 +19,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod alerts;
 pub mod circuit;
 pub mod clock;
 pub mod decision;
@@ -28,6 +29,7 @@ pub mod limiter;
 pub mod machine;
 pub mod observation;
 pub mod policy;
+pub mod recovery;
 pub mod signals;
 pub mod signature;
 mod text;

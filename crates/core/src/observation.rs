@@ -24,6 +24,18 @@ pub struct Observation {
     /// The task worked on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
+    /// The phase of the work, where there are phases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<WorkPhase>,
+    /// What kind of work it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work_type: Option<WorkType>,
+    /// What was tried, in a few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approach: Option<String>,
+    /// The phase's own numbers.
+    #[serde(skip_serializing_if = "PhaseMetrics::is_empty")]
+    pub metrics: PhaseMetrics,
     /// The files whose content changed in a way that means something.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub files: Fact<FileChanges>,
@@ -39,6 +51,12 @@ pub struct Observation {
     /// Results of the test suite.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tests: Fact<TestCounts>,
+    /// Files that must exist and do not.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub required_missing: Fact<u32>,
+    /// Acceptance criteria that are not met.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub criteria_unmet: Fact<u32>,
     /// Errors of the last build.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub build_errors: Fact<u32>,
@@ -91,6 +109,98 @@ pub struct TestCounts {
     pub failed: u32,
     /// Tests that were skipped.
     pub skipped: u32,
+}
+
+/// The phases of test-driven work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum WorkPhase {
+    /// Write tests that fail.
+    Red,
+    /// Make them pass.
+    Green,
+    /// Improve the code without changing what it does.
+    Refactor,
+    /// Write it down.
+    Document,
+}
+
+impl WorkPhase {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::Red, Self::Green, Self::Refactor, Self::Document];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Red => "RED",
+            Self::Green => "GREEN",
+            Self::Refactor => "REFACTOR",
+            Self::Document => "DOCUMENT",
+        }
+    }
+}
+
+/// What kind of work an iteration was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkType {
+    /// New behaviour.
+    Implementation,
+    /// Tests, and nothing but tests.
+    Testing,
+    /// Documents.
+    Documentation,
+    /// Structure.
+    Refactoring,
+    /// Anything else.
+    Other,
+}
+
+/// The numbers that phases are measured by. Numbers, never words: what cannot
+/// be counted is no progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PhaseMetrics {
+    /// Tests written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests_generated: Option<u64>,
+    /// Criteria that have a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criteria_covered: Option<u64>,
+    /// Tests that pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests_passing: Option<u64>,
+    /// Tests that fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests_failing: Option<u64>,
+    /// All tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests_total: Option<u64>,
+    /// Patterns applied so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patterns_applied: Option<u64>,
+    /// A pattern was applied in this action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern_applied: Option<bool>,
+    /// Complexity, in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complexity_milli: Option<u64>,
+    /// Duplication was removed in this action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplication_removed: Option<bool>,
+    /// Documents written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub docs_generated: Option<u64>,
+    /// Diagrams that are valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagrams_valid: Option<u64>,
+}
+
+impl PhaseMetrics {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// One error as it was reported.
@@ -184,6 +294,9 @@ pub struct Claims {
     /// The loop may end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_signal: Option<bool>,
+    /// It cannot go on without a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_person: Option<bool>,
     /// How many files it says it modified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_modified: Option<u64>,
@@ -218,6 +331,7 @@ impl Observation {
     #[must_use]
     pub fn bounded(mut self) -> Self {
         shorten_name(&mut self.task);
+        shorten_name(&mut self.approach);
         if let Fact::Claimed(errors) | Fact::Measured(errors) = &mut self.errors {
             errors.truncate(ERRORS_KEPT);
             errors.iter_mut().for_each(ErrorReport::shorten);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::observation::ErrorReport;
+use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
 /// The longest normalised text that is kept for showing, in bytes.
@@ -20,18 +21,67 @@ const SHOWN_BYTES: usize = 160;
 pub struct Signature(pub u64);
 
 impl Signature {
-    /// The identity of `error`: its type and its normalised message.
+    /// The identity of `error`; `None` if this way of telling errors apart does
+    /// not take it for one.
     #[must_use]
-    pub fn of(error: &ErrorReport) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(error.kind.as_deref().unwrap_or_default().trim());
-        hash.update([0]);
-        hash.update(normalise(&error.message));
-        let digest = hash.finalize();
-        let mut first = [0; 8];
-        first.copy_from_slice(&digest[..8]);
-        Self(u64::from_be_bytes(first))
+    pub fn of(error: &ErrorReport, identity: ErrorIdentity) -> Option<Self> {
+        let kind = error.kind.as_deref().unwrap_or_default();
+        match identity {
+            ErrorIdentity::Normalised => {
+                Some(Self::hash(&[kind.trim(), "\0", &normalise(&error.message)]))
+            }
+            ErrorIdentity::Exact => Some(Self::hash(&[&error.message, kind])),
+            ErrorIdentity::FirstLine => {
+                first_line(error).map(|line| Self::hash(&[&mask_lines(&line)]))
+            }
+        }
     }
+
+    /// The first bits of the SHA-256 of all parts, few enough to be exact in
+    /// every reader of JSON.
+    fn hash(parts: &[&str]) -> Self {
+        let mut hash = Sha256::new();
+        parts.iter().for_each(|part| hash.update(part));
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash.finalize()[..8]);
+        Self(u64::from_be_bytes(first) >> 11)
+    }
+}
+
+/// The first line that names an error. A reported type counts as part of the
+/// line, since it is where `TypeError:` comes from.
+fn first_line(error: &ErrorReport) -> Option<String> {
+    const NAMES: [&str; 4] = ["Error:", "Exception:", "Failed:", "FAIL:"];
+    let whole = match error.kind.as_deref() {
+        Some(kind) if !error.message.starts_with(kind) => format!("{kind}: {}", error.message),
+        _ => error.message.clone(),
+    };
+    whole
+        .lines()
+        .find(|line| NAMES.iter().any(|name| line.contains(name)))
+        .map(str::to_owned)
+}
+
+/// `at line 12` becomes `at line N`, `:12:` becomes `:N:`, and nothing else.
+fn mask_lines(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let digits = from
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(from.len());
+        let (number, after) = from.split_at(digits);
+        out.push_str(before);
+        let between_colons = out.ends_with(':') && after.starts_with(':');
+        out.push_str(if between_colons || out.ends_with("at line ") {
+            "N"
+        } else {
+            number
+        });
+        rest = after;
+    }
+    out + rest
 }
 
 /// The error in a few words, for evidence.
@@ -58,11 +108,15 @@ pub fn summary(error: &ErrorReport) -> String {
 pub fn normalise(message: &str) -> String {
     let plain = without_escapes(message);
     let mut out = String::with_capacity(plain.len());
-    for word in plain.split_whitespace() {
+    for word in plain
+        .split_whitespace()
+        .map(without_directories)
+        .filter(|word| !word.is_empty())
+    {
         if !out.is_empty() {
             out.push(' ');
         }
-        mask_numbers(without_directories(word), &mut out);
+        mask_numbers(word, &mut out);
     }
     out
 }
@@ -201,10 +255,43 @@ mod tests {
         ] {
             assert_ne!(normalise(a), normalise(b));
         }
-        assert_ne!(
-            Signature::of(&error("TypeError", "x")),
-            Signature::of(&error("ValueError", "x"))
+        let native = |kind| Signature::of(&error(kind, "x"), ErrorIdentity::Normalised);
+        assert_ne!(native("TypeError"), native("ValueError"));
+    }
+
+    #[test]
+    fn req_000_091_to_000_095_the_first_line_that_names_an_error_with_its_lines_masked() {
+        let of = |message: &str| {
+            let report = ErrorReport {
+                message: message.into(),
+                ..ErrorReport::default()
+            };
+            Signature::of(&report, ErrorIdentity::FirstLine)
+        };
+        assert_eq!(of("all went well"), None);
+        assert_eq!(
+            of("building\nTypeError: x at line 12\nFAIL: b"),
+            of("TypeError: x at line 99")
         );
+        assert_eq!(of("Error: a.js:12:5 bad"), of("Error: a.js:7:5 bad"));
+        assert_ne!(
+            of("Error: a.js:12:5 bad"),
+            of("Error: a.js:12:6 bad"),
+            "only between colons"
+        );
+        assert_ne!(of("Error: timeout after 30"), of("Error: timeout after 31"));
+        assert_eq!(
+            mask_lines("Error: a:1:2:3: at line 4 of 5"),
+            "Error: a:N:N:N: at line N of 5"
+        );
+    }
+
+    #[test]
+    fn req_001_055_exact_errors_differ_by_any_byte() {
+        let of = |kind, message| Signature::of(&error(kind, message), ErrorIdentity::Exact);
+        assert_eq!(of("T", "x at 1"), of("T", "x at 1"));
+        assert_ne!(of("T", "x at 1"), of("T", "x at 2"));
+        assert_ne!(of("T", "x"), of("U", "x"));
     }
 
     #[test]

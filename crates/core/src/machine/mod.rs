@@ -5,17 +5,21 @@
 //! entries are folded, so whoever calls must make them durable first and speak
 //! second.
 
+mod gate;
+mod release;
 mod words;
 mod work;
+
+pub use release::{Refused, Retry, reconsider, recover, reset, reset_after_damage, retry};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Decision, Denial, DeniedBy, Gate};
 use crate::journal::{Actor, Entry, Event, Granted, Outcome};
-use crate::observation::Observation;
+use crate::observation::{Observation, WorkPhase};
 use crate::policy::Policy;
 
-use work::{Settle, Work, closed, plain};
+use work::{Settle, Work, plain};
 
 /// What to remember and what to announce.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,16 +56,13 @@ pub fn check(circuit: &Circuit, policy: &Policy, tree: Option<String>, now: &Mom
 pub fn peek(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::IfOverdue);
-    let gate = work.gate();
-    work.end(gate, None).decision
+    work.end_here().decision
 }
 
 /// How things stand, with nothing settled that is still under way.
 #[must_use]
 pub fn status(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
-    let work = Work::begin(circuit, policy, now);
-    let gate = work.gate();
-    work.end(gate, None).decision
+    Work::begin(circuit, policy, now).end_here().decision
 }
 
 /// What the last iteration did. The decision is what the next [`check`] would
@@ -79,8 +80,7 @@ pub fn record(
 ) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     work.report(facts.bounded(), grant);
-    let gate = work.gate();
-    work.end(gate, None)
+    work.end_here()
 }
 
 /// Settles an iteration whose supervisor is known to be dead.
@@ -88,31 +88,27 @@ pub fn record(
 pub fn abandon(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::Always);
-    let gate = work.gate();
-    work.end(gate, None)
+    work.end_here()
 }
 
-/// Opens the breaker. Anyone may; only a person closes it again.
+/// Begins another phase: what was counted belonged to the old one. A breaker
+/// that is open stays so.
 #[must_use]
-pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> Step {
+pub fn enter_phase(circuit: &Circuit, policy: &Policy, phase: WorkPhase, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    let opening = Opening {
-        cause: request.cause,
-        reason: request.reason.clone(),
-        rule: "D68".into(),
-        since: *now,
-        release: Release::Person,
-        evidence: Vec::new(),
-    };
-    let mut core = work.circuit.core.clone();
-    core.totals.trips += u64::from(core.phase.opening().is_none());
-    let event = Event::Tripped {
-        reason: request.reason,
-        by: request.by,
-    };
-    work.move_to(core, Phase::Open(opening), event);
-    let gate = work.gate();
-    work.end(gate, None)
+    work.enter_phase(phase);
+    work.end_here()
+}
+
+/// Nothing is left to do. An open breaker outranks that.
+#[must_use]
+pub fn complete(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    if work.circuit.core.phase.opening().is_none() {
+        let core = work.circuit.core.clone();
+        work.move_to(core, Phase::Complete, Event::Completed);
+    }
+    work.end_here()
 }
 
 /// A request to open the breaker.
@@ -126,30 +122,34 @@ pub struct Trip {
     pub cause: Cause,
 }
 
-/// Closes the breaker and starts counting anew. The caller has made sure that a
-/// person asked.
+/// Opens the breaker. Anyone may; only a person closes it again, where the
+/// policy leaves that to persons.
 #[must_use]
-pub fn reset(
-    circuit: &Circuit,
-    policy: &Policy,
-    reason: String,
-    by: Actor,
-    after_damage: Option<String>,
-    now: &Moment,
-) -> Step {
+pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    let core = closed(&work.circuit.core);
-    work.move_to(
-        core,
-        Phase::Closed,
-        Event::Reset {
-            reason,
-            by,
-            after_damage,
+    let cooldown_only = policy.release.cooldown && !policy.release.person;
+    let opening = Opening {
+        cause: request.cause,
+        reason: request.reason.clone(),
+        rule: "D68".into(),
+        since: *now,
+        release: if cooldown_only {
+            Release::Cooldown(policy.recovery.cooldown_after(0))
+        } else {
+            Release::Person
         },
-    );
-    let gate = work.gate();
-    work.end(gate, None)
+        evidence: Vec::new(),
+        advisory: false,
+        escalate: false,
+    };
+    let mut core = work.circuit.core.clone();
+    core.totals.trips += u64::from(core.phase.opening().is_none());
+    let event = Event::Tripped {
+        reason: request.reason,
+        by: request.by,
+    };
+    work.move_to(core, Phase::Open(opening), event);
+    work.end_here()
 }
 
 /// Takes calls from the limit without starting an iteration: for other people's
@@ -173,9 +173,10 @@ pub fn take(circuit: &Circuit, policy: &Policy, calls: u32, now: &Moment) -> Ste
         );
         Gate::Allow
     } else {
+        let retry_at_ms = wait.map(|ms| now.wall_after(ms));
         Gate::Deny(Denial {
             by: DeniedBy::CallLimit,
-            retry_at_ms: wait.map(|ms| now.wall_after(ms)),
+            retry_at_ms,
         })
     };
     work.end(gate, None)

@@ -7,47 +7,45 @@ use crate::signals::Level;
 
 /// Why the gate stands as it does, in one sentence.
 pub(super) fn reason(core: &Core, gate: &Gate) -> String {
-    match gate {
-        Gate::Deny(Denial {
-            by: DeniedBy::CallLimit,
-            ..
-        }) => return "The call limit is reached".into(),
-        Gate::Deny(Denial {
-            by: DeniedBy::CallsScarce,
-            ..
-        }) => {
-            return "Too few calls are left for a probe".into();
-        }
-        Gate::Deny(_) | Gate::Allow | Gate::AllowOnce => {}
+    if let Some((sentence, _)) = beside_the_state(gate) {
+        return sentence.into();
     }
-    match (&core.phase, worst(&core.readings)) {
-        (Phase::Open(opening) | Phase::Probing(opening), _) => opening.reason.clone(),
-        (_, Some(reading)) if reading.level > Level::Quiet => {
-            reading.signal.sentence(reading.value)
-        }
-        _ => "Nothing points to trouble".into(),
+    match (core.phase.opening(), loudest(core)) {
+        (Some(opening), _) => opening.reason.clone(),
+        (None, Some(reading)) => reading.signal.sentence(reading.value),
+        (None, None) => "Nothing points to trouble".into(),
     }
 }
 
 /// The written rule behind it.
 pub(super) fn rule(core: &Core, gate: &Gate) -> Option<RuleId> {
-    match gate {
-        Gate::Deny(Denial {
-            by: DeniedBy::CallLimit,
-            ..
-        }) => return Some("004.52".into()),
-        Gate::Deny(Denial {
-            by: DeniedBy::CallsScarce,
-            ..
-        }) => return Some("004.50".into()),
-        Gate::Deny(_) | Gate::Allow | Gate::AllowOnce => {}
+    if let Some((_, rule)) = beside_the_state(gate) {
+        return Some(rule.into());
     }
-    match &core.phase {
-        Phase::Open(opening) | Phase::Probing(opening) => Some(opening.rule.clone()),
-        _ => worst(&core.readings)
-            .filter(|r| r.level > Level::Quiet)
-            .map(|r| r.rule.clone()),
+    match core.phase.opening() {
+        Some(opening) => Some(opening.rule.clone()),
+        None => loudest(core).map(|reading| reading.rule.clone()),
     }
+}
+
+/// What shuts the gate although the state would not.
+fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
+    let Gate::Deny(Denial { by, .. }) = gate else {
+        return None;
+    };
+    match by {
+        DeniedBy::CallLimit => Some(("The call limit is reached", "004.52")),
+        DeniedBy::CallsScarce => Some(("Too few calls are left for a probe", "004.50")),
+        DeniedBy::Complete => Some(("Nothing is left to do", "003.63")),
+        DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => None,
+    }
+}
+
+/// The reading that matters most, unless all are quiet. A finished or closed
+/// circuit may still have one that warns.
+fn loudest(core: &Core) -> Option<&Reading> {
+    worst(&core.readings)
+        .filter(|reading| reading.level > Level::Quiet && core.phase != Phase::Complete)
 }
 
 /// The reading that matters most; the first of equals.

@@ -1,16 +1,17 @@
 //! A step in the making: where counters, phases and grants move.
 
-use super::Step;
-use super::words;
+use super::gate::gate;
+use super::{Step, words};
+use crate::alerts::alerts;
 use crate::circuit::{
-    Cause, Circuit, Core, Grant, GrantId, Opening, Phase, Release, Row, push_row,
+    Cause, Circuit, Core, Grant, GrantId, Opening, Phase, Release, Row, RowContext, push_row,
 };
 use crate::clock::Moment;
-use crate::decision::{Decision, Denial, DeniedBy, Gate, Reading, Risk, Transition};
+use crate::decision::{Decision, Gate, Reading, Risk, Transition};
 use crate::journal::{Entry, Event, Granted, Outcome, Report};
-use crate::observation::Observation;
-use crate::policy::Policy;
-use crate::signals::{Level, Progress};
+use crate::observation::{Observation, WorkPhase};
+use crate::policy::{Policy, ProbeRule};
+use crate::signals::{Level, Progress, Sight};
 
 /// Which waiting iterations to settle.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,63 +73,20 @@ impl<'a> Work<'a> {
     }
 
     pub(super) fn gate(&self) -> Gate {
-        let core = &self.circuit.core;
-        let calls = self.circuit.calls.left(&self.policy.calls, self.now);
-        match &core.phase {
-            Phase::Closed | Phase::Watching if calls.left > 0 => Gate::Allow,
-            Phase::Closed | Phase::Watching => {
-                deny(DeniedBy::CallLimit, self.now, calls.next_in_ms)
-            }
-            Phase::Probing(_) => {
-                let since = core
-                    .pending
-                    .as_ref()
-                    .map_or(*self.now, |pending| pending.at);
-                let left = self
-                    .policy
-                    .iteration_limit_ms
-                    .saturating_sub(self.now.waited_since(&since));
-                deny(DeniedBy::ProbeUnderWay, self.now, left)
-            }
-            Phase::Open(opening) => match opening.release {
-                Release::Person => Gate::Deny(Denial {
-                    by: DeniedBy::Open {
-                        release: opening.release,
-                    },
-                    retry_at_ms: None,
-                }),
-                Release::Cooldown(ms) => {
-                    match ms.saturating_sub(self.now.waited_since(&opening.since)) {
-                        // A probe is not worth one of the last calls.
-                        0 if calls.near => {
-                            let calm = self
-                                .circuit
-                                .calls
-                                .wait_until_calm(&self.policy.calls, self.now);
-                            deny(DeniedBy::CallsScarce, self.now, calm)
-                        }
-                        0 => Gate::AllowOnce,
-                        left => deny(
-                            DeniedBy::Open {
-                                release: opening.release,
-                            },
-                            self.now,
-                            left,
-                        ),
-                    }
-                }
-            },
-        }
+        gate(&self.circuit, self.policy, self.now)
     }
 
     pub(super) fn grant(&mut self, probe: bool, tree: Option<String>) -> GrantId {
         let mut core = self.circuit.core.clone();
         core.iterations += 1;
         let id = GrantId(core.iterations);
-        let at = *self.now;
-        core.pending = Some(Grant { id, at, tree });
+        core.pending = Some(Grant {
+            id,
+            at: *self.now,
+            tree,
+        });
         let phase = match &core.phase {
-            Phase::Open(opening) => Phase::Probing(opening.clone()),
+            Phase::Open(opening) if probe => Phase::Probing(opening.clone()),
             other => other.clone(),
         };
         let transitions = transition(&core.phase, &phase).into_iter().collect();
@@ -148,13 +106,33 @@ impl<'a> Work<'a> {
         id
     }
 
-    pub(super) fn report(&mut self, facts: Observation, grant: Option<GrantId>) {
+    pub(super) fn enter_phase(&mut self, phase: WorkPhase) {
         let mut core = self.circuit.core.clone();
-        let waiting = core.pending.as_ref().map(|pending| pending.id);
+        if core.counters.phase == Some(phase) {
+            return;
+        }
+        core.counters = core.counters.in_phase(phase);
+        core.readings.clear();
+        let next = if core.phase == Phase::Watching {
+            Phase::Closed
+        } else {
+            core.phase.clone()
+        };
+        self.move_to(core, next, Event::PhaseEntered { phase });
+    }
+
+    pub(super) fn report(&mut self, facts: Observation, grant: Option<GrantId>) {
+        let waiting = self.circuit.core.pending.as_ref().map(|pending| pending.id);
         let answers = grant.is_none_or(|named| Some(named) == waiting);
-        let late = !answers || matches!(core.phase, Phase::Open(_));
+        let halted = matches!(&self.circuit.core.phase, Phase::Open(opening) if !opening.advisory);
+        let late = !answers || halted || self.circuit.core.phase == Phase::Complete;
+        if let Some(phase) = facts.phase.filter(|_| !late) {
+            self.enter_phase(phase);
+        }
+        let mut core = self.circuit.core.clone();
         let iteration = grant.or(waiting).map_or(core.iterations + 1, |id| id.0);
-        core.totals.add(&facts);
+        let row = self.row_context().row(iteration, &facts);
+        core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
         if let Some(tree) = facts.tree.seen() {
             core.tree = Some(tree.clone());
@@ -163,7 +141,6 @@ impl<'a> Work<'a> {
             core.pending = None;
             core.iterations = core.iterations.max(iteration);
         }
-        let row = Row::of(iteration, self.now, &facts);
         let transitions = if late {
             Vec::new()
         } else {
@@ -174,85 +151,153 @@ impl<'a> Work<'a> {
             late,
             facts,
         };
-        let outcome = Outcome {
-            row: Some(row),
-            transitions,
-            ..plain(core)
-        };
-        self.push(Event::Reported(Box::new(report)), outcome);
+        self.push(
+            Event::Reported(Box::new(report)),
+            Outcome {
+                row: Some(row),
+                transitions,
+                ..plain(core)
+            },
+        );
+    }
+
+    fn row_context(&self) -> RowContext<'_> {
+        RowContext {
+            policy: self.policy,
+            counters: &self.circuit.core.counters,
+            rows: self.circuit.counted_rows(),
+            trees: &self.circuit.trees,
+            now: self.now,
+        }
     }
 
     /// Moves counters and phase by one iteration.
     fn tick(&self, core: &mut Core, facts: &Observation, row: &Row) -> Vec<Transition> {
         if let Phase::Probing(opening) = core.phase.clone() {
-            return self.end_probe(core, &opening, facts);
+            return self.end_probe(core, &opening, row);
         }
-        core.counters = core.counters.after(facts);
-        let mut rows = self.circuit.rows.clone();
-        push_row(&mut rows, row.clone());
-        core.readings = core.counters.read(self.policy, &rows);
-        let worst = words::worst(&core.readings).cloned();
+        core.counters = core.counters.after(facts, row, self.policy);
+        let (mut rows, mut trees) = (self.circuit.counted_rows().to_vec(), Vec::new());
+        push_row(&mut rows, &mut trees, row.clone());
+        core.readings = Sight {
+            counters: &core.counters,
+            rows: &rows,
+        }
+        .read(self.policy);
+        let transitions = match &core.phase {
+            Phase::Open(_) => self.go_on_while_open(core, row),
+            _ => self.follow_signals(core),
+        };
+        core.watched = core.watched.saturating_sub(1);
+        transitions
+    }
+
+    fn follow_signals(&self, core: &mut Core) -> Vec<Transition> {
         let mut transitions = Vec::new();
         let mut enter = |core: &mut Core, phase: Phase| {
             transitions.extend(transition(&core.phase, &phase));
             core.phase = phase;
         };
-        match worst {
+        match words::worst(&core.readings).cloned() {
             Some(reading) if reading.level == Level::Trip => {
                 // The warning comes first even when both are due at once.
-                enter(core, Phase::Watching);
-                enter(core, Phase::Open(self.opening(&reading)));
+                if self.policy.watches() {
+                    enter(core, Phase::Watching);
+                }
+                let opening = self.opening(&reading, core);
+                enter(core, Phase::Open(opening));
                 core.totals.trips += 1;
                 core.failed_probes = 0;
             }
-            Some(reading) if reading.level == Level::Warn => enter(core, Phase::Watching),
+            Some(reading) if reading.level == Level::Warn && self.policy.watches() => {
+                enter(core, Phase::Watching)
+            }
             _ => enter(core, Phase::Closed),
         }
         transitions
     }
 
-    fn opening(&self, reading: &Reading) -> Opening {
+    /// An opening that is only announced: progress closes it, and it is announced
+    /// again each time the threshold is reached once more.
+    fn go_on_while_open(&self, core: &mut Core, row: &Row) -> Vec<Transition> {
+        let from = core.phase.state();
+        if row.progress == Progress::Made {
+            *core = closed(core);
+            return vec![Transition {
+                from,
+                to: core.phase.state(),
+            }];
+        }
+        let again = core.readings.iter().any(|reading| {
+            let times = reading
+                .threshold
+                .filter(|threshold| *threshold > 0)
+                .map(|threshold| reading.value % threshold);
+            reading.level == Level::Trip && times == Some(0)
+        });
+        if again {
+            vec![Transition { from, to: from }]
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn opening(&self, reading: &Reading, core: &Core) -> Opening {
+        // A relapse right after a recovery is a person's business.
+        let relapse = core.watched > 0;
+        let by_clock = self.policy.release.cooldown && !(relapse && self.policy.release.person);
+        let release = if by_clock {
+            Release::Cooldown(self.policy.recovery.cooldown_after(0))
+        } else {
+            Release::Person
+        };
         Opening {
             cause: Cause::Signal(reading.signal),
             reason: reading.signal.sentence(reading.value),
             rule: reading.rule.clone(),
             since: *self.now,
-            release: Release::Cooldown(self.policy.recovery.cooldown_after(0)),
+            release,
             evidence: reading.evidence.clone(),
+            advisory: self.policy.advisory,
+            escalate: relapse,
         }
     }
 
     /// One successful iteration closes; one that gained nothing opens again for
     /// twice as long; outside trouble proves nothing either way.
-    fn end_probe(
-        &self,
-        core: &mut Core,
-        opening: &Opening,
-        facts: &Observation,
-    ) -> Vec<Transition> {
+    fn end_probe(&self, core: &mut Core, opening: &Opening, row: &Row) -> Vec<Transition> {
         let from = core.phase.state();
-        match Progress::of(facts) {
-            Progress::Made => *core = closed(core),
-            Progress::Exempt => {
-                core.phase = Phase::Open(Opening {
-                    since: *self.now,
-                    ..opening.clone()
-                });
-            }
-            Progress::None => {
-                core.failed_probes = core.failed_probes.saturating_add(1);
-                let recovery = &self.policy.recovery;
-                let release = if core.failed_probes >= recovery.probes {
-                    Release::Person
-                } else {
-                    Release::Cooldown(recovery.cooldown_after(core.failed_probes))
-                };
-                core.phase = Phase::Open(Opening {
-                    since: *self.now,
-                    release,
-                    ..opening.clone()
-                });
-            }
+        let success = match self.policy.release.probe {
+            ProbeRule::Progress => row.progress == Progress::Made,
+            ProbeRule::PositiveScore => row.score.is_some_and(|score| score > 0),
+        };
+        if success {
+            *core = Core {
+                watched: self.policy.recovery.watched,
+                ..closed(core)
+            };
+        } else if row.progress == Progress::Exempt {
+            core.phase = Phase::Open(Opening {
+                since: *self.now,
+                ..opening.clone()
+            });
+        } else {
+            core.failed_probes = core.failed_probes.saturating_add(1);
+            let recovery = &self.policy.recovery;
+            let spent = recovery
+                .probes
+                .is_some_and(|most| core.failed_probes >= most);
+            let by_clock = self.policy.release.cooldown && !spent;
+            let release = if by_clock {
+                Release::Cooldown(recovery.cooldown_after(core.failed_probes))
+            } else {
+                Release::Person
+            };
+            core.phase = Phase::Open(Opening {
+                since: *self.now,
+                release,
+                ..opening.clone()
+            });
         }
         vec![Transition {
             from,
@@ -260,16 +305,24 @@ impl<'a> Work<'a> {
         }]
     }
 
+    /// Ends with the gate as it stands.
+    pub(super) fn end_here(self) -> Step {
+        let gate = self.gate();
+        self.end(gate, None)
+    }
+
     pub(super) fn end(self, gate: Gate, grant: Option<GrantId>) -> Step {
         let core = &self.circuit.core;
         let state = core.phase.state();
+        let calls = self.circuit.calls.left(&self.policy.calls, self.now);
         let decision = Decision {
             state,
             reason: words::reason(core, &gate),
             rule: words::rule(core, &gate),
             risk: Risk::of(state, &core.readings),
             readings: core.readings.clone(),
-            calls: self.circuit.calls.left(&self.policy.calls, self.now),
+            alerts: alerts(&self.circuit, &calls),
+            calls,
             grant,
             transitions: self
                 .entries
@@ -303,6 +356,7 @@ pub(super) fn closed(core: &Core) -> Core {
         totals: core.totals,
         tree: core.tree.clone(),
         strangers: core.strangers.clone(),
+        counters: core.counters.anew(),
         ..Core::default()
     }
 }
@@ -310,11 +364,4 @@ pub(super) fn closed(core: &Core) -> Core {
 fn transition(from: &Phase, to: &Phase) -> Option<Transition> {
     let (from, to) = (from.state(), to.state());
     (from != to).then_some(Transition { from, to })
-}
-
-fn deny(by: DeniedBy, now: &Moment, wait_ms: u64) -> Gate {
-    Gate::Deny(Denial {
-        by,
-        retry_at_ms: Some(now.wall_after(wait_ms)),
-    })
 }

@@ -1,22 +1,35 @@
 //! What points to a loop that has stopped moving. One file for each signal.
 //!
-//! A signal has two halves: how its counter moves with a tick, and how the
-//! counter reads against its threshold. Neither half decides; the
-//! [`machine`](crate::machine) does.
+//! A signal is a number between one tick and the next, read from the last
+//! iterations and a few counters. It does not know its threshold, and it does
+//! not decide; the [`machine`](crate::machine) does.
 
+mod circular;
+mod claims;
+mod counters;
+mod denials;
+mod drift;
+mod environment;
 mod no_progress;
+mod output_decline;
 mod progress;
 mod repeated_error;
+mod returns;
+mod score;
+mod tasks;
+mod tests_only;
 
 use serde::{Deserialize, Serialize};
 
+pub use counters::Counters;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
+pub use score::score;
+pub use tasks::TaskWork;
 
 use crate::circuit::Row;
 use crate::decision::{Evidence, Reading};
-use crate::observation::Observation;
-use crate::policy::{Policy, Threshold};
+use crate::policy::{Policy, SignalRule};
 
 /// The signals this engine knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,24 +39,137 @@ pub enum Signal {
     NoProgress,
     /// Iterations in a row that ran into the same error.
     RepeatedError,
+    /// Iterations on one task without completing it.
+    TaskStuck,
+    /// Claims of completion in a row that the evidence contradicts.
+    Unproven,
+    /// Claims of completion in a row, with nothing completed.
+    DoneInARow,
+    /// The fall of the output, in percent.
+    OutputDecline,
+    /// Tool calls denied in a row.
+    Denials,
+    /// The share of iterations spent on tests alone, in percent.
+    TestsOnly,
+    /// Full cycles of the same two or three approaches.
+    Circular,
+    /// How far below zero the score of three iterations is.
+    Score,
+    /// Sessions in a row in which no feature came to pass.
+    FailedSessions,
+    /// Iterations on one task.
+    TaskLoops,
+    /// Tasks in a row given up after three attempts each.
+    FailedTasks,
+    /// Returns to an earlier work tree among the last iterations.
+    Returns,
+    /// Edits without gain, added up.
+    Drift,
+    /// Iterations in a row in which the agent asked for a person.
+    NeedsPerson,
+    /// Iterations in a row in which a claim contradicts a measurement.
+    Contradiction,
+    /// Iterations in a row lost to trouble outside.
+    Environment,
 }
 
 impl Signal {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 18] = [
+        Self::NoProgress,
+        Self::RepeatedError,
+        Self::TaskStuck,
+        Self::Unproven,
+        Self::DoneInARow,
+        Self::OutputDecline,
+        Self::Denials,
+        Self::TestsOnly,
+        Self::Circular,
+        Self::Score,
+        Self::FailedSessions,
+        Self::TaskLoops,
+        Self::FailedTasks,
+        Self::Returns,
+        Self::Drift,
+        Self::NeedsPerson,
+        Self::Contradiction,
+        Self::Environment,
+    ];
+
     /// Its name in data.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::NoProgress => "no_progress",
             Self::RepeatedError => "repeated_error",
+            Self::TaskStuck => "task_stuck",
+            Self::Unproven => "unproven_completion",
+            Self::DoneInARow => "done_in_a_row",
+            Self::OutputDecline => "output_decline",
+            Self::Denials => "permission_denials",
+            Self::TestsOnly => "tests_only",
+            Self::Circular => "circular_approach",
+            Self::Score => "score",
+            Self::FailedSessions => "failed_sessions",
+            Self::TaskLoops => "task_loops",
+            Self::FailedTasks => "failed_tasks",
+            Self::Returns => "returns",
+            Self::Drift => "drift",
+            Self::NeedsPerson => "needs_person",
+            Self::Contradiction => "contradiction",
+            Self::Environment => "environment",
         }
+    }
+
+    /// Whether its value is a number of ticks that grows by one at most.
+    #[must_use]
+    pub fn counts_iterations(self) -> bool {
+        !matches!(
+            self,
+            Self::OutputDecline | Self::TestsOnly | Self::Score | Self::Drift
+        )
     }
 
     /// What it says of `value`, in one sentence.
     #[must_use]
     pub fn sentence(self, value: u32) -> String {
         match self {
-            Self::NoProgress => no_progress::sentence(value),
-            Self::RepeatedError => repeated_error::sentence(value),
+            Self::NoProgress => format!("No progress for {value} iterations"),
+            Self::RepeatedError => format!("Same error repeated {value} times"),
+            Self::TaskStuck => {
+                format!("Task in progress for {value} iterations without completion")
+            }
+            Self::Unproven => {
+                format!("Completion claimed without evidence in {value} iterations in a row")
+            }
+            Self::DoneInARow => {
+                format!("Completion claimed {value} times in a row with nothing completed")
+            }
+            Self::OutputDecline => format!("Output fell by {value} %"),
+            Self::Denials => format!("{value} tool calls denied in a row"),
+            Self::TestsOnly => format!("{value} % of the last iterations went into tests alone"),
+            Self::Circular => format!("The same approaches alternate: {value} full cycles"),
+            Self::Score => format!("The progress score of the last three iterations is -{value}"),
+            Self::FailedSessions => {
+                format!("{value} sessions in a row without a feature that came to pass")
+            }
+            Self::TaskLoops => format!("{value} iterations on a single task"),
+            Self::FailedTasks => {
+                format!("{value} tasks in a row were given up after three attempts each")
+            }
+            Self::Returns => format!("The work tree returned to an earlier state {value} times"),
+            Self::Drift => format!(
+                "Edits without gain: {}.{} points lost",
+                value / 10,
+                value % 10
+            ),
+            Self::NeedsPerson => {
+                format!("The agent asked for a person in {value} iterations in a row")
+            }
+            Self::Contradiction => {
+                format!("Claims contradict measurements in {value} iterations in a row")
+            }
+            Self::Environment => format!("{value} iterations in a row lost to trouble outside"),
         }
     }
 }
@@ -60,60 +186,105 @@ pub enum Level {
     Trip,
 }
 
-/// The counters behind the signals.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Counters {
-    /// Iterations in a row without progress.
-    pub no_progress: u32,
-    /// Errors seen in the last iterations, with how often in a row.
-    pub errors: ErrorStreaks,
+/// What the signals look at: the counters, and the iterations since counting
+/// began, oldest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    /// What was counted.
+    pub counters: &'a Counters,
+    /// The last iterations.
+    pub rows: &'a [Row],
 }
 
-impl Counters {
-    /// The counters after one more tick.
+impl Sight<'_> {
+    /// What every signal of the policy reads.
     #[must_use]
-    pub fn after(&self, observation: &Observation) -> Self {
-        Self {
-            no_progress: no_progress::count(self.no_progress, Progress::of(observation)),
-            errors: self.errors.after(observation),
+    pub fn read(&self, policy: &Policy) -> Vec<Reading> {
+        policy
+            .rules
+            .iter()
+            .map(|(signal, rule)| self.reading(signal, rule))
+            .collect()
+    }
+
+    fn reading(&self, signal: Signal, rule: &SignalRule) -> Reading {
+        let value = self.value(signal);
+        let trip = rule.trip_at(self.counters.phase);
+        let level = if trip.is_some_and(|bound| bound.holds(value)) {
+            Level::Trip
+        } else if rule.warn.is_some_and(|bound| bound.holds(value)) {
+            Level::Warn
+        } else {
+            Level::Quiet
+        };
+        Reading {
+            signal,
+            value,
+            threshold: trip.or(rule.warn).map(crate::policy::Bound::number),
+            level,
+            rule: rule.rule.clone(),
+            evidence: if level > Level::Quiet {
+                self.evidence(signal, value)
+            } else {
+                Vec::new()
+            },
         }
     }
 
-    /// What each signal reads, given the rows of the last iterations.
-    #[must_use]
-    pub fn read(&self, policy: &Policy, rows: &[Row]) -> Vec<Reading> {
-        vec![
-            no_progress::read(self.no_progress, &policy.no_progress, rows),
-            repeated_error::read(&self.errors, &policy.repeated_error, rows),
-        ]
+    fn value(&self, signal: Signal) -> u32 {
+        let Self { counters, rows } = self;
+        match signal {
+            Signal::NoProgress | Signal::FailedSessions => counters.no_progress,
+            Signal::RepeatedError => counters.errors.longest(),
+            Signal::TaskStuck | Signal::TaskLoops => counters.task.iterations,
+            Signal::FailedTasks => counters.task.given_up,
+            Signal::Unproven => counters.unproven,
+            Signal::DoneInARow => counters.done_claims,
+            Signal::NeedsPerson => counters.needs_person,
+            Signal::Contradiction => counters.contradictions,
+            Signal::Environment => counters.environment,
+            Signal::Denials => counters.denials,
+            Signal::Drift => counters.drift,
+            Signal::OutputDecline => output_decline::value(rows),
+            Signal::TestsOnly => tests_only::value(rows),
+            Signal::Circular => circular::value(rows),
+            Signal::Score => score::deficit(rows),
+            Signal::Returns => returns::value(rows),
+        }
+    }
+
+    fn evidence(&self, signal: Signal, value: u32) -> Vec<Evidence> {
+        let Self { counters, rows } = self;
+        match signal {
+            Signal::NoProgress | Signal::FailedSessions => no_progress::evidence(rows, value),
+            Signal::RepeatedError => repeated_error::evidence(&counters.errors, rows),
+            Signal::OutputDecline => output_decline::evidence(rows),
+            Signal::TestsOnly => tests_only::evidence(rows),
+            Signal::Circular => circular::evidence(rows),
+            Signal::Score | Signal::Drift => score::evidence(rows),
+            Signal::Returns => returns::evidence(rows),
+            Signal::TaskStuck
+            | Signal::TaskLoops
+            | Signal::FailedTasks
+            | Signal::Unproven
+            | Signal::DoneInARow
+            | Signal::NeedsPerson
+            | Signal::Contradiction
+            | Signal::Environment
+            | Signal::Denials => claims::evidence(rows, value),
+        }
     }
 }
 
-/// A reading of a plain counter.
-fn reading(
-    signal: Signal,
-    value: u32,
-    threshold: &Threshold,
-    evidence: impl FnOnce() -> Vec<Evidence>,
-) -> Reading {
-    let level = if value >= threshold.trip_at {
-        Level::Trip
-    } else if threshold.warn_at.is_some_and(|at| value >= at) {
-        Level::Warn
-    } else {
-        Level::Quiet
-    };
-    Reading {
-        signal,
-        value,
-        threshold: threshold.trip_at,
-        level,
-        rule: threshold.rule.clone(),
-        evidence: if level > Level::Quiet {
-            evidence()
-        } else {
-            Vec::new()
-        },
+/// The last `count` rows, oldest first.
+fn last(rows: &[Row], count: usize) -> &[Row] {
+    &rows[rows.len().saturating_sub(count)..]
+}
+
+/// One row of evidence.
+fn found(row: &Row, what: impl Into<String>) -> Evidence {
+    Evidence {
+        iteration: row.iteration,
+        found: what.into(),
     }
 }

@@ -1,9 +1,8 @@
-//! Iterations in a row in which nothing was gained.
+//! Ticks in a row in which nothing was gained.
 
-use super::{Progress, Signal, reading};
+use super::{Progress, found};
 use crate::circuit::Row;
-use crate::decision::{Evidence, Reading};
-use crate::policy::Threshold;
+use crate::decision::Evidence;
 
 pub(super) fn count(before: u32, progress: Progress) -> u32 {
     match progress {
@@ -13,31 +12,22 @@ pub(super) fn count(before: u32, progress: Progress) -> u32 {
     }
 }
 
-pub(super) fn read(value: u32, threshold: &Threshold, rows: &[Row]) -> Reading {
-    reading(Signal::NoProgress, value, threshold, || {
-        let idle: Vec<&Row> = rows
-            .iter()
-            .filter(|row| row.progress == Progress::None)
-            .collect();
-        let from = idle.len().saturating_sub(value as usize);
-        idle[from..]
-            .iter()
-            .map(|row| Evidence {
-                iteration: row.iteration,
-                found: found(row),
-            })
-            .collect()
-    })
+pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
+    let idle: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.progress == Progress::None)
+        .collect();
+    let from = idle.len().saturating_sub(value as usize);
+    idle[from..]
+        .iter()
+        .map(|row| found(row, words(row)))
+        .collect()
 }
 
-pub(super) fn sentence(value: u32) -> String {
-    format!("No progress for {value} iterations")
-}
-
-fn found(row: &Row) -> String {
+fn words(row: &Row) -> String {
     let files = match row.files {
         Some(0) => "no file changed",
-        Some(_) => "files changed",
+        Some(_) => "files changed, nothing that counts was gained",
         None if row.reported => "file changes unknown",
         None => return "started and never reported".into(),
     };

@@ -6,11 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Signal, reading};
+use super::found;
 use crate::circuit::Row;
-use crate::decision::{Evidence, Reading};
+use crate::decision::Evidence;
 use crate::observation::Observation;
-use crate::policy::Threshold;
+use crate::policy::ErrorIdentity;
 use crate::signature::Signature;
 
 /// How many different errors are followed at once.
@@ -29,7 +29,7 @@ impl ErrorStreaks {
     /// Where nothing is known of errors, or outside trouble drowned the
     /// iteration, the streaks stay as they were.
     #[must_use]
-    pub fn after(&self, observation: &Observation) -> Self {
+    pub fn after(&self, observation: &Observation, identity: ErrorIdentity) -> Self {
         let Some(errors) = observation.errors.seen() else {
             return self.clone();
         };
@@ -37,7 +37,10 @@ impl ErrorStreaks {
             return self.clone();
         }
         let mut next: Vec<(Signature, u32)> = Vec::new();
-        for signature in errors.iter().map(Signature::of) {
+        for signature in errors
+            .iter()
+            .filter_map(|error| Signature::of(error, identity))
+        {
             if !next.iter().any(|(known, _)| *known == signature) {
                 next.push((signature, self.streak(signature).saturating_add(1)));
             }
@@ -55,33 +58,33 @@ impl ErrorStreaks {
             .map_or(0, |(_, streak)| *streak)
     }
 
-    fn longest(&self) -> Option<(Signature, u32)> {
-        self.0.first().copied()
+    /// The longest streak.
+    pub(super) fn longest(&self) -> u32 {
+        self.0.first().map_or(0, |(_, streak)| *streak)
+    }
+
+    /// Whether there is no error to follow.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
-pub(super) fn read(streaks: &ErrorStreaks, threshold: &Threshold, rows: &[Row]) -> Reading {
-    let (signature, value) = streaks.longest().unwrap_or((Signature(0), 0));
-    reading(Signal::RepeatedError, value, threshold, || {
-        let found: Vec<Evidence> = rows
-            .iter()
-            .filter_map(|row| {
-                let error = row
-                    .errors
-                    .iter()
-                    .find(|error| error.signature == signature)?;
-                Some(Evidence {
-                    iteration: row.iteration,
-                    found: error.shown.clone(),
-                })
-            })
-            .collect();
-        found[found.len().saturating_sub(value as usize)..].to_vec()
-    })
-}
-
-pub(super) fn sentence(value: u32) -> String {
-    format!("Same error in {value} iterations in a row")
+pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
+    let Some((signature, streak)) = streaks.0.first() else {
+        return Vec::new();
+    };
+    let seen: Vec<Evidence> = rows
+        .iter()
+        .filter_map(|row| {
+            let error = row
+                .errors
+                .iter()
+                .find(|error| error.signature == *signature)?;
+            Some(found(row, error.shown.clone()))
+        })
+        .collect();
+    seen[seen.len().saturating_sub(*streak as usize)..].to_vec()
 }
 
 #[cfg(test)]
@@ -105,10 +108,10 @@ mod tests {
     }
 
     fn longest_after(ticks: &[Observation]) -> u32 {
-        let streaks = ticks
-            .iter()
-            .fold(ErrorStreaks::default(), |streaks, tick| streaks.after(tick));
-        streaks.longest().map_or(0, |(_, streak)| streak)
+        let streaks = ticks.iter().fold(ErrorStreaks::default(), |streaks, tick| {
+            streaks.after(tick, ErrorIdentity::Normalised)
+        });
+        streaks.longest()
     }
 
     #[test]

@@ -1,23 +1,22 @@
 //! The state of one circuit: entries folded together.
 
+mod rows;
+
 use serde::{Deserialize, Serialize};
+
+pub use rows::{Named, Row, RowError, SeenTree, name_id};
+pub(crate) use rows::{RowContext, push_row};
 
 use crate::clock::Moment;
 use crate::decision::{Evidence, Reading};
-use crate::fact::Fact;
 use crate::journal::Entry;
 use crate::limiter::Window;
 use crate::observation::{Ended, Extra, Observation};
 use crate::policy::RuleId;
 use crate::signals::{Counters, Progress, Signal};
-use crate::signature::{Signature, summary};
 
-/// How many iterations are kept at hand as evidence.
-const ROWS_KEPT: usize = 12;
 /// How many names of unknown fields are kept.
 const STRANGERS_KEPT: usize = 16;
-/// How many errors of an iteration are kept at hand as evidence.
-const ERRORS_SHOWN: usize = 3;
 
 /// The state of one circuit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +27,9 @@ pub struct Circuit {
     pub calls: Window,
     /// The last iterations, oldest first.
     pub rows: Vec<Row>,
+    /// The work trees that were seen, oldest first.
+    #[serde(default)]
+    pub trees: Vec<SeenTree>,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -51,12 +53,29 @@ pub struct Core {
     pub tree: Option<String>,
     /// Probes that failed since the breaker was last closed.
     pub failed_probes: u32,
+    /// Iterations left in which a relapse goes straight to a person.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub watched: u32,
+    /// Strategies of recovery that were taken since the breaker was last closed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub strategies: u32,
+    /// Steps up the ladder of models.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rung: u32,
     /// What has been used up since the first entry.
     pub totals: Totals,
     /// Names of fields that reports carried and this release does not know, so
     /// that each is spoken of once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strangers: Vec<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Core {
@@ -83,6 +102,8 @@ pub enum Phase {
     Open(Opening),
     /// Halted, but for one trial.
     Probing(Opening),
+    /// Nothing is left to do.
+    Complete,
 }
 
 /// The names of the states, without their data.
@@ -96,6 +117,8 @@ pub enum State {
     Open,
     /// The single trial after a cooldown.
     Probing,
+    /// Nothing is left to do.
+    Complete,
 }
 
 impl State {
@@ -107,6 +130,7 @@ impl State {
             Self::Watching => "Watching",
             Self::Open => "Open",
             Self::Probing => "Probing",
+            Self::Complete => "Complete",
         }
     }
 }
@@ -120,6 +144,7 @@ impl Phase {
             Self::Watching => State::Watching,
             Self::Open(_) => State::Open,
             Self::Probing(_) => State::Probing,
+            Self::Complete => State::Complete,
         }
     }
 
@@ -128,7 +153,7 @@ impl Phase {
     pub fn opening(&self) -> Option<&Opening> {
         match self {
             Self::Open(opening) | Self::Probing(opening) => Some(opening),
-            Self::Closed | Self::Watching => None,
+            Self::Closed | Self::Watching | Self::Complete => None,
         }
     }
 }
@@ -148,6 +173,12 @@ pub struct Opening {
     pub release: Release,
     /// The iterations that led to it.
     pub evidence: Vec<Evidence>,
+    /// Only announced: the loop goes on, and progress closes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advisory: bool,
+    /// It relapsed right after a recovery: a person should look now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escalate: bool,
 }
 
 /// What opened a breaker.
@@ -209,10 +240,10 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn add(&mut self, observation: &Observation) {
+    pub(crate) fn add(&mut self, observation: &Observation, progress: Progress) {
         let usage = &observation.usage;
         self.reported += u64::from(observation.ended != Some(Ended::Unreported));
-        self.progress += u64::from(Progress::of(observation) == Progress::Made);
+        self.progress += u64::from(progress == Progress::Made);
         self.duration_ms = self
             .duration_ms
             .saturating_add(observation.duration_ms.unwrap_or(0));
@@ -223,69 +254,18 @@ impl Totals {
     }
 }
 
-/// One iteration in a line: what evidence is made from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    /// The iteration's number.
-    pub iteration: u64,
-    /// When it was reported.
-    pub at_ms: i64,
-    /// Whether it gained anything.
-    pub progress: Progress,
-    /// Whether anyone reported it.
-    pub reported: bool,
-    /// Files that changed, if that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub files: Option<u64>,
-    /// Tasks that were completed, if that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tasks: Option<u32>,
-    /// The first of its errors.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<RowError>,
-}
-
-/// One error of an iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RowError {
-    /// Its identity.
-    pub signature: Signature,
-    /// Its text in a few words.
-    pub shown: String,
-}
-
-impl Row {
-    /// The row of an iteration that is being reported.
-    #[must_use]
-    pub fn of(iteration: u64, at: &Moment, observation: &Observation) -> Self {
-        let errors = match &observation.errors {
-            Fact::Measured(errors) => errors.as_slice(),
-            Fact::Claimed(_) | Fact::Unknown => &[],
-        };
-        Self {
-            iteration: observation.iteration.unwrap_or(iteration),
-            at_ms: at.wall_ms,
-            progress: Progress::of(observation),
-            reported: observation.ended != Some(Ended::Unreported),
-            files: observation.files.seen().map(|files| files.count),
-            tasks: observation.tasks_completed.seen().copied(),
-            errors: errors
-                .iter()
-                .take(ERRORS_SHOWN)
-                .map(|error| RowError {
-                    signature: Signature::of(error),
-                    shown: summary(error),
-                })
-                .collect(),
-        }
-    }
-}
-
 impl Circuit {
     /// The state's name.
     #[must_use]
     pub fn state(&self) -> State {
         self.core.phase.state()
+    }
+
+    /// The iterations since counting began, oldest first.
+    #[must_use]
+    pub fn counted_rows(&self) -> &[Row] {
+        let counted = self.core.counters.ticks as usize;
+        &self.rows[self.rows.len().saturating_sub(counted)..]
     }
 
     /// Takes in what an entry says came of it. Runs no rule.
@@ -296,15 +276,7 @@ impl Circuit {
             self.calls.grant(granted.calls, &granted.rule, &entry.at);
         }
         if let Some(row) = &outcome.row {
-            push_row(&mut self.rows, row.clone());
+            push_row(&mut self.rows, &mut self.trees, row.clone());
         }
     }
-}
-
-/// Appends a row to the bounded list of the last ones.
-pub(crate) fn push_row(rows: &mut Vec<Row>, row: Row) {
-    if rows.len() >= ROWS_KEPT {
-        rows.drain(..=rows.len() - ROWS_KEPT);
-    }
-    rows.push(row);
 }

@@ -1,0 +1,229 @@
+//! One iteration in a line: what signals and evidence are made from.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::clock::Moment;
+use crate::fact::Fact;
+use crate::observation::{Ended, Observation, TestCounts, WorkType};
+use crate::policy::Policy;
+use crate::signals::{Counters, Progress, score};
+use crate::signature::{Signature, summary};
+use crate::text::clip;
+
+/// How many iterations are kept at hand.
+const ROWS_KEPT: usize = 24;
+/// How many errors of an iteration are kept at hand.
+const ERRORS_SHOWN: usize = 3;
+/// How much of an approach's name is kept for showing.
+const APPROACH_BYTES: usize = 60;
+/// How many earlier work trees are known.
+const TREES_KEPT: usize = 128;
+
+/// One iteration in a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The iteration's number.
+    pub iteration: u64,
+    /// When it was reported.
+    pub at_ms: i64,
+    /// Whether it gained anything.
+    pub progress: Progress,
+    /// Whether anyone reported it.
+    pub reported: bool,
+    /// What it was worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i32>,
+    /// Files that changed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u64>,
+    /// Tasks that were completed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<u32>,
+    /// How the tests went, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestCounts>,
+    /// Errors of the build, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_errors: Option<u32>,
+    /// How many errors there were, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_count: Option<u32>,
+    /// The first of its errors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<RowError>,
+    /// Lines of output, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_lines: Option<u64>,
+    /// What kind of work it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_type: Option<WorkType>,
+    /// What was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approach: Option<Named>,
+    /// The work tree afterwards, by a hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<u64>,
+    /// The earlier iteration whose work tree this one came back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned_to: Option<u64>,
+}
+
+/// One error of an iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowError {
+    /// Its identity.
+    pub signature: Signature,
+    /// Its text in a few words.
+    pub shown: String,
+}
+
+/// Something with a name: compared by its hash, shown by its beginning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// The hash of the name, letter case and outer spaces aside.
+    pub id: u64,
+    /// How the name begins.
+    pub shown: String,
+}
+
+/// A work tree that was seen, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenTree {
+    /// The iteration it was first seen after.
+    pub iteration: u64,
+    /// Its hash.
+    pub id: u64,
+}
+
+/// The hash a name is compared by.
+#[must_use]
+pub fn name_id(name: &str) -> u64 {
+    let digest = Sha256::digest(name.trim().to_lowercase());
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    u64::from_be_bytes(first) >> 11
+}
+
+/// What a row is made with besides the facts.
+pub(crate) struct RowContext<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) counters: &'a Counters,
+    pub(crate) rows: &'a [Row],
+    pub(crate) trees: &'a [SeenTree],
+    pub(crate) now: &'a Moment,
+}
+
+impl RowContext<'_> {
+    /// The row of an iteration that is being reported.
+    pub(crate) fn row(&self, iteration: u64, facts: &Observation) -> Row {
+        let errors = match &facts.errors {
+            Fact::Measured(errors) => Some(errors.as_slice()),
+            Fact::Claimed(_) | Fact::Unknown => None,
+        };
+        let tree = facts.tree.seen().map(|tree| name_id(tree));
+        let mut row = Row {
+            iteration: facts.iteration.unwrap_or(iteration),
+            at_ms: self.now.wall_ms,
+            progress: self.counters.judge(facts, self.policy),
+            reported: facts.ended != Some(Ended::Unreported),
+            score: None,
+            files: facts.files.seen().map(|files| files.count),
+            tasks: facts.tasks_completed.seen().copied(),
+            tests: facts.tests.seen().copied(),
+            build_errors: facts.build_errors.seen().copied(),
+            error_count: errors.map(|errors| u32::try_from(errors.len()).unwrap_or(u32::MAX)),
+            errors: self.errors(errors.unwrap_or_default()),
+            output_lines: facts.output_lines.seen().copied(),
+            work_type: facts.work_type,
+            approach: facts.approach.as_deref().map(Named::new),
+            tree,
+            returned_to: tree.and_then(|tree| self.returned_to(tree)),
+        };
+        if facts.environment.is_none() {
+            row.score = Some(score(&self.policy.score, facts, &row, self.rows.last()));
+        }
+        row
+    }
+
+    fn errors(&self, errors: &[crate::observation::ErrorReport]) -> Vec<RowError> {
+        errors
+            .iter()
+            .filter_map(|error| {
+                let signature = Signature::of(error, self.policy.errors)?;
+                Some(RowError {
+                    signature,
+                    shown: summary(error),
+                })
+            })
+            .take(ERRORS_SHOWN)
+            .collect()
+    }
+
+    /// The iteration that had this very work tree before it was left.
+    fn returned_to(&self, tree: u64) -> Option<u64> {
+        let current = self.rows.iter().rev().find_map(|row| row.tree);
+        if current == Some(tree) {
+            return None;
+        }
+        self.trees
+            .iter()
+            .find(|seen| seen.id == tree)
+            .map(|seen| seen.iteration)
+    }
+}
+
+impl Named {
+    fn new(name: &str) -> Self {
+        Self {
+            id: name_id(name),
+            shown: clip(name.trim(), APPROACH_BYTES).to_owned(),
+        }
+    }
+}
+
+/// Appends a row to the bounded lists of rows and trees.
+pub(crate) fn push_row(rows: &mut Vec<Row>, trees: &mut Vec<SeenTree>, row: Row) {
+    if let Some(id) = row
+        .tree
+        .filter(|id| !trees.iter().any(|seen| seen.id == *id))
+    {
+        keep_last(trees, TREES_KEPT - 1);
+        trees.push(SeenTree {
+            iteration: row.iteration,
+            id,
+        });
+    }
+    keep_last(rows, ROWS_KEPT - 1);
+    rows.push(row);
+}
+
+fn keep_last<T>(list: &mut Vec<T>, most: usize) {
+    let surplus = list.len().saturating_sub(most);
+    list.drain(..surplus);
+}
+
+#[cfg(test)]
+impl Row {
+    /// A row of which nothing is known, for the signals' own tests.
+    pub(crate) fn blank(iteration: u64) -> Self {
+        Self {
+            iteration,
+            at_ms: 0,
+            progress: Progress::None,
+            reported: true,
+            score: None,
+            files: None,
+            tasks: None,
+            tests: None,
+            build_errors: None,
+            error_count: None,
+            errors: Vec::new(),
+            output_lines: None,
+            work_type: None,
+            approach: None,
+            tree: None,
+            returned_to: None,
+        }
+    }
+}

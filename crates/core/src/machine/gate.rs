@@ -1,0 +1,68 @@
+//! May the next step run? The answer follows from the phase, the clock and the
+//! limit; it changes none of them.
+
+use crate::circuit::{Circuit, Opening, Phase, Release};
+use crate::clock::Moment;
+use crate::decision::{Denial, DeniedBy, Gate};
+use crate::policy::Policy;
+
+pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
+    match &circuit.core.phase {
+        Phase::Closed | Phase::Watching => within_limit(circuit, policy, now),
+        Phase::Open(opening) if opening.advisory => within_limit(circuit, policy, now),
+        Phase::Open(opening) => open(opening, circuit, policy, now),
+        Phase::Probing(_) => {
+            let since = circuit
+                .core
+                .pending
+                .as_ref()
+                .map_or(*now, |pending| pending.at);
+            let left = policy
+                .iteration_limit_ms
+                .saturating_sub(now.waited_since(&since));
+            deny(DeniedBy::ProbeUnderWay, now, left)
+        }
+        Phase::Complete => Gate::Deny(Denial {
+            by: DeniedBy::Complete,
+            retry_at_ms: None,
+        }),
+    }
+}
+
+fn within_limit(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
+    let calls = circuit.calls.left(&policy.calls, now);
+    if calls.left > 0 {
+        Gate::Allow
+    } else {
+        deny(DeniedBy::CallLimit, now, calls.next_in_ms)
+    }
+}
+
+fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
+    let by = DeniedBy::Open {
+        release: opening.release,
+    };
+    let Release::Cooldown(ms) = opening.release else {
+        return Gate::Deny(Denial {
+            by,
+            retry_at_ms: None,
+        });
+    };
+    let left = ms.saturating_sub(now.waited_since(&opening.since));
+    if left > 0 {
+        return deny(by, now, left);
+    }
+    // A probe is not worth one of the last calls.
+    if circuit.calls.left(&policy.calls, now).near {
+        let calm = circuit.calls.wait_until_calm(&policy.calls, now);
+        return deny(DeniedBy::CallsScarce, now, calm);
+    }
+    Gate::AllowOnce
+}
+
+fn deny(by: DeniedBy, now: &Moment, wait_ms: u64) -> Gate {
+    Gate::Deny(Denial {
+        by,
+        retry_at_ms: Some(now.wall_after(wait_ms)),
+    })
+}

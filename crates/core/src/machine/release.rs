@@ -1,0 +1,194 @@
+//! Ways out of an open breaker, as far as the policy leaves them open.
+
+use super::Step;
+use super::work::{Work, closed};
+use crate::circuit::{Circuit, Opening, Phase, Release};
+use crate::clock::Moment;
+use crate::journal::{Actor, Event};
+use crate::policy::{Policy, ThresholdEdits};
+use crate::recovery::STRATEGIES;
+use crate::signals::{Level, Sight};
+
+/// Why a release was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// This way of working leaves it to the cooldown alone.
+    OnlyTheCooldown,
+    /// This way of working leaves it to the correction of its own files.
+    OnlyACorrection,
+    /// There is nothing to release.
+    NotOpen,
+    /// There is no such strategy, or no further one.
+    NoSuchStrategy,
+    /// The ladder of models has no further rung.
+    TopOfTheLadder,
+}
+
+/// Closes the breaker and starts counting anew. The caller has made sure that a
+/// person asked.
+///
+/// # Errors
+/// [`Refused`] where the policy does not leave that to persons.
+pub fn reset(
+    circuit: &Circuit,
+    policy: &Policy,
+    reason: String,
+    by: Actor,
+    now: &Moment,
+) -> Result<Step, Refused> {
+    if !policy.release.person {
+        return Err(if policy.release.cooldown {
+            Refused::OnlyTheCooldown
+        } else {
+            Refused::OnlyACorrection
+        });
+    }
+    Ok(close(
+        circuit,
+        policy,
+        Event::Reset {
+            reason,
+            by,
+            after_damage: None,
+        },
+        now,
+    ))
+}
+
+/// Starts anew after the memory was found damaged. There is no other way out of
+/// that, so every policy allows it.
+#[must_use]
+pub fn reset_after_damage(
+    policy: &Policy,
+    reason: String,
+    by: Actor,
+    damage: String,
+    now: &Moment,
+) -> Step {
+    let event = Event::Reset {
+        reason,
+        by,
+        after_damage: Some(damage),
+    };
+    close(&Circuit::default(), policy, event, now)
+}
+
+fn close(circuit: &Circuit, policy: &Policy, event: Event, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let core = closed(&work.circuit.core);
+    work.move_to(core, Phase::Closed, event);
+    work.end_here()
+}
+
+/// A person's wish to let one probe run at once.
+#[derive(Clone, Debug)]
+pub struct Retry {
+    /// Why, and with what.
+    pub note: String,
+    /// Who asked.
+    pub by: Actor,
+    /// Whether to go one step up the ladder of models.
+    pub escalate: bool,
+    /// How many rungs the ladder has.
+    pub rungs: u32,
+}
+
+/// Lets one probe run at once.
+///
+/// # Errors
+/// [`Refused`] where the policy knows no such thing, nothing is open, or the
+/// ladder has no further rung.
+pub fn retry(
+    circuit: &Circuit,
+    policy: &Policy,
+    wish: Retry,
+    now: &Moment,
+) -> Result<Step, Refused> {
+    if !policy.release.retry {
+        return Err(Refused::OnlyTheCooldown);
+    }
+    let Phase::Open(opening) = &circuit.core.phase else {
+        return Err(Refused::NotOpen);
+    };
+    let rung = circuit.core.rung + u32::from(wish.escalate);
+    if wish.escalate && rung >= wish.rungs {
+        return Err(Refused::TopOfTheLadder);
+    }
+    let mut work = Work::begin(circuit, policy, now);
+    let mut core = work.circuit.core.clone();
+    core.rung = rung;
+    let opening = Opening {
+        release: Release::Cooldown(0),
+        since: *now,
+        ..opening.clone()
+    };
+    work.move_to(
+        core,
+        Phase::Open(opening),
+        Event::Retried {
+            note: wish.note,
+            by: wish.by,
+            rung,
+        },
+    );
+    Ok(work.end_here())
+}
+
+/// Takes a strategy of recovery: the next one, or the one that is named. It
+/// changes what the next probe is told, not when it may run.
+///
+/// # Errors
+/// [`Refused`] if nothing is open or there is no such strategy.
+pub fn recover(
+    circuit: &Circuit,
+    policy: &Policy,
+    strategy: Option<u32>,
+    note: String,
+    by: Actor,
+    now: &Moment,
+) -> Result<Step, Refused> {
+    let Phase::Open(opening) = &circuit.core.phase else {
+        return Err(Refused::NotOpen);
+    };
+    let strategy = strategy.unwrap_or(circuit.core.strategies + 1);
+    if !(1..=STRATEGIES).contains(&strategy) || crate::recovery::strategies(opening.cause).is_none()
+    {
+        return Err(Refused::NoSuchStrategy);
+    }
+    let mut work = Work::begin(circuit, policy, now);
+    let mut core = work.circuit.core.clone();
+    core.strategies = strategy;
+    let phase = core.phase.clone();
+    work.move_to(core, phase, Event::Recovering { strategy, note, by });
+    Ok(work.end_here())
+}
+
+/// Lets the state follow an edited policy, where it does so at once.
+#[must_use]
+pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    if policy.edits == ThresholdEdits::Reevaluate {
+        let mut core = work.circuit.core.clone();
+        let sight = Sight {
+            counters: &core.counters,
+            rows: circuit.counted_rows(),
+        };
+        core.readings = sight.read(policy);
+        let tripped = core
+            .readings
+            .iter()
+            .find(|reading| reading.level == Level::Trip)
+            .cloned();
+        let phase = match (&core.phase, tripped) {
+            (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
+                Some(Phase::Open(work.opening(&reading, &core)))
+            }
+            (Phase::Open(_), None) => Some(Phase::Closed),
+            _ => None,
+        };
+        if let Some(phase) = phase {
+            work.move_to(core, phase, Event::Reconsidered);
+        }
+    }
+    work.end_here()
+}

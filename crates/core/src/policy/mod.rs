@@ -1,0 +1,315 @@
+//! Thresholds and release rules, as numbers and closed enums.
+//!
+//! A policy holds no expressions: whatever differs between two ways of working
+//! is a different value in the same fields. The ways themselves are a table, in
+//! [`presets`].
+
+mod limits;
+pub mod presets;
+mod rules;
+
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
+pub use limits::{CallLimit, MOST_CALLS, Recovery};
+pub use presets::Preset;
+pub use rules::{Bound, SignalRule, SignalRules};
+
+use crate::signals::Signal;
+
+/// The smallest and the largest value a threshold may have.
+pub const THRESHOLD_RANGE: std::ops::RangeInclusive<u32> = 1..=99;
+
+/// The identifier of the written rule a decision was made by.
+pub type RuleId = Cow<'static, str>;
+
+/// Everything a decision depends on besides the facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Which row of the table this is, or was before it was edited.
+    pub preset: Preset,
+    /// What the states are called.
+    pub labels: Labels,
+    /// What one tick is.
+    pub unit: TickUnit,
+    /// What counts as having gained something.
+    pub progress: ProgressRule,
+    /// When two errors are the same error.
+    pub errors: ErrorIdentity,
+    /// What each signal warns and trips at. A signal without a rule is off.
+    pub rules: SignalRules,
+    /// What an iteration is worth.
+    pub score: ScoreWeights,
+    /// How an opened breaker may be closed again.
+    pub release: ReleaseRules,
+    /// How long to wait before a probe, and how often.
+    pub recovery: Recovery,
+    /// What happens when the breaker opens.
+    pub halt: HaltMode,
+    /// What may be done on the breaker's behalf.
+    pub capabilities: Capabilities,
+    /// Which way thresholds may be edited.
+    pub edits: ThresholdEdits,
+    /// How long one iteration may take; a probe that takes longer has failed.
+    pub iteration_limit_ms: u64,
+    /// How many calls may be made in a rolling window.
+    pub calls: CallLimit,
+    /// Exit codes that differ between ways of working.
+    pub exits: ExitMap,
+    /// An opening is only announced and the loop goes on.
+    pub advisory: bool,
+}
+
+/// The words that stand for the states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// Normal operation.
+    pub closed: &'static str,
+    /// The warning before a trip; `None` where there is no such state.
+    pub watching: Option<&'static str>,
+    /// Halted.
+    pub open: &'static str,
+    /// The single trial; the label of `open` where there is no such state.
+    pub probing: &'static str,
+    /// Nothing left to do.
+    pub complete: &'static str,
+}
+
+/// What one tick of the breaker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TickUnit {
+    /// One run of the agent.
+    Iteration,
+    /// One action within a phase.
+    PhaseAction,
+    /// One analysis of reported anomalies.
+    Analysis,
+    /// One session, which may hold many iterations.
+    Session,
+}
+
+/// What counts as having gained something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressRule {
+    /// A meaningful change of a file, a completed task or a newly passing
+    /// feature.
+    AnyGain,
+    /// A changed file or a completed task; work on tests alone does not count.
+    BeyondTests,
+    /// A better value of the phase's own metrics.
+    PhaseMetrics,
+    /// A newly passing feature.
+    Features,
+}
+
+/// When two errors are the same error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorIdentity {
+    /// Same type, same message once what varies is masked.
+    Normalised,
+    /// Same type and message, byte for byte.
+    Exact,
+    /// The first line that names an error, with two kinds of numbers masked.
+    FirstLine,
+}
+
+/// What an iteration is worth, indicator by indicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoreWeights {
+    /// For each test that failed before and passes now.
+    pub test_fixed: i32,
+    /// For each completed task.
+    pub task: i32,
+    /// For meaningful changes of files.
+    pub files: i32,
+    /// Whether `files` counts for each file or once for the iteration.
+    pub per_file: bool,
+    /// For a build with fewer errors than before.
+    pub build_fixed: i32,
+    /// For the same error as in the iteration before.
+    pub same_error: i32,
+    /// For not modifying any file.
+    pub no_files: i32,
+    /// For returning to an earlier work tree.
+    pub reverted: i32,
+}
+
+/// How an opened breaker may be closed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReleaseRules {
+    /// A person may close it.
+    pub person: bool,
+    /// A probe may run after a cooldown.
+    pub cooldown: bool,
+    /// A person may let one probe run at once, with another model or approach.
+    pub retry: bool,
+    /// What a probe must show to close the breaker.
+    pub probe: ProbeRule,
+}
+
+/// What a probe must show to close the breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeRule {
+    /// Progress.
+    Progress,
+    /// A progress score above zero.
+    PositiveScore,
+}
+
+/// What happens when the breaker opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HaltMode {
+    /// Ask a person; without one, stay halted.
+    Pause,
+    /// Print the block with the choices and halt.
+    Prompt,
+    /// Leave a checkpoint file and wait for its removal.
+    Checkpoint,
+    /// Write the report and leave.
+    Exit,
+    /// Wait for the cooldown.
+    Wait,
+}
+
+/// What may be done on the breaker's behalf besides deciding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate grant")]
+pub struct Capabilities {
+    /// Mark a task as blocked.
+    pub block_task: bool,
+    /// Go on with another model.
+    pub switch_model: bool,
+    /// Tell somebody outside.
+    pub notify: bool,
+    /// Skip a phase.
+    pub skip_phase: bool,
+    /// Write a report.
+    pub report: bool,
+    /// Put back protected files.
+    pub restore_files: bool,
+    /// Switch single signals off.
+    pub switch_off_signals: bool,
+    /// Only announce an opening, or only observe.
+    pub advise_only: bool,
+}
+
+/// Which way thresholds may be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThresholdEdits {
+    /// Both ways.
+    Free,
+    /// Both ways, and the state follows at once.
+    Reevaluate,
+    /// Only to stricter values.
+    TightenOnly,
+}
+
+/// Exit codes that differ between ways of working.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitMap {
+    /// The breaker is open.
+    pub open: u8,
+    /// A person is needed and there is nobody to ask.
+    pub paused: u8,
+    /// Added to the codes 1 to 6, which mean something else there.
+    pub shift: u8,
+}
+
+impl Policy {
+    /// The default way of working.
+    #[must_use]
+    pub fn native() -> Self {
+        Self::of(Preset::Native)
+    }
+
+    /// Trips after `count` iterations without progress, and warns one earlier
+    /// where there is a warning at all.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] unless `count` is within [`THRESHOLD_RANGE`].
+    pub fn with_stagnation_threshold(mut self, count: u32) -> Result<Self, OutOfRange> {
+        if !THRESHOLD_RANGE.contains(&count) {
+            return Err(OutOfRange);
+        }
+        let shared = self.rules.shares_stagnation_threshold();
+        for signal in [
+            Signal::NoProgress,
+            Signal::FailedSessions,
+            Signal::RepeatedError,
+        ] {
+            if signal == Signal::RepeatedError && !shared {
+                continue;
+            }
+            if let Some(rule) = self.rules.get_mut(signal) {
+                rule.retarget(count);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether the warning before a trip is a state here.
+    #[must_use]
+    pub fn watches(&self) -> bool {
+        self.labels.watching.is_some()
+    }
+
+    /// A short fingerprint, equal for equal policies of one engine revision.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let digest = Sha256::digest(format!("{self:?}"));
+        let mut first = [0; 8];
+        first.copy_from_slice(&digest[..8]);
+        u64::from_be_bytes(first) >> 11
+    }
+}
+
+/// A threshold lies outside [`THRESHOLD_RANGE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_outside_one_to_ninety_nine_are_refused() {
+        for count in [1, 2, 99] {
+            let policy = Policy::native().with_stagnation_threshold(count).unwrap();
+            let rule = policy.rules.get(Signal::NoProgress).unwrap();
+            assert_eq!(rule.trip_at(None), Some(Bound::AtLeast(count)));
+            assert_eq!(
+                rule.warn,
+                (count > 1).then_some(Bound::AtLeast(count.max(2) - 1))
+            );
+        }
+        for count in [0, 100, u32::MAX] {
+            assert_eq!(
+                Policy::native().with_stagnation_threshold(count),
+                Err(OutOfRange)
+            );
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_tells_policies_apart() {
+        let mut seen: Vec<u64> = Preset::ALL
+            .into_iter()
+            .map(|p| Policy::of(p).fingerprint())
+            .collect();
+        seen.push(
+            Policy::native()
+                .with_stagnation_threshold(2)
+                .unwrap()
+                .fingerprint(),
+        );
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all);
+        assert_eq!(
+            Policy::native().fingerprint(),
+            Policy::of(Preset::Native).fingerprint()
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Edits forever, nothing gained.
+//!
+//! A loop that changes a file each time never stands still, and may still get
+//! nowhere. Each iteration is expected to be worth one and a half points; what
+//! it falls short of that adds up, what it is worth beyond that is taken off
+//! again (a one-sided cumulative sum). Eight iterations worth one point each,
+//! and nothing else, reach the limit of four.
+
+use crate::circuit::Row;
+use crate::observation::Observation;
+
+/// What an iteration is expected to be worth, in tenths of a point.
+const EXPECTED: i64 = 15;
+/// The sum is not kept beyond this.
+const MOST: i64 = 1_000;
+
+/// The sum after one more iteration, in tenths of a point.
+///
+/// Where no test, task or feature was measured there is nothing an edit could
+/// have gained, so the sum stays.
+pub(super) fn add(before: u32, facts: &Observation, row: &Row) -> u32 {
+    let gains_known =
+        row.tests.is_some() || row.tasks.is_some() || facts.features_passed.seen().is_some();
+    let Some(score) = row
+        .score
+        .filter(|_| gains_known && facts.environment.is_none())
+    else {
+        return before;
+    };
+    let next = i64::from(before) + EXPECTED - 10 * i64::from(score);
+    u32::try_from(next.clamp(0, MOST)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(scores: &[i32]) -> u32 {
+        scores.iter().fold(0, |sum, score| {
+            let row = Row {
+                score: Some(*score),
+                tasks: Some(0),
+                ..Row::blank(1)
+            };
+            add(sum, &Observation::default(), &row)
+        })
+    }
+
+    #[test]
+    fn eight_edits_without_gain_reach_the_limit_and_a_gain_takes_it_off() {
+        assert_eq!(after(&[1; 7]), 35);
+        assert_eq!(after(&[1; 8]), 40);
+        assert_eq!(after(&[1, 1, 1, 6]), 0);
+        assert_eq!(after(&[i32::MIN; 3]), 1_000);
+    }
+
+    #[test]
+    fn where_nothing_but_files_is_known_edits_are_not_held_against_the_loop() {
+        let row = Row {
+            score: Some(1),
+            files: Some(1),
+            ..Row::blank(1)
+        };
+        assert_eq!(add(5, &Observation::default(), &row), 5);
+    }
+}

@@ -1,0 +1,72 @@
+//! The fall of the output: an agent that has given up says less and less.
+
+use super::{found, last};
+use crate::circuit::Row;
+use crate::decision::Evidence;
+
+/// Iterations that are compared.
+const WINDOW: usize = 3;
+/// Below this many lines a fall means nothing.
+const BASELINE: u64 = 20;
+
+/// By how many percent the last iteration's output lies below the larger of the
+/// two before it.
+pub(super) fn value(rows: &[Row]) -> u32 {
+    let lines: Vec<u64> = last(rows, WINDOW)
+        .iter()
+        .filter_map(|row| row.output_lines)
+        .collect();
+    let [before @ .., now] = lines.as_slice() else {
+        return 0;
+    };
+    let most = before.iter().copied().max().unwrap_or(0);
+    if lines.len() < WINDOW || most < BASELINE || *now >= most {
+        return 0;
+    }
+    u32::try_from((most - now) * 100 / most).unwrap_or(100)
+}
+
+pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
+    last(rows, WINDOW)
+        .iter()
+        .filter_map(|row| Some(found(row, format!("{} lines of output", row.output_lines?))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn req_004_019_the_last_of_three_is_compared_with_the_larger_of_the_two_before() {
+        for (lines, decline) in [
+            (&[100, 100, 30][..], 70),
+            (&[100, 100, 31], 69),
+            (&[100, 50, 30], 70),
+            (&[50, 100, 30], 70),
+            (&[100, 10, 100], 0),
+            (&[100, 30], 0),
+            (&[19, 19, 0], 0),
+            (&[20, 0, 0], 100),
+            (&[1000, 100, 100, 100], 0),
+        ] {
+            let rows: Vec<Row> = lines
+                .iter()
+                .map(|lines| Row {
+                    output_lines: Some(*lines),
+                    ..Row::blank(1)
+                })
+                .collect();
+            assert_eq!(value(&rows), decline, "{lines:?}");
+        }
+        let unknown = [
+            Row::blank(1),
+            Row {
+                output_lines: Some(99),
+                ..Row::blank(2)
+            },
+            Row::blank(3),
+        ];
+        assert_eq!(value(&unknown), 0);
+    }
+}
