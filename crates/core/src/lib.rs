@@ -40,11 +40,11 @@ pub use decision::{Decision, Gate};
 pub use fact::Fact;
 pub use journal::{Entry, Event};
 pub use observation::Observation;
-pub use policy::Policy;
+pub use policy::{Policy, Preset};
 pub use text::clip;
 
 /// The revision of the rules in this crate.
 ///
 /// Written into every entry, so that a reader knows whether re-running the
 /// rules on it may be expected to give the same answer.
-pub const ENGINE_REVISION: u32 = 1;
+pub const ENGINE_REVISION: u32 = 2;

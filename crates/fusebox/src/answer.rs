@@ -1,13 +1,16 @@
 //! The answer of `check`, `record`, `status` and the others, as data.
 
-use fusebox_core::circuit::{Circuit, GrantId, Release};
+use fusebox_core::alerts::Alert;
+use fusebox_core::circuit::{GrantId, Release};
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
-use fusebox_core::{Moment, Policy};
+use fusebox_core::signals::Level;
+use fusebox_core::{Moment, Policy, Preset};
 use fusebox_view::answer::label;
 use fusebox_view::phrase;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::session::Outcome;
 
 /// The version of this shape.
 const SCHEMA: u32 = 1;
@@ -16,12 +19,14 @@ const SCHEMA: u32 = 1;
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer<'a> {
     schema: u32,
+    preset: Preset,
     state: &'static str,
     label: &'static str,
     gate: &'static str,
     reason: &'a str,
     rule: Option<&'a str>,
     signals: Vec<SignalAnswer<'a>>,
+    alerts: &'a [Alert],
     retry_at: Option<String>,
     risk: &'static str,
     limits: Limits,
@@ -36,7 +41,8 @@ pub(crate) struct Answer<'a> {
 struct SignalAnswer<'a> {
     name: &'static str,
     value: u32,
-    threshold: u32,
+    threshold: Option<u32>,
+    level: Level,
     rule: &'a str,
     evidence: &'a [Evidence],
 }
@@ -68,17 +74,19 @@ struct TotalsAnswer {
 }
 
 impl<'a> Answer<'a> {
-    pub(crate) fn of(
-        decision: &'a Decision,
-        circuit: &'a Circuit,
-        policy: &Policy,
-        now: &Moment,
-        notes: &'a [String],
-    ) -> Self {
+    pub(crate) fn of(outcome: &'a Outcome) -> Self {
+        let Outcome {
+            decision,
+            circuit,
+            policy,
+            now,
+            notes,
+        } = outcome;
         let totals = &circuit.core.totals;
         let opening = circuit.core.phase.opening();
         Self {
             schema: SCHEMA,
+            preset: policy.preset,
             state: decision.state.name(),
             label: label(&policy.labels, decision.state),
             gate: gate(&decision.gate),
@@ -91,10 +99,12 @@ impl<'a> Answer<'a> {
                     name: reading.signal.name(),
                     value: reading.value,
                     threshold: reading.threshold,
+                    level: reading.level,
                     rule: &reading.rule,
                     evidence: &reading.evidence,
                 })
                 .collect(),
+            alerts: &decision.alerts,
             retry_at: retry_at(&decision.gate),
             risk: decision.risk.word(),
             limits: Limits::of(decision, now),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fusebox_core::policy::{MOST_CALLS, THRESHOLD_RANGE};
+use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 
 use crate::exit;
 
@@ -51,6 +51,9 @@ pub(crate) struct Global {
         global = true
     )]
     pub(crate) circuit: String,
+    /// The way of working: native, cub, prp, liza, bmad or superkit [default: native]
+    #[arg(long, value_name = "PRESET", env = "FUSEBOX_PRESET", global = true)]
+    pub(crate) preset: Option<Preset>,
     /// Where to keep the memory [default: $XDG_STATE_HOME/fusebox]
     #[arg(long, value_name = "DIR", env = "FUSEBOX_STATE_DIR", global = true)]
     pub(crate) state_dir: Option<PathBuf>,
@@ -103,8 +106,12 @@ pub(crate) enum Command {
     Trip(Reason),
     /// Close the breaker and count anew. Only a person may
     Reset(Reason),
+    /// Take the next strategy of recovery: what the next probe is to do differently
+    Recover(Recover),
     /// The rolling limit on calls
     Limit(Limit),
+    /// The ways of working, and how two of them differ
+    Presets(Presets),
     /// Verify everything that is remembered, and say what is wrong
     Doctor,
 }
@@ -278,6 +285,36 @@ pub(crate) struct Reason {
     /// Why, for whoever reads the history
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
+}
+
+/// `recover`
+#[derive(Debug, Args)]
+pub(crate) struct Recover {
+    /// Take this strategy instead of the next one, 1 to 4
+    #[arg(long, value_name = "N")]
+    pub(crate) strategy: Option<u32>,
+    /// What is to be done differently
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: String,
+}
+
+/// `presets`
+#[derive(Debug, Args)]
+pub(crate) struct Presets {
+    #[command(subcommand)]
+    pub(crate) action: Option<PresetsAction>,
+}
+
+/// What to show of the presets.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PresetsAction {
+    /// Only what differs between two of them
+    Diff {
+        /// The one
+        one: Preset,
+        /// The other
+        other: Preset,
+    },
 }
 
 /// `limit`

@@ -1,5 +1,6 @@
 //! Exit codes, as scripts may rely on them.
 
+use fusebox_core::Policy;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
 
 /// Go on; or the thing asked for is done.
@@ -16,10 +17,8 @@ pub(crate) const STATE: u8 = 4;
 pub(crate) const REFUSED: u8 = 5;
 /// Something needed is missing.
 pub(crate) const MISSING: u8 = 6;
-/// The breaker is open.
-pub(crate) const OPEN: u8 = 42;
-/// Paused: a person is needed and there is no terminal to ask on.
-pub(crate) const PAUSED: u8 = 43;
+/// Nothing is left to do.
+pub(crate) const COMPLETE: u8 = 40;
 /// The call limit is reached.
 pub(crate) const LIMIT: u8 = 44;
 /// A budget is used up: iterations or time.
@@ -41,7 +40,8 @@ Exit codes:
   4    state unreadable, not storable or tampered with: treated as open
   5    refused: not allowed, or asked from inside the guarded process tree
   6    something needed is missing (git, the agent, a local file system)
-  42   breaker open
+  40   complete: nothing left to do
+  42   breaker open (48 in preset liza)
   43   paused: a person is needed, and there is no terminal to ask on
   44   call limit reached; the time of the next slot is on stderr
   45   budget used up (iterations)
@@ -49,17 +49,24 @@ Exit codes:
   130  interrupted, state saved
   143  terminated, state saved";
 
-/// The code that says what a decision says.
-pub(crate) fn of(decision: &Decision) -> u8 {
-    match decision.gate {
+/// The code of a failure, moved out of the way where this way of working has
+/// other uses for the first few numbers.
+pub(crate) fn shifted(code: u8, policy: &Policy) -> u8 {
+    if (INTERNAL..=MISSING).contains(&code) {
+        code + policy.exits.shift
+    } else {
+        code
+    }
+}
+
+/// The code that says what a decision says, in this way of working.
+pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
+    match &decision.gate {
         Gate::Allow | Gate::AllowOnce => GO,
-        Gate::Deny(Denial {
-            by: DeniedBy::CallLimit | DeniedBy::CallsScarce,
-            ..
-        }) => LIMIT,
-        Gate::Deny(Denial {
-            by: DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay,
-            ..
-        }) => OPEN,
+        Gate::Deny(Denial { by, .. }) => match by {
+            DeniedBy::CallLimit | DeniedBy::CallsScarce => LIMIT,
+            DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
+            DeniedBy::Complete => COMPLETE,
+        },
     }
 }

@@ -1,5 +1,6 @@
 //! What went wrong, said once: what, why, and what to do.
 
+use fusebox_core::machine::Refused;
 use fusebox_store::Error as StoreError;
 
 use crate::exit;
@@ -33,6 +34,22 @@ impl Failure {
     /// Whether it means that the memory cannot be believed.
     pub(crate) fn is_distrust(&self) -> bool {
         self.code == exit::STATE
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::OnlyTheCooldown => Self::new(exit::REFUSED, "this preset leaves a release to the cooldown alone")
+                .hint("`fusebox status` says when a probe may run; `fusebox recover` changes what it will do"),
+            Refused::OnlyACorrection => {
+                Self::new(exit::REFUSED, "this preset leaves a release to the correction of what caused it")
+            }
+            Refused::NotOpen => Self::new(exit::REFUSED, "the breaker is not open"),
+            Refused::NoSuchStrategy => Self::new(exit::REFUSED, "there is no such strategy, or no further one")
+                .hint("strategies are numbered 1 to 4; some trouble has none and goes to a person at once"),
+            Refused::TopOfTheLadder => Self::new(exit::REFUSED, "there is no stronger model left"),
+        }
     }
 }
 

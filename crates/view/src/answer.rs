@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use fusebox_core::circuit::{Circuit, Opening, Release, State};
-use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
+use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
 use fusebox_core::limiter::CallsLeft;
 use fusebox_core::policy::{Labels, Policy};
 use fusebox_core::signals::Level;
@@ -59,50 +59,32 @@ impl Telling<'_> {
                 )
             })
         };
-        match denial {
-            Denial {
-                by: DeniedBy::Open {
-                    release: Release::Person,
-                },
-                ..
-            } => {
-                vec!["a person looks at it and runs `fusebox reset --reason …` in a terminal of their own".into()]
-            }
-            Denial {
-                by:
-                    DeniedBy::Open {
-                        release: Release::Cooldown(_),
-                    },
-                retry_at_ms,
-            } => vec![
-                format!("one probe may run {}", at(*retry_at_ms)),
-                "or a person looks at it and runs `fusebox reset --reason …`".into(),
-            ],
-            Denial {
-                by: DeniedBy::ProbeUnderWay,
-                retry_at_ms,
-            } => {
-                vec![format!(
-                    "a probe is under way; it must report or give up {}",
-                    at(*retry_at_ms)
-                )]
-            }
-            Denial {
-                by: DeniedBy::CallLimit,
-                retry_at_ms,
-            } => {
-                vec![format!("the next call is free {}", at(*retry_at_ms))]
-            }
-            Denial {
-                by: DeniedBy::CallsScarce,
-                retry_at_ms,
-            } => {
-                vec![format!(
-                    "enough calls for a probe are free {}",
-                    at(*retry_at_ms)
-                )]
-            }
+        let when = at(denial.retry_at_ms);
+        match denial.by {
+            DeniedBy::Open { release } => self.out_of_open(release, &when),
+            DeniedBy::ProbeUnderWay => vec![format!(
+                "a probe is under way; it must report or give up {when}"
+            )],
+            DeniedBy::CallLimit => vec![format!("the next call is free {when}")],
+            DeniedBy::CallsScarce => vec![format!("enough calls for a probe are free {when}")],
+            DeniedBy::Complete => Vec::new(),
         }
+    }
+
+    fn out_of_open(&self, release: Release, when: &str) -> Vec<String> {
+        let person = "a person looks at it and runs `fusebox reset --reason …`";
+        let mut ways = Vec::new();
+        if let Release::Cooldown(_) = release {
+            ways.push(format!("one probe may run {when}"));
+        }
+        if self.policy.release.person {
+            let or = if ways.is_empty() { "" } else { "or " };
+            ways.push(format!("{or}{person} in a terminal of their own"));
+        }
+        if ways.is_empty() {
+            ways.push("what caused it must be corrected where it was reported".into());
+        }
+        ways
     }
 
     /// The whole picture, for `status`.
@@ -120,13 +102,16 @@ impl Telling<'_> {
             ),
         );
         row(&mut out, "why", &escape::line(&decision.reason, WIDTH));
-        for reading in &decision.readings {
+        for reading in decision.readings.iter().filter(|reading| reading.value > 0) {
             let near = match reading.level {
                 Level::Quiet => "",
                 Level::Warn => "  ← warning",
                 Level::Trip => "  ← tripped",
             };
-            let value = format!("{} of {}{near}", reading.value, reading.threshold);
+            let of = reading
+                .threshold
+                .map_or_else(String::new, |threshold| format!(" of {threshold}"));
+            let value = format!("{}{of}{near}", reading.value);
             row(&mut out, &reading.signal.name().replace('_', " "), &value);
         }
         let gained = format!(
@@ -136,6 +121,9 @@ impl Telling<'_> {
             phrase::count(totals.trips, "trip")
         );
         row(&mut out, "iterations", &gained);
+        for alert in &decision.alerts {
+            row(&mut out, "alert", alert.sentence());
+        }
         row(&mut out, "calls", &calls(&decision.calls));
         row(&mut out, "spent", &spent(self.circuit));
         for line in self.way_out(decision) {
@@ -159,12 +147,15 @@ impl Telling<'_> {
             );
         }
         for reading in &decision.readings {
+            let bound = match reading.threshold {
+                Some(threshold) => format!("speaks at {threshold}, "),
+                None => String::new(),
+            };
             let _ = writeln!(
                 out,
-                "  {:<16} {} (trips at {}, rule {})",
+                "  {:<20} {:>3} ({bound}rule {})",
                 reading.signal.name(),
                 reading.value,
-                reading.threshold,
                 reading.rule
             );
             if self.circuit.core.phase.opening().is_none() {
@@ -210,9 +201,10 @@ impl Telling<'_> {
 pub fn label(labels: &Labels, state: State) -> &'static str {
     match state {
         State::Closed => labels.closed,
-        State::Watching => labels.watching,
+        State::Watching => labels.watching.unwrap_or(labels.closed),
         State::Open => labels.open,
         State::Probing => labels.probing,
+        State::Complete => labels.complete,
     }
 }
 
@@ -257,7 +249,7 @@ fn row(out: &mut String, name: &str, value: &str) {
 
 fn style(state: State) -> Style {
     let colour = match state {
-        State::Closed => AnsiColor::Green,
+        State::Closed | State::Complete => AnsiColor::Green,
         State::Watching | State::Probing => AnsiColor::Yellow,
         State::Open => AnsiColor::Red,
     };

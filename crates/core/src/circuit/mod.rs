@@ -12,7 +12,7 @@ use crate::decision::{Evidence, Reading};
 use crate::journal::Entry;
 use crate::limiter::Window;
 use crate::observation::{Ended, Extra, Observation};
-use crate::policy::RuleId;
+use crate::policy::{Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
 
 /// How many names of unknown fields are kept.
@@ -37,6 +37,10 @@ pub struct Circuit {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Core {
+    /// The way of working this circuit was begun with. It stays: thresholds and
+    /// ways out must not change under an open breaker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
     /// Where the state machine stands.
     pub phase: Phase,
     /// The number of the last iteration that was granted or reported.

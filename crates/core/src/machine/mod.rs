@@ -10,7 +10,7 @@ mod release;
 mod words;
 mod work;
 
-pub use release::{Refused, Retry, reconsider, recover, reset, reset_after_damage, retry};
+pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase, Release};
 use crate::clock::Moment;

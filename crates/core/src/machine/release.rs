@@ -24,6 +24,16 @@ pub enum Refused {
     TopOfTheLadder,
 }
 
+/// Why `policy` leaves no release to persons, if it does not.
+#[must_use]
+pub fn refusal(policy: &Policy) -> Option<Refused> {
+    match (policy.release.person, policy.release.cooldown) {
+        (true, _) => None,
+        (false, true) => Some(Refused::OnlyTheCooldown),
+        (false, false) => Some(Refused::OnlyACorrection),
+    }
+}
+
 /// Closes the breaker and starts counting anew. The caller has made sure that a
 /// person asked.
 ///
@@ -36,12 +46,8 @@ pub fn reset(
     by: Actor,
     now: &Moment,
 ) -> Result<Step, Refused> {
-    if !policy.release.person {
-        return Err(if policy.release.cooldown {
-            Refused::OnlyTheCooldown
-        } else {
-            Refused::OnlyACorrection
-        });
+    if let Some(refused) = refusal(policy) {
+        return Err(refused);
     }
     Ok(close(
         circuit,

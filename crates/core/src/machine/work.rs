@@ -32,10 +32,12 @@ pub(super) struct Work<'a> {
 
 impl<'a> Work<'a> {
     pub(super) fn begin(circuit: &Circuit, policy: &'a Policy, now: &'a Moment) -> Self {
+        let mut circuit = circuit.clone();
+        circuit.core.preset.get_or_insert(policy.preset);
         Self {
             policy,
             now,
-            circuit: circuit.clone(),
+            circuit,
             entries: Vec::new(),
         }
     }
@@ -210,7 +212,7 @@ impl<'a> Work<'a> {
                 core.failed_probes = 0;
             }
             Some(reading) if reading.level == Level::Warn && self.policy.watches() => {
-                enter(core, Phase::Watching)
+                enter(core, Phase::Watching);
             }
             _ => enter(core, Phase::Closed),
         }
@@ -352,6 +354,7 @@ pub(super) fn plain(core: Core) -> Outcome {
 /// The core of a circuit that starts counting anew.
 pub(super) fn closed(core: &Core) -> Core {
     Core {
+        preset: core.preset,
         iterations: core.iterations,
         totals: core.totals,
         tree: core.tree.clone(),

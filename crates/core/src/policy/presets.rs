@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Bound, CallLimit, Capabilities, ErrorIdentity, ExitMap, HaltMode, Labels, Policy, ProbeRule,
     ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule, SignalRules, ThresholdEdits,
@@ -19,7 +21,8 @@ const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 
 /// A way to work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// The default: the best of all the others, tuned on real sessions.
     Native,

@@ -18,5 +18,5 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
         };
         session.apply(|circuit, policy, now| machine::check(circuit, policy, tree, now))?
     };
-    Ok(announce(context, &session, &outcome))
+    Ok(announce(context, &outcome))
 }

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use fusebox_core::journal::{Actor, AuthorityProof};
 use fusebox_core::machine;
-use fusebox_view::answer::Telling;
 
 use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
@@ -48,12 +47,9 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
 
     act("fusebox explain");
     let look = session.look(machine::status)?;
-    let telling = Telling {
-        policy: &session.policy,
-        circuit: &look.circuit,
-        now_ms: look.now.wall_ms,
-    };
-    context.speech.data(&telling.explanation(&look.decision));
+    context
+        .speech
+        .data(&look.telling().explanation(&look.decision));
 
     act("a person looks at it: fusebox reset --reason 'gave the agent a hint'");
     let by = Actor {
@@ -61,7 +57,9 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
         proof: AuthorityProof::Demonstration,
     };
     let reason = "gave the agent a hint".to_owned();
-    session.apply(|circuit, policy, now| machine::reset(circuit, policy, reason, by, None, now))?;
+    session.try_apply(|circuit, policy, now| {
+        machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
+    })?;
 
     act("the agent goes on");
     let second = lap(context, &session, &plan(pace, Some(1))?)?;
@@ -91,7 +89,7 @@ fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, 
         done: 0,
     }
     .run()?;
-    screen.ended(session, &ending, None);
+    screen.ended(&ending, None);
     Ok(ending)
 }
 
@@ -153,6 +151,7 @@ impl Place {
         let global = Global {
             directory: Some(self.work.clone()),
             circuit: "default".into(),
+            preset: None,
             state_dir: Some(self.top.join("state")),
             config: None,
             json: global.json,

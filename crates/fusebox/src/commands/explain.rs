@@ -1,33 +1,15 @@
 //! `fusebox explain`: why things stand as they do.
 
 use fusebox_core::machine;
-use fusebox_view::answer::Telling;
 
-use super::Context;
-use crate::answer::Answer;
+use super::{Context, show};
 use crate::exit;
 use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
-    let session = context.session()?;
-    let outcome = session.look(machine::status)?;
-    let speech = context.speech;
-    if speech.json {
-        speech.json(&Answer::of(
-            &outcome.decision,
-            &outcome.circuit,
-            &session.policy,
-            &outcome.now,
-            &outcome.notes,
-        ));
-    } else {
-        outcome.notes.iter().for_each(|note| speech.say(note));
-        let telling = Telling {
-            policy: &session.policy,
-            circuit: &outcome.circuit,
-            now_ms: outcome.now.wall_ms,
-        };
-        speech.data(&telling.explanation(&outcome.decision));
-    }
+    let outcome = context.session()?.look(machine::status)?;
+    show(context, &outcome, |outcome| {
+        outcome.telling().explanation(&outcome.decision)
+    });
     Ok(exit::GO)
 }

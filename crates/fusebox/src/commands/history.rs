@@ -129,6 +129,9 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             }
         }
         Event::Tripped { reason, .. } | Event::Reset { reason, .. } => facts.reason = Some(reason),
+        Event::Retried { note, .. } | Event::Recovering { note, .. } => facts.reason = Some(note),
+        Event::PhaseEntered { phase } => facts.reason = Some(phase.name().to_owned()),
+        Event::Completed | Event::Reconsidered => {}
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

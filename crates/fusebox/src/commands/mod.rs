@@ -6,15 +6,16 @@ pub(crate) mod doctor;
 mod explain;
 mod history;
 mod limit;
+mod presets;
 mod record;
+mod recover;
 mod reset;
 mod status;
 mod trip;
 
 use std::process::ExitCode;
 
-use fusebox_core::Policy;
-use fusebox_view::answer::Telling;
+use fusebox_core::{Policy, Preset};
 
 use crate::answer::{Answer, Distrust};
 use crate::cli::{Cli, Command};
@@ -41,7 +42,7 @@ impl Context<'_> {
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
     let speech = Speech::new(&cli.global);
     let result = Clock::start(clock).and_then(|clock| carry_out(&Context { cli, clock, speech }));
-    ExitCode::from(result.unwrap_or_else(|failure| fail(speech, &failure)))
+    ExitCode::from(result.unwrap_or_else(|failure| fail(cli, speech, &failure)))
 }
 
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
@@ -55,44 +56,56 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::History(args) => history::run(context, args),
         Command::Trip(args) => trip::run(context, args),
         Command::Reset(args) => reset::run(context, args),
+        Command::Recover(args) => recover::run(context, args),
         Command::Limit(args) => limit::run(context, args),
+        Command::Presets(args) => presets::run(context, args),
         Command::Doctor => doctor::run(context),
     }
 }
 
-fn fail(speech: Speech, failure: &Failure) -> u8 {
+fn fail(cli: &Cli, speech: Speech, failure: &Failure) -> u8 {
+    let policy = Policy::of(cli.global.preset.unwrap_or(Preset::Native));
     if speech.json && failure.is_distrust() {
-        speech.json(&Distrust::of(failure, &Policy::native()));
+        speech.json(&Distrust::of(failure, &policy));
     }
     Speech::fail(failure);
-    failure.code
+    exit::shifted(failure.code, &policy)
 }
 
 /// Says what was decided, in a line or as JSON, and gives the exit code.
-fn announce(context: &Context<'_>, session: &Session, outcome: &Outcome) -> u8 {
+fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
     let Outcome {
         decision,
-        circuit,
-        now,
+        policy,
         notes,
+        ..
     } = outcome;
     let speech = context.speech;
     if speech.json {
-        speech.json(&Answer::of(decision, circuit, &session.policy, now, notes));
+        speech.json(&Answer::of(outcome));
     }
-    let telling = Telling {
-        policy: &session.policy,
-        circuit,
-        now_ms: now.wall_ms,
-    };
     notes.iter().for_each(|note| speech.say(note));
-    let code = exit::of(decision);
+    let code = exit::of(decision, policy);
     if code == exit::GO && speech.json {
         return code;
     }
+    let telling = outcome.telling();
     speech.say(&telling.headline(decision));
     for line in telling.way_out(decision) {
         speech.add(&line);
     }
     code
+}
+
+/// Says how things stand, as JSON or in the words of `tell`.
+fn show(context: &Context<'_>, outcome: &Outcome, tell: impl FnOnce(&Outcome) -> String) {
+    if context.speech.json {
+        context.speech.json(&Answer::of(outcome));
+    } else {
+        outcome
+            .notes
+            .iter()
+            .for_each(|note| context.speech.say(note));
+        context.speech.data(&tell(outcome));
+    }
 }

@@ -38,6 +38,6 @@ pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
             names.join(", ")
         ));
     }
-    let code = announce(context, &session, &outcome);
+    let code = announce(context, &outcome);
     Ok(if args.exit_zero { exit::GO } else { code })
 }

@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let (found, damage) = match session.store.peek() {
-        Ok(view) => (standing(&session, &view.state.0), None),
+        Ok(view) => (standing(&session, &view.state.0)?, None),
         Err(StoreError::Tampered(tamper)) => {
             let what = tamper.to_string();
             (
@@ -33,18 +33,23 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     };
     let actor = authority::person(&context.cli.global, &found)?;
     let outcome = match damage {
-        None => session.apply(|circuit, policy, now| {
-            machine::reset(circuit, policy, reason, actor, None, now)
+        None => session.try_apply(|circuit, policy, now| {
+            machine::reset(circuit, policy, reason, actor, now).map_err(Failure::from)
         })?,
         Some(damage) => start_afresh(&session, reason, actor, damage)?,
     };
-    announce(context, &session, &outcome);
+    announce(context, &outcome);
     Ok(exit::GO)
 }
 
 /// What the person is about to release.
-fn standing(session: &Session, circuit: &Circuit) -> String {
-    let state = label(&session.policy.labels, circuit.state());
+fn standing(session: &Session, circuit: &Circuit) -> Result<String, Failure> {
+    let policy = session.policy(circuit)?;
+    // Whoever may not release is told so before they are asked to confirm.
+    if let Some(refused) = machine::refusal(&policy) {
+        return Err(refused.into());
+    }
+    let state = label(&policy.labels, circuit.state());
     let why = circuit
         .core
         .phase
@@ -52,11 +57,11 @@ fn standing(session: &Session, circuit: &Circuit) -> String {
         .map_or_else(String::new, |opening| {
             format!(": {}", escape::line(&opening.reason, 120))
         });
-    format!(
-        "{} · circuit {} · {state}{why}",
-        shown(&session.located.root),
+    let root = shown(&session.located.root);
+    Ok(format!(
+        "{root} · circuit {} · {state}{why}",
         session.circuit
-    )
+    ))
 }
 
 /// Damaged files are set aside and a new log begins with this reset.
@@ -68,14 +73,8 @@ fn start_afresh(
 ) -> Result<Outcome, Failure> {
     let now = session.clock.now();
     session.located.register()?;
-    let step = machine::reset(
-        &Circuit::default(),
-        &session.policy,
-        reason,
-        by,
-        Some(damage),
-        &now,
-    );
+    let policy = session.policy(&Circuit::default())?;
+    let step = machine::reset_after_damage(&policy, reason, by, damage, &now);
     let drafts: Vec<_> = step.entries.iter().map(draft).collect();
     let view = session.store.restart(session.stamp(), &drafts)?;
     let kept = format!(
@@ -84,6 +83,7 @@ fn start_afresh(
     );
     Ok(Outcome {
         decision: step.decision,
+        policy,
         circuit: view.state.0,
         now,
         notes: vec![kept],

@@ -21,6 +21,6 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     };
     let outcome =
         session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
-    announce(context, &session, &outcome);
+    announce(context, &outcome);
     Ok(exit::GO)
 }

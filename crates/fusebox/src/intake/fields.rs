@@ -6,7 +6,8 @@ use fusebox_core::Observation;
 use fusebox_core::circuit::GrantId;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{
-    Claims, Ended, Environment, ErrorReport, Extra, FileChanges, TestCounts, Usage,
+    Claims, Ended, Environment, ErrorReport, Extra, FileChanges, PhaseMetrics, TestCounts, Usage,
+    WorkPhase, WorkType,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -16,9 +17,9 @@ use crate::answer::parse_grant;
 
 /// The version of the report's shape.
 const SCHEMA: u32 = 1;
-/// Fields that are part of the shape and read by no signal yet: kept, and not
-/// complained about.
-const KEPT: [&str; 5] = ["phase", "unit", "work_type", "approach", "metrics"];
+/// Fields that are part of the shape and may hold words no signal reads: kept
+/// then, and not complained about.
+const KEPT: [&str; 3] = ["phase", "unit", "metrics"];
 
 /// Reads one object.
 pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String> {
@@ -41,6 +42,12 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
     let facts = Observation {
         iteration: fields.take("iteration")?,
         task: fields.take("task")?,
+        phase: fields.word("phase", WorkPhase::ALL, WorkPhase::name),
+        work_type: fields.take("work_type")?.map(|WireWork(work)| work),
+        approach: fields.take("approach")?,
+        metrics: fields.metrics()?,
+        required_missing: Fact::measured(fields.take("required_missing")?),
+        criteria_unmet: Fact::measured(fields.take("criteria_unmet")?),
         files: Fact::measured(fields.files()?),
         tree: Fact::measured(fields.take("tree")?),
         tasks_completed: Fact::measured(fields.take("tasks_completed")?),
@@ -87,6 +94,37 @@ struct WireUsage {
     cached_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cost_usd: Option<f64>,
+}
+
+/// The kinds of work, in the words that agents use for them.
+struct WireWork(WorkType);
+
+impl<'de> Deserialize<'de> for WireWork {
+    fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(input)?.to_lowercase();
+        Ok(Self(match word.as_str() {
+            "implementation" | "code" | "coding" => WorkType::Implementation,
+            "testing" | "test" | "tests" => WorkType::Testing,
+            "documentation" | "docs" => WorkType::Documentation,
+            "refactoring" | "refactor" => WorkType::Refactoring,
+            _ => WorkType::Other,
+        }))
+    }
+}
+
+#[derive(Deserialize)]
+struct WireMetrics {
+    tests_generated: Option<u64>,
+    criteria_covered: Option<u64>,
+    tests_passing: Option<u64>,
+    tests_failing: Option<u64>,
+    tests_total: Option<u64>,
+    patterns_applied: Option<u64>,
+    pattern_applied: Option<bool>,
+    complexity_score: Option<f64>,
+    duplication_removed: Option<bool>,
+    docs_generated: Option<u64>,
+    diagrams_valid: Option<u64>,
 }
 
 impl Fields {
@@ -136,6 +174,50 @@ impl Fields {
         })
     }
 
+    /// One of a few words; any other word stays where it is and is kept.
+    fn word<T: Copy, const N: usize>(
+        &mut self,
+        field: &str,
+        all: [T; N],
+        name: fn(T) -> &'static str,
+    ) -> Option<T> {
+        let raw = self.0.get(field)?;
+        let word: String = serde_json::from_str(raw.get()).ok()?;
+        let found = all
+            .into_iter()
+            .find(|one| name(*one).eq_ignore_ascii_case(word.trim()))?;
+        self.0.remove(field);
+        Some(found)
+    }
+
+    /// The numbers of a phase. The object itself is kept too: other numbers in
+    /// it belong to the sender.
+    fn metrics(&mut self) -> Result<PhaseMetrics, String> {
+        let Some(raw) = self.0.get("metrics").cloned() else {
+            return Ok(PhaseMetrics::default());
+        };
+        let Some(wire) = self.take::<WireMetrics>("metrics")? else {
+            return Ok(PhaseMetrics::default());
+        };
+        self.0.insert("metrics".to_owned(), raw);
+        let complexity_milli = wire
+            .complexity_score
+            .map(|score| thousandths("metrics.complexity_score", score));
+        Ok(PhaseMetrics {
+            tests_generated: wire.tests_generated,
+            criteria_covered: wire.criteria_covered,
+            tests_passing: wire.tests_passing,
+            tests_failing: wire.tests_failing,
+            tests_total: wire.tests_total,
+            patterns_applied: wire.patterns_applied,
+            pattern_applied: wire.pattern_applied,
+            complexity_milli: complexity_milli.transpose()?,
+            duplication_removed: wire.duplication_removed,
+            docs_generated: wire.docs_generated,
+            diagrams_valid: wire.diagrams_valid,
+        })
+    }
+
     fn rest(self) -> Vec<Extra> {
         self.0
             .into_iter()
@@ -149,18 +231,25 @@ impl Fields {
 
 /// Dollars as millionths, which add up exactly.
 fn micro_dollars(dollars: f64) -> Result<u64, String> {
-    if (0.0..=1e9).contains(&dollars) {
+    scaled("usage.cost_usd", dollars, 1e6)
+}
+
+fn thousandths(name: &str, value: f64) -> Result<u64, String> {
+    scaled(name, value, 1e3)
+}
+
+/// A number from outside as a whole number of smaller units.
+fn scaled(name: &str, value: f64, factor: f64) -> Result<u64, String> {
+    if (0.0..=1e9).contains(&value) {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "the range was checked"
         )]
-        let micro = (dollars * 1e6).round() as u64;
-        Ok(micro)
+        let whole = (value * factor).round() as u64;
+        Ok(whole)
     } else {
-        Err(format!(
-            "`usage.cost_usd`: {dollars} is not between 0 and a billion"
-        ))
+        Err(format!("`{name}`: {value} is not between 0 and a billion"))
     }
 }
 
@@ -196,6 +285,12 @@ mod tests {
             })
         );
         assert_eq!(facts.usage.micro_usd, Some(120_000));
+        assert_eq!(
+            (facts.phase, facts.work_type),
+            (Some(WorkPhase::Green), Some(WorkType::Testing))
+        );
+        assert_eq!(facts.metrics.tests_generated, Some(4));
+        assert_eq!(facts.approach.as_deref(), Some("patch serializer"));
         assert_eq!(facts.claimed.files_modified, Some(1));
         assert_eq!(facts.environment, None);
         assert_eq!(strangers(&facts).collect::<Vec<_>>(), ["new_thing"]);

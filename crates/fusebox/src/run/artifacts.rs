@@ -15,7 +15,7 @@ use fusebox_workspace::{Shadow, SnapshotId};
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
-use crate::session::{Outcome, Session};
+use crate::session::Outcome;
 
 /// Runs that are kept.
 const RUNS_KEPT: usize = 20;
@@ -74,14 +74,8 @@ impl IterationFiles {
     }
 
     /// The decision with its proof.
-    pub(super) fn decision(&self, outcome: &Outcome, session: &Session) {
-        let Outcome {
-            decision,
-            circuit,
-            now,
-            notes,
-        } = outcome;
-        let answer = Answer::of(decision, circuit, &session.policy, now, notes);
+    pub(super) fn decision(&self, outcome: &Outcome) {
+        let answer = Answer::of(outcome);
         self.write("decision.json", |file| {
             serde_json::to_writer_pretty(file, &answer).map_err(Into::into)
         });

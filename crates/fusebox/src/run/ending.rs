@@ -31,8 +31,8 @@ impl Ending {
         match self {
             Self::Done => exit::GO,
             Self::IterationsUsedUp(_) => exit::BUDGET,
-            Self::Opened(_) => exit::OPEN,
-            Self::NobodyToAsk(_) => exit::PAUSED,
+            Self::Opened(outcome) => outcome.policy.exits.open,
+            Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
             Self::Limited(_) => exit::LIMIT,
             Self::NotStarted { missing: true, .. } => exit::MISSING,
             Self::NotStarted { missing: false, .. } => exit::AGENT,

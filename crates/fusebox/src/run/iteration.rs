@@ -68,7 +68,7 @@ impl Ready<'_> {
         if let (Some(before), Ok(after)) = (before, &after) {
             artifacts.patch(&mut self.measure.shadow, before, after);
         }
-        artifacts.decision(&outcome, self.session);
+        artifacts.decision(&outcome);
         if let Some(why) = betrayal(&report, forged) {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {

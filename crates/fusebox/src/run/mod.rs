@@ -13,7 +13,6 @@ mod screen;
 mod setup;
 mod wait;
 
-use fusebox_core::Policy;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
 use fusebox_core::machine;
 
@@ -24,13 +23,13 @@ pub(crate) use setup::{Plan, Ready};
 use crate::cli::{OnStagnation, Run};
 use crate::commands::Context;
 use crate::failure::Failure;
-use crate::session::Outcome;
+use crate::session::{Edits, Outcome};
 use pause::Answer;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let mut session = context.session()?;
-    session.policy = policy(args);
+    session.edits = edits(args);
     let plan = Plan::of(args);
     let mut screen = Screen::new(context.speech);
     let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
@@ -42,24 +41,14 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         done: 0,
     }
     .run()?;
-    screen.ended(&session, &ending, Some(ready.artifacts.dir()));
+    screen.ended(&ending, Some(ready.artifacts.dir()));
     Ok(ending.code())
 }
 
-fn policy(args: &Run) -> Policy {
-    let native = Policy::native();
-    let policy = match args.stagnation_threshold {
-        // The command line has checked the range.
-        Some(count) => native
-            .clone()
-            .with_stagnation_threshold(count)
-            .unwrap_or(native),
-        None => native,
-    };
-    let limit = u64::try_from(args.timeout.as_millis()).unwrap_or(u64::MAX);
-    Policy {
-        iteration_limit_ms: limit,
-        ..policy
+fn edits(args: &Run) -> Edits {
+    Edits {
+        stagnation_threshold: args.stagnation_threshold,
+        iteration_limit_ms: u64::try_from(args.timeout.as_millis()).ok(),
     }
 }
 
@@ -106,11 +95,11 @@ impl Loop<'_, '_> {
             return self.denied(asked);
         }
         self.done += 1;
-        self.screen.granted(session, &asked);
+        self.screen.granted(&asked);
         let came = self
             .ready
             .iterate(self.plan, &asked, before.as_ref(), self.screen)?;
-        self.screen.reported(session, &came);
+        self.screen.reported(&came);
         if let Some(ending) = came.ending {
             return Ok(Some(ending));
         }

@@ -47,7 +47,7 @@ pub(super) fn ask(
     let Some(mut terminal) = terminal() else {
         return Ok(Answer::Nobody);
     };
-    screen.opened(session, outcome);
+    screen.opened(outcome);
     loop {
         if terminal.write_all(MENU.as_bytes()).is_err() {
             return Ok(Answer::Nobody);
@@ -65,7 +65,7 @@ pub(super) fn ask(
             },
             "w" => return Ok(Answer::Wait),
             "s" | "q" => return Ok(Answer::Stop),
-            "e" => screen.explained(session, outcome),
+            "e" => screen.explained(outcome),
             _ => {}
         }
     }
@@ -78,7 +78,9 @@ fn release(context: &Context<'_>, session: &Session) -> Result<(), Failure> {
     )?;
     let reason = "released from the pause menu".to_owned();
     session
-        .apply(|circuit, policy, now| machine::reset(circuit, policy, reason, actor, None, now))
+        .try_apply(|circuit, policy, now| {
+            machine::reset(circuit, policy, reason, actor, now).map_err(Failure::from)
+        })
         .map(drop)
 }
 

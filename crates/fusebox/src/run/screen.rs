@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fusebox_core::State;
-use fusebox_view::answer::{Telling, calls, evidence};
+use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::ending::Ending;
 use super::iteration::Came;
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::session::{Outcome, Session};
+use crate::session::Outcome;
 use crate::speech::Speech;
 
 /// The run's voice, and what it has seen so far.
@@ -71,24 +71,24 @@ impl Screen {
     }
 
     /// The memory goes back to before this run.
-    pub(super) fn resumed(&mut self, session: &Session, outcome: &Outcome) {
-        let state = telling(session, outcome).label(outcome.decision.state);
+    pub(super) fn resumed(&mut self, outcome: &Outcome) {
+        let state = outcome.telling().label(outcome.decision.state);
         let reported = phrase::count(outcome.circuit.core.totals.reported, "iteration");
         self.speech
             .say(&format!("going on from {state}, {reported} so far"));
     }
 
-    pub(super) fn granted(&mut self, session: &Session, asked: &Outcome) {
+    pub(super) fn granted(&mut self, asked: &Outcome) {
         asked.notes.iter().for_each(|note| self.speech.say(note));
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
-        let state = telling(session, asked).label(asked.decision.state);
+        let state = asked.telling().label(asked.decision.state);
         self.speech.say(&format!(
             "iteration {iteration} · {state} · {}",
             calls(&asked.decision.calls)
         ));
     }
 
-    pub(super) fn reported(&mut self, session: &Session, came: &Came) {
+    pub(super) fn reported(&mut self, came: &Came) {
         let duration_ms = u64::try_from(came.report.duration.as_millis()).unwrap_or(u64::MAX);
         let files = came
             .changes
@@ -108,7 +108,7 @@ impl Screen {
                 duration_ms,
                 end: format!("{:?}", came.report.end),
                 processes_killed: came.report.killed,
-                answer: Box::new(answer(session, &came.outcome)),
+                answer: Box::new(Answer::of(&came.outcome)),
             });
         }
         self.speech.say(&format!(
@@ -120,13 +120,13 @@ impl Screen {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
             self.speech.say(&format!(
                 "{} · {reason}",
-                telling(session, &came.outcome).label(decision.state)
+                came.outcome.telling().label(decision.state)
             ));
         }
     }
 
-    pub(super) fn waiting(&mut self, session: &Session, outcome: &Outcome) {
-        let telling = telling(session, outcome);
+    pub(super) fn waiting(&mut self, outcome: &Outcome) {
+        let telling = outcome.telling();
         self.speech.say(&format!(
             "waiting · {}",
             telling.headline(&outcome.decision)
@@ -137,14 +137,14 @@ impl Screen {
             .for_each(|line| self.speech.add(line));
     }
 
-    pub(super) fn opened(&mut self, session: &Session, outcome: &Outcome) {
-        let telling = telling(session, outcome);
+    pub(super) fn opened(&mut self, outcome: &Outcome) {
+        let telling = outcome.telling();
         self.speech.say(&telling.headline(&outcome.decision));
         self.proof(outcome);
     }
 
-    pub(super) fn explained(&mut self, session: &Session, outcome: &Outcome) {
-        let text = telling(session, outcome).explanation(&outcome.decision);
+    pub(super) fn explained(&mut self, outcome: &Outcome) {
+        let text = outcome.telling().explanation(&outcome.decision);
         text.lines().for_each(|line| self.speech.add(line));
     }
 
@@ -159,7 +159,7 @@ impl Screen {
 
     /// What was done, what it cost, why it ended, and what to do next. `kept` is
     /// where it can be looked at, if it will still be there.
-    pub(crate) fn ended(&mut self, session: &Session, ending: &Ending, kept: Option<&Path>) {
+    pub(crate) fn ended(&mut self, ending: &Ending, kept: Option<&Path>) {
         let kept = kept.map(|dir| dir.display().to_string());
         self.speech.say(&ending.headline());
         if let Some(outcome) = ending.outcome() {
@@ -180,7 +180,7 @@ impl Screen {
             "cost  {calls}; a plain command does not tell its tokens and money"
         ));
         if let Some(outcome) = ending.outcome() {
-            let way_out = telling(session, outcome).way_out(&outcome.decision);
+            let way_out = outcome.telling().way_out(&outcome.decision);
             way_out
                 .iter()
                 .for_each(|line| self.speech.add(&format!("next  {line}")));
@@ -190,7 +190,7 @@ impl Screen {
             self.speech.add(&format!("kept  {kept}"));
         }
         if self.speech.json {
-            let answer = ending.outcome().map(|outcome| answer(session, outcome));
+            let answer = ending.outcome().map(Answer::of);
             self.speech.json(&Event::Ended {
                 reason: ending.word(),
                 exit_code: ending.code(),
@@ -201,24 +201,6 @@ impl Screen {
                 kept,
             });
         }
-    }
-}
-
-fn answer<'a>(session: &Session, outcome: &'a Outcome) -> Answer<'a> {
-    let Outcome {
-        decision,
-        circuit,
-        now,
-        notes,
-    } = outcome;
-    Answer::of(decision, circuit, &session.policy, now, notes)
-}
-
-fn telling<'a>(session: &'a Session, outcome: &'a Outcome) -> Telling<'a> {
-    Telling {
-        policy: &session.policy,
-        circuit: &outcome.circuit,
-        now_ms: outcome.now.wall_ms,
     }
 }
 

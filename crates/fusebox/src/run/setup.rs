@@ -87,7 +87,7 @@ impl<'s> Ready<'s> {
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
-            screen.resumed(session, &settled);
+            screen.resumed(&settled);
         }
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {

@@ -25,7 +25,7 @@ pub(super) fn until_allowed(
     signals: &mut Signals,
     screen: &mut Screen,
 ) -> Result<Option<i32>, Failure> {
-    screen.waiting(session, outcome);
+    screen.waiting(outcome);
     let (mut asked, mut shown) = (Instant::now(), Instant::now());
     loop {
         if let Some(signal) = signals.take() {
@@ -46,7 +46,7 @@ pub(super) fn until_allowed(
         }
         if shown.elapsed() >= SHOW {
             shown = Instant::now();
-            screen.waiting(session, &now);
+            screen.waiting(&now);
         }
     }
 }

@@ -7,11 +7,13 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use fusebox_core::machine::Step;
-use fusebox_core::{Circuit, Decision, Moment, Policy};
+use fusebox_core::{Circuit, Decision, Moment, Policy, Preset};
 use fusebox_store::{
     CircuitName, Error as StoreError, HomeSources, Homes, Located, Repair, Standing, Store, Tamper,
     View, locate,
 };
+
+use fusebox_view::answer::Telling;
 
 use crate::cli::Global;
 use crate::clock::Clock;
@@ -25,8 +27,11 @@ pub(crate) struct Session {
     pub(crate) located: Located,
     pub(crate) circuit: CircuitName,
     pub(crate) store: Store<Memory>,
-    pub(crate) policy: Policy,
     pub(crate) clock: Clock,
+    /// The way of working that was asked for, if one was.
+    preset: Option<Preset>,
+    /// What the command line changes in it.
+    pub(crate) edits: Edits,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
     /// The last record this process has seen. Whoever deletes or puts back both
@@ -35,12 +40,31 @@ pub(crate) struct Session {
     seen: Cell<u64>,
 }
 
+/// What a command line changes in a policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Edits {
+    pub(crate) stagnation_threshold: Option<u32>,
+    pub(crate) iteration_limit_ms: Option<u64>,
+}
+
 /// What was decided, durable by now, and what is worth mentioning beside it.
 pub(crate) struct Outcome {
     pub(crate) decision: Decision,
+    pub(crate) policy: Policy,
     pub(crate) circuit: Circuit,
     pub(crate) now: Moment,
     pub(crate) notes: Vec<String>,
+}
+
+impl Outcome {
+    /// What it takes to tell it to a person.
+    pub(crate) fn telling(&self) -> Telling<'_> {
+        Telling {
+            policy: &self.policy,
+            circuit: &self.circuit,
+            now_ms: self.now.wall_ms,
+        }
+    }
 }
 
 impl Session {
@@ -65,17 +89,54 @@ impl Session {
             located,
             circuit,
             store,
-            policy: Policy::native(),
             clock,
+            preset: global.preset,
+            edits: Edits::default(),
             introduced: Cell::new(false),
             seen: Cell::new(0),
         })
+    }
+
+    /// The policy that rules `circuit`. A circuit keeps the way of working it was
+    /// begun with.
+    pub(crate) fn policy(&self, circuit: &Circuit) -> Result<Policy, Failure> {
+        let begun = circuit.core.preset;
+        if let (Some(begun), Some(asked)) = (begun, self.preset)
+            && begun != asked
+        {
+            let what = format!(
+                "circuit `{}` was begun with preset `{begun}`, not `{asked}`",
+                self.circuit
+            );
+            return Err(Failure::new(exit::CONFIG, what).hint(
+                "a circuit keeps its way of working; name another circuit with `--circuit`",
+            ));
+        }
+        let preset = begun.or(self.preset).unwrap_or(Preset::Native);
+        let mut policy = Policy::of(preset);
+        if let Some(count) = self.edits.stagnation_threshold {
+            policy = policy
+                .with_stagnation_threshold(count)
+                .map_err(|_| Failure::new(exit::USAGE, "a threshold is a number from 1 to 99"))?;
+        }
+        if let Some(limit) = self.edits.iteration_limit_ms {
+            policy.iteration_limit_ms = limit;
+        }
+        Ok(policy)
     }
 
     /// Decides under the lock, makes the entries durable, then answers.
     pub(crate) fn apply(
         &self,
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Step,
+    ) -> Result<Outcome, Failure> {
+        self.try_apply(|circuit, policy, now| Ok(decide(circuit, policy, now)))
+    }
+
+    /// The same for decisions that can be refused.
+    pub(crate) fn try_apply(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
     ) -> Result<Outcome, Failure> {
         if self.located.standing != Standing::Known && !self.introduced.get() {
             self.located.register()?;
@@ -88,16 +149,18 @@ impl Session {
                     // The clock is read under the lock: a call waits for its turn first
                     // and is dated second.
                     let now = self.clock.now();
-                    let step = decide(&view.state.0, &self.policy, &now);
+                    let policy = self.policy(&view.state.0)?;
+                    let step = decide(&view.state.0, &policy, &now)?;
                     let drafts = step.entries.iter().map(draft).collect();
-                    decided = Some((step.decision, now));
+                    decided = Some((step.decision, policy, now));
                     Ok(drafts)
                 })?;
         self.seen.set(view.seq);
-        let (decision, now) =
+        let (decision, policy, now) =
             decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
         Ok(Outcome {
             decision,
+            policy,
             now,
             notes: self.notes(&view),
             circuit: view.state.0,
@@ -113,9 +176,11 @@ impl Session {
         self.refuse_forgotten(&view)?;
         self.seen.set(view.seq);
         let now = self.clock.now();
-        let decision = decide(&view.state.0, &self.policy, &now);
+        let policy = self.policy(&view.state.0)?;
+        let decision = decide(&view.state.0, &policy, &now);
         Ok(Outcome {
             decision,
+            policy,
             now,
             notes: self.notes(&view),
             circuit: view.state.0,

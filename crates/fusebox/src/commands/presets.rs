@@ -1,0 +1,143 @@
+//! `fusebox presets`: the ways of working, as data.
+
+use std::collections::BTreeMap;
+
+use fusebox_core::policy::{Bound, Policy, Preset, SignalRule};
+use fusebox_view::phrase;
+use serde::Serialize;
+
+use super::Context;
+use crate::cli::{Presets, PresetsAction};
+use crate::exit;
+use crate::failure::Failure;
+
+/// A preset as rows of a name and a value, which can be shown and compared.
+#[derive(Serialize)]
+struct Rows {
+    preset: Preset,
+    values: BTreeMap<String, String>,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Presets) -> Result<u8, Failure> {
+    match args.action {
+        None => Preset::ALL
+            .into_iter()
+            .for_each(|preset| show(context, &rows(preset))),
+        Some(PresetsAction::Diff { one, other }) => diff(context, &rows(one), &rows(other)),
+    }
+    Ok(exit::GO)
+}
+
+fn show(context: &Context<'_>, rows: &Rows) {
+    if context.speech.json {
+        context.speech.json(rows);
+        return;
+    }
+    context.speech.data(&format!("{}\n", rows.preset));
+    for (name, value) in &rows.values {
+        context.speech.data(&format!("  {name:<28} {value}\n"));
+    }
+}
+
+#[derive(Serialize)]
+struct Difference<'a> {
+    name: &'a str,
+    one: Option<&'a str>,
+    other: Option<&'a str>,
+}
+
+fn diff(context: &Context<'_>, one: &Rows, other: &Rows) {
+    let names: std::collections::BTreeSet<&String> =
+        one.values.keys().chain(other.values.keys()).collect();
+    if !context.speech.json {
+        context.speech.data(&format!(
+            "{:<30} {:<30} {}\n",
+            "",
+            one.preset.name(),
+            other.preset.name()
+        ));
+    }
+    for name in names {
+        let (a, b) = (one.values.get(name), other.values.get(name));
+        if a == b {
+            continue;
+        }
+        if context.speech.json {
+            let (one, other) = (a.map(String::as_str), b.map(String::as_str));
+            context.speech.json(&Difference { name, one, other });
+        } else {
+            let shown = |value: Option<&String>| value.map_or("off", String::as_str).to_owned();
+            context
+                .speech
+                .data(&format!("{name:<30} {:<30} {}\n", shown(a), shown(b)));
+        }
+    }
+}
+
+fn rows(preset: Preset) -> Rows {
+    let policy = Policy::of(preset);
+    let mut values = BTreeMap::new();
+    let mut put = |name: &str, value: String| drop(values.insert(name.to_owned(), value));
+    let labels = &policy.labels;
+    let half_open = labels.watching.unwrap_or("none");
+    put(
+        "states",
+        format!(
+            "{} / {half_open} / {} / {}",
+            labels.closed, labels.open, labels.probing
+        ),
+    );
+    put("tick", format!("{:?}", policy.unit));
+    put("progress", format!("{:?}", policy.progress));
+    put("errors", format!("{:?}", policy.errors));
+    put("halt", format!("{:?}", policy.halt));
+    put("threshold edits", format!("{:?}", policy.edits));
+    put("exit when open", policy.exits.open.to_string());
+    put("release", release(&policy));
+    put(
+        "calls",
+        format!(
+            "{} in any {}",
+            policy.calls.limit,
+            phrase::duration(policy.calls.window_ms)
+        ),
+    );
+    for (signal, rule) in policy.rules.iter() {
+        put(&format!("signal {}", signal.name()), told(rule));
+    }
+    Rows { preset, values }
+}
+
+fn release(policy: &Policy) -> String {
+    let mut ways = Vec::new();
+    if policy.release.person {
+        ways.push("a person".to_owned());
+    }
+    if policy.release.cooldown {
+        ways.push(format!(
+            "a probe after {}",
+            phrase::duration(policy.recovery.cooldown_ms)
+        ));
+    }
+    if ways.is_empty() {
+        ways.push("a correction of its own files".to_owned());
+    }
+    ways.join(", ")
+}
+
+fn told(rule: &SignalRule) -> String {
+    let bound = |bound: Bound| match bound {
+        Bound::AtLeast(value) => format!("at {value}"),
+        Bound::Above(value) => format!("above {value}"),
+    };
+    let mut parts = Vec::new();
+    parts.extend(rule.warn.map(|at| format!("warns {}", bound(at))));
+    match rule.phases {
+        Some(values) => parts.push(format!("trips at {values:?} by phase")),
+        None => parts.extend(rule.trip.map(|at| format!("trips {}", bound(at)))),
+    }
+    if parts.is_empty() {
+        parts.push("shown only".to_owned());
+    }
+    format!("{} (rule {})", parts.join(", "), rule.rule)
+}
