@@ -35,6 +35,14 @@ impl Speech {
         }
     }
 
+    /// The same voice, speaking to people whatever was asked for.
+    pub(crate) fn for_people(self) -> Self {
+        Self {
+            json: false,
+            ..self
+        }
+    }
+
     /// Data: what was asked for.
     pub(crate) fn data(self, text: &str) {
         // Whoever closed the pipe does not want to hear about it.

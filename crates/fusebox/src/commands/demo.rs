@@ -26,6 +26,11 @@ use crate::session::Session;
 const PRODUCTIVE: [u64; 3] = [1, 2, 6];
 
 pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
+    // It is made to be watched: there is no data in it.
+    let context = &Context {
+        speech: context.speech.for_people(),
+        ..*context
+    };
     let place = Place::new()?;
     let pace = if args.fast {
         Duration::ZERO
@@ -154,7 +159,7 @@ impl Place {
             preset: None,
             state_dir: Some(self.top.join("state")),
             config: None,
-            json: global.json,
+            json: false,
             color: global.color,
             quiet: global.quiet,
         };

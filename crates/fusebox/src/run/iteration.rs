@@ -43,12 +43,15 @@ impl Ready<'_> {
     ) -> Result<Came, Failure> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let step = self.step(plan, iteration);
+        self.session.confirm_history()?;
         let mut recorder = Recorder::new(screen);
         let report = self
             .supervisor
             .run(&step, &mut recorder, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
         let recorder = recorder.finish();
+        // The agent had the memory within reach all that time.
+        self.session.confirm_history()?;
         let after = self.measure.tree();
         let changes = match (before, &after) {
             (Some(before), Ok(after)) => self.measure.shadow.compare(before, after).ok(),

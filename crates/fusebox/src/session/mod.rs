@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use fusebox_core::machine::Step;
 use fusebox_core::{Circuit, Decision, Moment, Policy, Preset};
 use fusebox_store::{
-    CircuitName, Error as StoreError, HomeSources, Homes, Located, Repair, Standing, Store, Tamper,
-    View, locate,
+    CircuitName, Error as StoreError, HomeSources, Homes, Located, Mark, Repair, Standing, Store,
+    Tamper, View, locate,
 };
 
 use fusebox_view::answer::Telling;
@@ -38,6 +38,8 @@ pub(crate) struct Session {
     /// copies of the memory while we run leaves nothing on the disk to tell it
     /// by, but we still know.
     seen: Cell<u64>,
+    /// That record's place and hash, where the caller asked to keep watch.
+    witness: Cell<Option<Mark>>,
 }
 
 /// What a command line changes in a policy.
@@ -94,6 +96,7 @@ impl Session {
             edits: Edits::default(),
             introduced: Cell::new(false),
             seen: Cell::new(0),
+            witness: Cell::new(None),
         })
     }
 
@@ -187,12 +190,34 @@ impl Session {
         })
     }
 
+    /// Makes sure that the log still holds the last record this process saw, and
+    /// from now on watches the one that is last now.
+    ///
+    /// A number alone could be reached again by somebody who put back an older
+    /// log and added records of their own; the hash could not.
+    pub(crate) fn confirm_history(&self) -> Result<(), Failure> {
+        let log = self.store.log()?;
+        let held = match (self.witness.get(), &log) {
+            (None, _) => true,
+            (Some(mark), Some(log)) => log.contains(&mark)?,
+            (Some(_), None) => false,
+        };
+        if !held {
+            return self.latch_loss(self.seen.get());
+        }
+        self.witness.set(log.map(|log| log.end()));
+        Ok(())
+    }
+
     /// Latches the loss of records that this process has seen.
     fn refuse_forgotten(&self, view: &View<Memory>) -> Result<(), Failure> {
-        let seq = self.seen.get();
-        if view.seq >= seq {
-            return Ok(());
+        match self.seen.get() {
+            seen if view.seq < seen => self.latch_loss(seen),
+            _ => Ok(()),
         }
+    }
+
+    fn latch_loss(&self, seq: u64) -> Result<(), Failure> {
         let path = self.store.location().dir.join("log");
         let tamper = Tamper::LogCut { path, seq };
         self.store.quarantine(&tamper, self.stamp())?;
