@@ -4,13 +4,15 @@ use serde_json::{Value, json};
 
 use crate::context::TestContext;
 
-const ANSWER: [&str; 15] = [
+const ANSWER: [&str; 17] = [
+    "alerts",
     "gate",
     "grant",
     "iterations",
     "label",
     "limits",
     "notes",
+    "preset",
     "reason",
     "release",
     "retry_at",

@@ -24,6 +24,7 @@ mod input;
 mod many_at_once;
 mod memory;
 mod memory_places;
+mod presets;
 mod release;
 mod run_ends;
 mod run_progress;

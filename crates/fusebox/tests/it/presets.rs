@@ -1,0 +1,160 @@
+//! One engine, six ways of working, through the command line.
+
+use serde_json::json;
+
+use crate::context::{KEY, TestContext, nobody_can_play_a_person};
+
+/// Reports `count` iterations in which nothing was gained.
+fn idle(context: &TestContext, preset: &str, count: usize) -> i32 {
+    let report = ["--preset", preset, "record", "--files-changed", "0"];
+    (0..count).fold(0, |_, _| context.fusebox(&report).run().code)
+}
+
+#[test]
+fn req_x_001_each_preset_trips_at_its_own_count_with_its_own_words_and_code() {
+    for (preset, count, code, label) in [
+        ("native", 3, 42, "OPEN"),
+        ("cub", 3, 42, "OPEN"),
+        ("prp", 3, 42, "OPEN"),
+        ("bmad", 5, 42, "TRIGGERED"),
+        ("superkit", 3, 42, "OPEN"),
+    ] {
+        let context = TestContext::new();
+        assert_eq!(
+            idle(&context, preset, count - 1),
+            0,
+            "{preset} tripped early"
+        );
+        assert_eq!(idle(&context, preset, 1), code, "{preset}");
+        let status = context
+            .fusebox(&["status", "--json"])
+            .run()
+            .expect(0)
+            .json();
+        assert_eq!(
+            (&status["label"], &status["preset"]),
+            (&json!(label), &json!(preset))
+        );
+    }
+}
+
+#[test]
+fn req_x_010_an_open_breaker_is_forty_eight_in_liza() {
+    let context = TestContext::new();
+    let trip = ["--preset", "liza", "trip", "--reason", "retry_cluster"];
+    context.fusebox(&trip).run().expect(0).says("TRIGGERED");
+    context.fusebox(&["check"]).run().expect(48);
+}
+
+#[test]
+fn a_circuit_keeps_the_preset_it_was_begun_with() {
+    let context = TestContext::new();
+    context
+        .fusebox(&["--preset", "superkit", "check"])
+        .run()
+        .expect(0);
+    let other = ["--preset", "native", "check"];
+    context
+        .fusebox(&other)
+        .run()
+        .expect(3)
+        .says("begun with preset `superkit`");
+    let status = context
+        .fusebox(&["status", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(status["preset"], "superkit");
+    context
+        .fusebox(&["--circuit", "b", "--preset", "native", "check"])
+        .run()
+        .expect(0);
+    context
+        .fusebox(&["--preset", "nativ", "check"])
+        .run()
+        .expect(2)
+        .says("superkit");
+}
+
+#[test]
+fn req_004_095_superkit_refuses_even_the_operator_and_names_the_way_out() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::new();
+    context.hold_key();
+    assert_eq!(idle(&context, "superkit", 3), 42);
+    let reset = context.fusebox(&["reset", "--reason", "let me"]);
+    reset
+        .env("FUSEBOX_OPERATOR_KEY", KEY)
+        .run()
+        .expect(5)
+        .says("cooldown alone");
+    let status = context.fusebox(&["status"]).run().expect(0);
+    assert!(!status.out().contains("fusebox reset"), "{}", status.out());
+}
+
+#[test]
+fn req_004_045_recover_takes_the_strategies_in_order() {
+    let context = TestContext::new();
+    let recover = ["recover", "--note", "another way"];
+    context.fusebox(&recover).run().expect(5).says("not open");
+    assert_eq!(idle(&context, "superkit", 3), 42);
+    for words in [
+        "Regenerate plan",
+        "Break stuck task",
+        "Skip to next task",
+        "Escalate to user",
+    ] {
+        context.fusebox(&recover).run().expect(0).says(words);
+    }
+    context
+        .fusebox(&recover)
+        .run()
+        .expect(5)
+        .says("no further one");
+    context.fusebox(&["check"]).run().expect(42);
+}
+
+#[test]
+fn bmad_moves_the_first_six_codes_out_of_the_way() {
+    let context = TestContext::new();
+    let wrong = ["--preset", "bmad", "record", "-"];
+    context.fusebox(&wrong).input("{").run().expect(32);
+}
+
+#[test]
+fn presets_are_shown_and_compared_as_data() {
+    let context = TestContext::new();
+    let all = context
+        .fusebox(&["presets", "--json"])
+        .run()
+        .expect(0)
+        .json_lines();
+    assert_eq!(all.len(), 6);
+    assert_eq!(all[5]["values"]["signal score"], "trips at 1 (rule 004.34)");
+    let diff = context
+        .fusebox(&["presets", "diff", "native", "native"])
+        .run()
+        .expect(0);
+    assert_eq!(diff.out().lines().count(), 1, "nothing but the heading");
+    let diff = context
+        .fusebox(&["presets", "diff", "cub", "superkit"])
+        .run()
+        .expect(0);
+    assert!(diff.out().contains("HALF-OPEN"), "{}", diff.out());
+}
+
+#[test]
+fn a_check_by_the_agent_takes_nothing_from_its_supervisor() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let agent = format!("echo x >> a.txt; {} check", crate::context::FUSEBOX);
+    let run = ["run", "--max-iterations", "4", "--", "sh", "-c", &agent];
+    context
+        .fusebox(&run)
+        .run()
+        .expect(45)
+        .says("4 with progress");
+}
