@@ -193,12 +193,13 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
         let allowed = gained || (chosen == Move::Reset && policy.release.person);
         assert!(allowed, "a probe closed without success: {}", context());
         if policy.release.probe == ProbeRule::PositiveScore {
-            assert!(
-                new.rows
-                    .last()
-                    .and_then(|row| row.score)
-                    .is_some_and(|score| score > 0)
-            );
+            let row = step
+                .entries
+                .iter()
+                .rev()
+                .find_map(|entry| entry.outcome.row.as_ref());
+            let by_person = chosen == Move::Reset;
+            assert!(by_person || row.and_then(|row| row.score).is_some_and(|score| score > 0));
         }
     }
     if new.state() == State::Probing && old.state() != State::Probing {
@@ -248,11 +249,8 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
             );
         }
     }
-    let tripped = new
-        .core
-        .readings
-        .iter()
-        .any(|reading| reading.level == Level::Trip);
+    let readings = machine::status(new, policy, &before.now).readings;
+    let tripped = readings.iter().any(|reading| reading.level == Level::Trip);
     if tripped {
         assert!(
             matches!(new.state(), State::Open | State::Probing),

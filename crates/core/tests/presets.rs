@@ -354,7 +354,7 @@ fn req_003_068_an_edited_threshold_moves_bmad_both_ways_at_once() {
         drop(it.record(Observation {
             features_passed: Fact::Measured(0),
             ..Observation::default()
-        }))
+        }));
     });
     for (threshold, state) in [(4, State::Open), (6, State::Closed), (3, State::Open)] {
         it.policy = Policy::of(Preset::Bmad)
@@ -580,7 +580,7 @@ fn native_notices_what_no_document_speaks_of() {
                 it.state() == State::Open,
                 n == last,
                 "{signal:?} at {n}: {:?}",
-                it.circuit.core.readings
+                it.circuit.core.counters
             );
         }
         assert_eq!(
@@ -607,7 +607,7 @@ fn a_productive_loop_of_a_plain_command_never_trips_native() {
             it.state(),
             State::Closed,
             "{n}: {:?}",
-            it.circuit.core.readings
+            it.circuit.core.counters
         );
     }
 }

@@ -8,7 +8,7 @@ pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{RowContext, push_row};
 
 use crate::clock::Moment;
-use crate::decision::{Evidence, Reading};
+use crate::decision::Evidence;
 use crate::journal::Entry;
 use crate::limiter::Window;
 use crate::observation::{Ended, Extra, Observation};
@@ -47,8 +47,6 @@ pub struct Core {
     pub iterations: u64,
     /// What the signals count.
     pub counters: Counters,
-    /// What the signals read at the last tick.
-    pub readings: Vec<Reading>,
     /// The iteration that was granted and not yet reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Grant>,

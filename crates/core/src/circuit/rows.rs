@@ -31,6 +31,9 @@ pub struct Row {
     pub progress: Progress,
     /// Whether anyone reported it.
     pub reported: bool,
+    /// Whether the signals look at it. A result that came too late and a probe
+    /// stand aside.
+    pub counted: bool,
     /// What it was worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i32>,
@@ -111,6 +114,9 @@ pub(crate) struct RowContext<'a> {
     pub(crate) counters: &'a Counters,
     pub(crate) rows: &'a [Row],
     pub(crate) trees: &'a [SeenTree],
+    /// The work tree before this iteration, as far as it was measured.
+    pub(crate) current: Option<&'a str>,
+    pub(crate) counted: bool,
     pub(crate) now: &'a Moment,
 }
 
@@ -127,6 +133,7 @@ impl RowContext<'_> {
             at_ms: self.now.wall_ms,
             progress: self.counters.judge(facts, self.policy),
             reported: facts.ended != Some(Ended::Unreported),
+            counted: self.counted,
             score: None,
             files: facts.files.seen().map(|files| files.count),
             tasks: facts.tasks_completed.seen().copied(),
@@ -162,8 +169,7 @@ impl RowContext<'_> {
 
     /// The iteration that had this very work tree before it was left.
     fn returned_to(&self, tree: u64) -> Option<u64> {
-        let current = self.rows.iter().rev().find_map(|row| row.tree);
-        if current == Some(tree) {
+        if self.current.map(name_id) == Some(tree) {
             return None;
         }
         self.trees
@@ -182,7 +188,7 @@ impl Named {
     }
 }
 
-/// Appends a row to the bounded lists of rows and trees.
+/// Takes a row into the bounded lists of rows and trees.
 pub(crate) fn push_row(rows: &mut Vec<Row>, trees: &mut Vec<SeenTree>, row: Row) {
     if let Some(id) = row
         .tree
@@ -194,8 +200,10 @@ pub(crate) fn push_row(rows: &mut Vec<Row>, trees: &mut Vec<SeenTree>, row: Row)
             id,
         });
     }
-    keep_last(rows, ROWS_KEPT - 1);
-    rows.push(row);
+    if row.counted {
+        keep_last(rows, ROWS_KEPT - 1);
+        rows.push(row);
+    }
 }
 
 fn keep_last<T>(list: &mut Vec<T>, most: usize) {
@@ -212,6 +220,7 @@ impl Row {
             at_ms: 0,
             progress: Progress::None,
             reported: true,
+            counted: true,
             score: None,
             files: None,
             tasks: None,

@@ -174,17 +174,15 @@ pub fn recover(
 pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     if policy.edits == ThresholdEdits::Reevaluate {
-        let mut core = work.circuit.core.clone();
+        let core = work.circuit.core.clone();
         let sight = Sight {
             counters: &core.counters,
             rows: circuit.counted_rows(),
         };
-        core.readings = sight.read(policy);
-        let tripped = core
-            .readings
-            .iter()
-            .find(|reading| reading.level == Level::Trip)
-            .cloned();
+        let tripped = sight
+            .read(policy)
+            .into_iter()
+            .find(|reading| reading.level == Level::Trip);
         let phase = match (&core.phase, tripped) {
             (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
                 Some(Phase::Open(work.opening(&reading, &core)))

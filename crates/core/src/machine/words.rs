@@ -6,11 +6,11 @@ use crate::policy::RuleId;
 use crate::signals::Level;
 
 /// Why the gate stands as it does, in one sentence.
-pub(super) fn reason(core: &Core, gate: &Gate) -> String {
+pub(super) fn reason(core: &Core, readings: &[Reading], gate: &Gate) -> String {
     if let Some((sentence, _)) = beside_the_state(gate) {
         return sentence.into();
     }
-    match (core.phase.opening(), loudest(core)) {
+    match (core.phase.opening(), loudest(core, readings)) {
         (Some(opening), _) => opening.reason.clone(),
         (None, Some(reading)) => reading.signal.sentence(reading.value),
         (None, None) => "Nothing points to trouble".into(),
@@ -18,13 +18,13 @@ pub(super) fn reason(core: &Core, gate: &Gate) -> String {
 }
 
 /// The written rule behind it.
-pub(super) fn rule(core: &Core, gate: &Gate) -> Option<RuleId> {
+pub(super) fn rule(core: &Core, readings: &[Reading], gate: &Gate) -> Option<RuleId> {
     if let Some((_, rule)) = beside_the_state(gate) {
         return Some(rule.into());
     }
     match core.phase.opening() {
         Some(opening) => Some(opening.rule.clone()),
-        None => loudest(core).map(|reading| reading.rule.clone()),
+        None => loudest(core, readings).map(|reading| reading.rule.clone()),
     }
 }
 
@@ -43,9 +43,8 @@ fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
 
 /// The reading that matters most, unless all are quiet. A finished or closed
 /// circuit may still have one that warns.
-fn loudest(core: &Core) -> Option<&Reading> {
-    worst(&core.readings)
-        .filter(|reading| reading.level > Level::Quiet && core.phase != Phase::Complete)
+fn loudest<'a>(core: &Core, readings: &'a [Reading]) -> Option<&'a Reading> {
+    worst(readings).filter(|reading| reading.level > Level::Quiet && core.phase != Phase::Complete)
 }
 
 /// The reading that matters most; the first of equals.

@@ -114,7 +114,6 @@ impl<'a> Work<'a> {
             return;
         }
         core.counters = core.counters.in_phase(phase);
-        core.readings.clear();
         let next = if core.phase == Phase::Watching {
             Phase::Closed
         } else {
@@ -133,7 +132,8 @@ impl<'a> Work<'a> {
         }
         let mut core = self.circuit.core.clone();
         let iteration = grant.or(waiting).map_or(core.iterations + 1, |id| id.0);
-        let row = self.row_context().row(iteration, &facts);
+        let probing = matches!(core.phase, Phase::Probing(_));
+        let row = self.row_context(!late && !probing).row(iteration, &facts);
         core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
         if let Some(tree) = facts.tree.seen() {
@@ -163,12 +163,14 @@ impl<'a> Work<'a> {
         );
     }
 
-    fn row_context(&self) -> RowContext<'_> {
+    fn row_context(&self, counted: bool) -> RowContext<'_> {
         RowContext {
             policy: self.policy,
             counters: &self.circuit.core.counters,
             rows: self.circuit.counted_rows(),
             trees: &self.circuit.trees,
+            current: self.circuit.core.tree.as_deref(),
+            counted,
             now: self.now,
         }
     }
@@ -181,32 +183,32 @@ impl<'a> Work<'a> {
         core.counters = core.counters.after(facts, row, self.policy);
         let (mut rows, mut trees) = (self.circuit.counted_rows().to_vec(), Vec::new());
         push_row(&mut rows, &mut trees, row.clone());
-        core.readings = Sight {
+        let readings = Sight {
             counters: &core.counters,
             rows: &rows,
         }
         .read(self.policy);
         let transitions = match &core.phase {
-            Phase::Open(_) => self.go_on_while_open(core, row),
-            _ => self.follow_signals(core),
+            Phase::Open(_) => go_on_while_open(core, row, &readings),
+            _ => self.follow_signals(core, &readings),
         };
         core.watched = core.watched.saturating_sub(1);
         transitions
     }
 
-    fn follow_signals(&self, core: &mut Core) -> Vec<Transition> {
+    fn follow_signals(&self, core: &mut Core, readings: &[Reading]) -> Vec<Transition> {
         let mut transitions = Vec::new();
         let mut enter = |core: &mut Core, phase: Phase| {
             transitions.extend(transition(&core.phase, &phase));
             core.phase = phase;
         };
-        match words::worst(&core.readings).cloned() {
+        match words::worst(readings) {
             Some(reading) if reading.level == Level::Trip => {
                 // The warning comes first even when both are due at once.
                 if self.policy.watches() {
                     enter(core, Phase::Watching);
                 }
-                let opening = self.opening(&reading, core);
+                let opening = self.opening(reading, core);
                 enter(core, Phase::Open(opening));
                 core.totals.trips += 1;
                 core.failed_probes = 0;
@@ -217,31 +219,6 @@ impl<'a> Work<'a> {
             _ => enter(core, Phase::Closed),
         }
         transitions
-    }
-
-    /// An opening that is only announced: progress closes it, and it is announced
-    /// again each time the threshold is reached once more.
-    fn go_on_while_open(&self, core: &mut Core, row: &Row) -> Vec<Transition> {
-        let from = core.phase.state();
-        if row.progress == Progress::Made {
-            *core = closed(core);
-            return vec![Transition {
-                from,
-                to: core.phase.state(),
-            }];
-        }
-        let again = core.readings.iter().any(|reading| {
-            let times = reading
-                .threshold
-                .filter(|threshold| *threshold > 0)
-                .map(|threshold| reading.value % threshold);
-            reading.level == Level::Trip && times == Some(0)
-        });
-        if again {
-            vec![Transition { from, to: from }]
-        } else {
-            Vec::new()
-        }
     }
 
     pub(super) fn opening(&self, reading: &Reading, core: &Core) -> Opening {
@@ -316,13 +293,19 @@ impl<'a> Work<'a> {
     pub(super) fn end(self, gate: Gate, grant: Option<GrantId>) -> Step {
         let core = &self.circuit.core;
         let state = core.phase.state();
+        let rows = self.circuit.counted_rows();
+        let readings = Sight {
+            counters: &core.counters,
+            rows,
+        }
+        .read(self.policy);
         let calls = self.circuit.calls.left(&self.policy.calls, self.now);
         let decision = Decision {
             state,
-            reason: words::reason(core, &gate),
-            rule: words::rule(core, &gate),
-            risk: Risk::of(state, &core.readings),
-            readings: core.readings.clone(),
+            reason: words::reason(core, &readings, &gate),
+            rule: words::rule(core, &readings, &gate),
+            risk: Risk::of(state, &readings),
+            readings,
             alerts: alerts(&self.circuit, &calls),
             calls,
             grant,
@@ -338,6 +321,31 @@ impl<'a> Work<'a> {
             entries: self.entries,
             decision,
         }
+    }
+}
+
+/// An opening that is only announced: progress closes it, and it is announced
+/// again each time the threshold is reached once more.
+fn go_on_while_open(core: &mut Core, row: &Row, readings: &[Reading]) -> Vec<Transition> {
+    let from = core.phase.state();
+    if row.progress == Progress::Made {
+        *core = closed(core);
+        return vec![Transition {
+            from,
+            to: core.phase.state(),
+        }];
+    }
+    let again = readings.iter().any(|reading| {
+        let times = reading
+            .threshold
+            .filter(|threshold| *threshold > 0)
+            .map(|threshold| reading.value % threshold);
+        reading.level == Level::Trip && times == Some(0)
+    });
+    if again {
+        vec![Transition { from, to: from }]
+    } else {
+        Vec::new()
     }
 }
 
