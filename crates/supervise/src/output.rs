@@ -33,7 +33,7 @@ impl StreamStats {
     pub(crate) fn count(&mut self, bytes: &[u8]) {
         let Some(last) = bytes.last() else { return };
         self.bytes += bytes.len() as u64;
-        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
         self.ended_mid_line = *last != b'\n';
     }
 }

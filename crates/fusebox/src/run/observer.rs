@@ -1,6 +1,8 @@
 //! Sees the command's output: shows it, counts it, keeps its two ends.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 
 use fusebox_supervise::{HeadTail, StepObserver, Stream};
 use fusebox_view::escape::Passthrough;
@@ -60,6 +62,15 @@ pub(super) struct Recorder {
     errors: HeadTail,
 }
 
+/// Standard output without the line buffer of the standard library, which would
+/// look at every byte once more and copy what holds no newline.
+fn unbuffered_stdout() -> Box<dyn Write> {
+    match io::stdout().as_fd().try_clone_to_owned() {
+        Ok(own) => Box::new(File::from(own)),
+        Err(_) => Box::new(io::stdout()),
+    }
+}
+
 /// What is left of an iteration's output.
 pub(super) struct Kept {
     all: HeadTail,
@@ -72,7 +83,7 @@ impl Recorder {
         let stdout = if screen.is_json() {
             Sink::new(Box::new(io::stderr()), io::stderr().is_terminal())
         } else {
-            Sink::new(Box::new(io::stdout()), io::stdout().is_terminal())
+            Sink::new(unbuffered_stdout(), io::stdout().is_terminal())
         };
         Self {
             stdout,
