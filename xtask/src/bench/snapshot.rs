@@ -44,8 +44,7 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     generate(&sandbox.work())?;
     git(&sandbox, &["init", "--quiet"])?;
     git(&sandbox, &["add", "--all"])?;
-    let author = ["-c", "user.name=n", "-c", "user.email=e"];
-    git(&sandbox, &[&author[..], &["commit", "-qmall"]].concat())?;
+    commit(&sandbox, &["-qmall"])?;
     report_first(&sandbox, report)?;
 
     wall_of(&mut sandbox.fusebox("default", &["check", "--from-git"]))?;
@@ -93,8 +92,9 @@ fn take_turns(sandbox: &Sandbox, round: usize, measured: &mut Measured) -> Resul
     )?;
     measured.status_changed.push(status(sandbox)?);
     measured.reported.push(wall_of(&mut record)?);
-    // The same files as they were committed, for the next round.
-    git(sandbox, &["checkout", "--quiet", "."])?;
+    // Clean again for git, and new to the breaker: going back to an earlier work
+    // tree each round would look like a loop.
+    commit(sandbox, &["-qam", "round"])?;
     wall_of(&mut check)?;
     wall_of(&mut record)?;
     Ok(())
@@ -115,6 +115,11 @@ fn report_later(measured: &Measured, report: &mut Report) {
             .ratio_at_most(TIMES_STATUS_CHANGED),
         &ms("snapshot-and-compare-50-changes", &measured.reported).beside(&changed),
     ]);
+}
+
+fn commit(sandbox: &Sandbox, arguments: &[&str]) -> Result<Duration> {
+    let author = ["-c", "user.name=n", "-c", "user.email=e", "commit"];
+    git(sandbox, &[&author[..], arguments].concat())
 }
 
 fn status(sandbox: &Sandbox) -> Result<Duration> {
