@@ -141,7 +141,7 @@ fn native() -> Policy {
         ),
         (
             Signal::Score,
-            SignalRule::silent("004.34").warns(AtLeast(1)),
+            SignalRule::silent("004.34").warns(AtLeast(4)),
         ),
         (
             Signal::TaskLoops,

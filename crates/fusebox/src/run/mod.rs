@@ -128,6 +128,8 @@ impl Loop<'_, '_> {
             Answer::Wait => self.wait(&outcome),
             Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),
             Answer::Signal(signal) => Ok(Some(Ending::Signal(signal))),
+            // A run that never began is not paused: it may not start.
+            Answer::Nobody if self.done == 0 => Ok(Some(Ending::Opened(Box::new(outcome)))),
             Answer::Nobody => Ok(Some(Ending::NobodyToAsk(Box::new(outcome)))),
         }
     }

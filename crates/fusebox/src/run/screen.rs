@@ -153,7 +153,7 @@ impl Screen {
             let mut text = String::new();
             evidence(&mut text, &opening.evidence);
             text.lines()
-                .for_each(|line| self.speech.add(line.trim_start()));
+                .for_each(|line| self.speech.add(&format!("      {}", line.trim_start())));
         }
     }
 

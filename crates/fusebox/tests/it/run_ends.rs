@@ -65,7 +65,7 @@ fn req_x_006_a_trip_is_told_with_reason_evidence_cost_and_next_step() {
         );
     }
     // The next run finds it open and starts nothing.
-    let again = context.supervise(&[], "touch ran").run().expect(43);
+    let again = context.supervise(&[], "touch ran").run().expect(42);
     assert!(
         again.err().contains("going on from OPEN"),
         "{}",
@@ -122,7 +122,7 @@ fn req_004_120_a_run_after_the_cooldown_probes_once() {
             "-c",
             script,
         ];
-        context.at("2026-01-01T12:29:00Z", &args).run().expect(43);
+        context.at("2026-01-01T12:29:00Z", &args).run().expect(42);
         let run = context.at("2026-01-01T12:30:00Z", &args).run().expect(code);
         assert_eq!(ended(&run)["iterations"], iterations, "{script}");
     }
