@@ -179,6 +179,11 @@ fn outside_trouble_and_a_persons_ctrl_c_are_neither_progress_nor_the_lack_of_it(
         for _ in 0..9 {
             it.iterate(excused.clone());
             assert_eq!(it.circuit.state(), State::Watching);
+            assert_eq!(
+                it.circuit.rows.last().unwrap().score,
+                None,
+                "it is worth nothing, not less"
+            );
         }
         it.iterate(idle());
         assert_eq!(it.circuit.state(), State::Open);

@@ -150,7 +150,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", default_value = "10m", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration)]
     pub(crate) idle_timeout: Duration,
     /// The command and its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
+    #[arg(trailing_var_arg = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
 }
 

@@ -147,7 +147,8 @@ impl RowContext<'_> {
             tree,
             returned_to: tree.and_then(|tree| self.returned_to(tree)),
         };
-        if facts.environment.is_none() {
+        // What cannot be held against the loop is worth nothing, not less.
+        if row.progress != Progress::Exempt {
             row.score = Some(score(&self.policy.score, facts, &row, self.rows.last()));
         }
         row
