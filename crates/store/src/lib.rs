@@ -20,7 +20,7 @@
 //! down in one place, `belief.rs`. The bodies of records and the type of the
 //! state belong to the caller; nothing here knows a policy.
 //!
-//! Around this core sit the question of where a circuit lives ([`locate`],
+//! Around this core sit the question of where a circuit lives ([`locate()`],
 //! [`Homes`]) and a disposable SQLite index for people who ask about the past
 //! ([`ReadModel`]).
 
