@@ -134,7 +134,9 @@ fn output_fell(rows: &[Row]) -> bool {
         return false;
     };
     let most = before.iter().copied().max().unwrap_or(0);
-    lines.len() == TREND && most > 0 && now * 100 <= most * (100 - OUTPUT_FALL)
+    lines.len() == TREND
+        && most > 0
+        && u128::from(*now) * 100 <= u128::from(most) * u128::from(100 - OUTPUT_FALL)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use fusebox_core::circuit::{Cause, GrantId, Release, State};
 use fusebox_core::decision::{Denial, DeniedBy, Gate, Risk};
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_core::machine::{self, Step, Trip};
+use fusebox_core::machine::{self, Claim, Start, Step, Trip};
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges};
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 
@@ -41,12 +41,18 @@ impl Loop {
     }
 
     fn check(&mut self) -> Step {
-        let step = machine::check(&self.circuit, &self.policy, None, &self.now);
+        let step = machine::check(&self.circuit, &self.policy, Start::default(), &self.now);
         self.take(step)
     }
 
     fn record(&mut self, facts: Observation) -> Step {
-        let step = machine::record(&self.circuit, &self.policy, facts, None, &self.now);
+        let step = machine::record(
+            &self.circuit,
+            &self.policy,
+            facts,
+            Claim::default(),
+            &self.now,
+        );
         self.take(step)
     }
 
@@ -348,7 +354,16 @@ fn late_results_are_remembered_and_cannot_close() {
     let mut it = Loop::new();
     it.check();
     it.check();
-    let step = machine::record(&it.circuit, &it.policy, work(), Some(GrantId(1)), &it.now);
+    let step = machine::record(
+        &it.circuit,
+        &it.policy,
+        work(),
+        Claim {
+            grant: Some(GrantId(1)),
+            secret: None,
+        },
+        &it.now,
+    );
     it.take(step);
     assert_eq!(
         it.circuit.core.counters.no_progress, 1,
@@ -441,10 +456,145 @@ fn req_x_006_a_huge_report_leaves_a_small_state() {
         let mut facts = work();
         facts.errors = Fact::Measured((0..500).map(error).collect());
         facts.task = Some("t".repeat(1_000_000));
-        let step = machine::record(&it.circuit, &it.policy, facts, None, &it.now);
+        let step = machine::record(&it.circuit, &it.policy, facts, Claim::default(), &it.now);
         let bytes = serde_json::to_vec(&step.entries).unwrap().len();
         assert!(bytes < 256 * 1024, "{bytes}");
         it.take(step);
     }
     assert!(serde_json::to_vec(&it.circuit).unwrap().len() < 64 * 1024);
+}
+
+#[test]
+fn a_report_in_the_supervisors_place_opens_the_breaker_at_once() {
+    let supervised = |it: &mut Loop| {
+        let start = Start {
+            tree: None,
+            secret: Some(7),
+        };
+        let step = machine::check(&it.circuit, &it.policy, start, &it.now);
+        it.take(step)
+    };
+    for claim in [
+        Claim::default(),
+        Claim {
+            grant: Some(GrantId(1)),
+            secret: None,
+        },
+        Claim {
+            grant: Some(GrantId(1)),
+            secret: Some(8),
+        },
+        Claim {
+            grant: Some(GrantId(9)),
+            secret: None,
+        },
+    ] {
+        let mut it = Loop::new();
+        supervised(&mut it);
+        let step = machine::record(&it.circuit, &it.policy, work(), claim, &it.now);
+        it.take(step);
+        assert_eq!(it.circuit.state(), State::Open, "{claim:?}");
+        let release = it.circuit.core.phase.opening().unwrap().release;
+        assert_eq!(release, Release::Person);
+    }
+    let mut it = Loop::new();
+    assert!(supervised(&mut it).decision.grant.is_some());
+    let beside = it.check();
+    assert_eq!(
+        (beside.decision.grant, beside.entries.len()),
+        (None, 0),
+        "nothing beside it"
+    );
+    assert_eq!(
+        beside.decision.gate,
+        Gate::Allow,
+        "its own grant covers what happens inside"
+    );
+    let claim = Claim {
+        grant: Some(GrantId(1)),
+        secret: Some(7),
+    };
+    let step = machine::record(&it.circuit, &it.policy, work(), claim, &it.now);
+    it.take(step);
+    assert_eq!(
+        (it.circuit.state(), it.circuit.core.totals.progress),
+        (State::Closed, 1)
+    );
+}
+
+#[test]
+fn a_probes_deadline_is_that_of_its_own_grant() {
+    let mut it = Loop::new();
+    it.open();
+    it.wait(30 * MINUTE);
+    it.policy.iteration_limit_ms = 180 * MINUTE;
+    it.check();
+    it.policy = Policy::native();
+    it.wait(31 * MINUTE);
+    assert!(it.check().decision.grant.is_none());
+    assert_eq!(
+        it.circuit.state(),
+        State::Probing,
+        "somebody else's limit does not end it"
+    );
+}
+
+#[test]
+fn asking_again_never_shortens_a_wait_nor_hides_the_first_reason() {
+    let mut it = Loop::new();
+    it.policy = Policy::of(fusebox_core::Preset::Superkit);
+    it.open();
+    for _ in 0..2 {
+        it.wait(24 * 60 * MINUTE);
+        it.iterate(idle());
+    }
+    let before = it.circuit.core.phase.opening().unwrap().clone();
+    assert_eq!(before.release, Release::Cooldown(120 * MINUTE));
+    let trip = Trip {
+        reason: "hurry".into(),
+        by: person(),
+        cause: Cause::Asked,
+    };
+    let step = machine::trip(&it.circuit, &it.policy, trip, &it.now);
+    it.take(step);
+    let after = it.circuit.core.phase.opening().unwrap();
+    assert_eq!(
+        (after.release, &after.reason, &after.evidence),
+        (before.release, &before.reason, &before.evidence)
+    );
+}
+
+#[test]
+fn naming_phases_in_turn_hides_nothing_where_there_are_none() {
+    use fusebox_core::observation::WorkPhase;
+    let mut it = Loop::new();
+    for phase in [WorkPhase::Red, WorkPhase::Green, WorkPhase::Red] {
+        it.iterate(Observation {
+            phase: Some(phase),
+            ..idle()
+        });
+    }
+    assert_eq!(it.circuit.state(), State::Open);
+}
+
+#[test]
+fn the_largest_numbers_overflow_nothing() {
+    let mut it = Loop::new();
+    for lines in [u64::MAX, u64::MAX, 1] {
+        let mut facts = work();
+        facts.output_lines = Fact::Measured(lines);
+        facts.metrics.tests_passing = Some(u64::MAX);
+        facts.metrics.tests_failing = Some(5);
+        facts.duration_ms = Some(u64::MAX);
+        facts.tasks_completed = Fact::Measured(u32::MAX);
+        it.record(facts);
+    }
+    let decline = it
+        .record(work())
+        .decision
+        .readings
+        .iter()
+        .map(|reading| reading.value)
+        .max();
+    assert!(decline.is_some());
 }

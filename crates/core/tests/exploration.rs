@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use fusebox_core::circuit::{Cause, Phase, Release, State};
 use fusebox_core::decision::Gate;
 use fusebox_core::journal::{Actor, AuthorityProof, Event};
-use fusebox_core::machine::{self, Retry, Step, Trip};
+use fusebox_core::machine::{self, Claim, Retry, Start, Step, Trip};
 use fusebox_core::observation::{Environment, ErrorReport, FileChanges};
 use fusebox_core::policy::{Preset, ProbeRule};
 use fusebox_core::signals::Level;
@@ -84,13 +84,24 @@ impl World {
             ),
             ..Observation::default()
         };
-        let record = |facts, grant| machine::record(&self.circuit, policy, facts, grant, &self.now);
+        let record = |facts, grant| {
+            let claim = Claim {
+                grant,
+                secret: None,
+            };
+            machine::record(&self.circuit, policy, facts, claim, &self.now)
+        };
         let by = Actor {
             user: "t".into(),
             proof: AuthorityProof::Terminal,
         };
         match chosen {
-            Move::Check => Some(machine::check(&self.circuit, policy, None, &self.now)),
+            Move::Check => Some(machine::check(
+                &self.circuit,
+                policy,
+                Start::default(),
+                &self.now,
+            )),
             Move::Progress => Some(record(facts(1, None), None)),
             Move::Idle => Some(record(facts(0, None), None)),
             Move::SameError => Some(record(facts(1, Some("boom")), None)),
@@ -230,7 +241,7 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
         && !matches!(chosen, Move::Check | Move::Retry)
         && !policy.advisory
     {
-        let next = machine::check(new, policy, None, &before.now);
+        let next = machine::check(new, policy, Start::default(), &before.now);
         let waited = new
             .core
             .phase

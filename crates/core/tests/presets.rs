@@ -3,7 +3,7 @@
 use fusebox_core::circuit::{Cause, Release, State};
 use fusebox_core::decision::Gate;
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_core::machine::{self, Refused, Retry, Step, Trip};
+use fusebox_core::machine::{self, Claim, Refused, Retry, Start, Step, Trip};
 use fusebox_core::observation::{
     Claims, ErrorReport, FileChanges, PhaseMetrics, TestCounts, WorkPhase, WorkType,
 };
@@ -44,12 +44,18 @@ impl Loop {
     }
 
     fn check(&mut self) -> Step {
-        let step = machine::check(&self.circuit, &self.policy, None, &self.now);
+        let step = machine::check(&self.circuit, &self.policy, Start::default(), &self.now);
         self.take(step)
     }
 
     fn record(&mut self, facts: Observation) -> Step {
-        let step = machine::record(&self.circuit, &self.policy, facts, None, &self.now);
+        let step = machine::record(
+            &self.circuit,
+            &self.policy,
+            facts,
+            Claim::default(),
+            &self.now,
+        );
         self.take(step)
     }
 

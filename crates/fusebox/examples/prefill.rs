@@ -85,8 +85,14 @@ fn live_through(store: &Store<Memory>, iterations: u64) -> Result<(), Box<dyn Er
             let mut drafts = Vec::new();
             for iteration in batch {
                 let at = moment(begun_ms, iteration)?;
-                let check = machine::check(&circuit, &policy, None, &at);
-                let record = machine::record(&check.circuit, &policy, facts(), None, &at);
+                let check = machine::check(&circuit, &policy, machine::Start::default(), &at);
+                let record = machine::record(
+                    &check.circuit,
+                    &policy,
+                    facts(),
+                    machine::Claim::default(),
+                    &at,
+                );
                 let entries = check.entries.iter().chain(&record.entries);
                 drafts.extend(entries.map(draft).collect::<Result<Vec<_>, _>>()?);
                 circuit = record.circuit;

@@ -137,6 +137,9 @@ pub(crate) struct Run {
     /// Wait for the cooldown or the next free call instead of stopping
     #[arg(long, env = "FUSEBOX_WAIT")]
     pub(crate) wait: bool,
+    /// Stop at once even in a preset that waits by itself
+    #[arg(long, conflicts_with = "wait")]
+    pub(crate) no_wait: bool,
     /// Run one iteration only
     #[arg(long, conflicts_with = "max_iterations")]
     pub(crate) once: bool,

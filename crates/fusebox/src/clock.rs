@@ -44,6 +44,7 @@ impl Clock {
                 "treated as OPEN: waits and limits are measured within a boot; make /proc readable",
             )
         })?;
+        refuse_shifted_clock()?;
         let boot = Sha256::digest(text.trim()).into();
         Ok(Self { source, boot })
     }
@@ -68,6 +69,34 @@ impl Clock {
             _ => self.boot.iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
+}
+
+/// Refuses to run where the boot-time clock is not the machine's own: a time
+/// namespace would let whoever made it call any wait over. A kernel without them
+/// has no such file.
+fn refuse_shifted_clock() -> Result<(), Failure> {
+    const OFFSETS: &str = "/proc/self/timens_offsets";
+    let text = match std::fs::read_to_string(OFFSETS) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            return Err(Failure::new(
+                exit::STATE,
+                format!("cannot read {OFFSETS}: {error}"),
+            ));
+        }
+    };
+    let boottime = text.lines().find(|line| line.starts_with("boottime"));
+    let shifted =
+        boottime.is_none_or(|line| line.split_whitespace().skip(1).any(|number| number != "0"));
+    if shifted {
+        return Err(Failure::new(
+            exit::STATE,
+            "this process runs in a time namespace with a clock of its own",
+        )
+        .hint("treated as OPEN: run fusebox where the machine's own clock can be read"));
+    }
+    Ok(())
 }
 
 fn wall_ms() -> i64 {

@@ -99,12 +99,35 @@ impl RunLock {
         }
     }
 
+    /// Whether a supervisor holds the lock, or a keeper what is left of its tree.
+    /// Takes and changes nothing; a lock that cannot be looked at counts as held.
+    #[must_use]
+    pub fn is_held(path: &Path) -> bool {
+        let tree = Self::tree_path(path);
+        [path, &tree].into_iter().any(|path| {
+            match open(
+                path,
+                OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW,
+                Mode::empty(),
+            ) {
+                Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_err(),
+                Err(errno) => errno != Errno::NOENT,
+            }
+        })
+    }
+
     /// The lock that keepers hold, for [`Step::hold`](crate::Step::hold).
     #[must_use]
     pub fn tree_lock(&self) -> TreeLock {
-        let mut path = OsString::from(&self.path);
+        TreeLock {
+            path: Self::tree_path(&self.path),
+        }
+    }
+
+    fn tree_path(path: &Path) -> PathBuf {
+        let mut path = OsString::from(path);
         path.push(".tree");
-        TreeLock { path: path.into() }
+        path.into()
     }
 }
 

@@ -48,7 +48,11 @@ pub fn until(then_ms: i64, now_ms: i64) -> String {
 /// A count with its noun, in the right number.
 #[must_use]
 pub fn count(n: u64, noun: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
+    let plural = match (n, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
     format!("{n} {noun}{plural}")
 }
 
@@ -76,6 +80,13 @@ mod tests {
         ] {
             assert_eq!(duration(ms), said);
         }
+    }
+
+    #[test]
+    fn counts_agree_with_their_nouns() {
+        assert_eq!(count(1, "process"), "1 process");
+        assert_eq!(count(0, "process"), "0 processes");
+        assert_eq!(count(2, "file"), "2 files");
     }
 
     #[test]

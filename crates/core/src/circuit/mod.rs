@@ -58,6 +58,9 @@ pub struct Core {
     /// Iterations left in which a relapse goes straight to a person.
     #[serde(skip_serializing_if = "is_zero")]
     pub watched: u32,
+    /// What the next probe is to do differently.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<String>,
     /// Strategies of recovery that were taken since the breaker was last closed.
     #[serde(skip_serializing_if = "is_zero")]
     pub strategies: u32,
@@ -213,9 +216,15 @@ pub struct Grant {
     pub id: GrantId,
     /// When it was given.
     pub at: Moment,
+    /// How long the iteration may take, by the policy it was granted under.
+    pub limit_ms: u64,
     /// The work tree it starts from, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// The hash of a secret that only the supervisor of the iteration knows. A
+    /// report that does not show it comes from somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<u64>,
 }
 
 /// The name of a grant.

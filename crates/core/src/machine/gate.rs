@@ -12,14 +12,10 @@ pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
         Phase::Open(opening) if opening.advisory => within_limit(circuit, policy, now),
         Phase::Open(opening) => open(opening, circuit, policy, now),
         Phase::Probing(_) => {
-            let since = circuit
-                .core
-                .pending
-                .as_ref()
-                .map_or(*now, |pending| pending.at);
-            let left = policy
-                .iteration_limit_ms
-                .saturating_sub(now.waited_since(&since));
+            let pending = circuit.core.pending.as_ref();
+            let since = pending.map_or(*now, |pending| pending.at);
+            let limit = pending.map_or(policy.iteration_limit_ms, |pending| pending.limit_ms);
+            let left = limit.saturating_sub(now.waited_since(&since));
             deny(DeniedBy::ProbeUnderWay, now, left)
         }
         Phase::Complete => Gate::Deny(Denial {

@@ -12,7 +12,7 @@ mod work;
 
 pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
 
-use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase, Release};
+use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;
 use crate::decision::{Decision, Denial, DeniedBy, Gate};
 use crate::journal::{Actor, Entry, Event, Granted, Outcome};
@@ -36,16 +36,20 @@ pub struct Step {
 /// comes to that.
 ///
 /// An iteration that was granted earlier and never reported is settled first:
-/// nothing is known of it, so it gained nothing. `tree` is the work tree the
-/// iteration will start from, where the caller measured it.
+/// nothing is known of it, so it gained nothing. While a supervisor has an
+/// iteration under way nothing is granted beside it: its grant covers what
+/// happens inside.
 #[must_use]
-pub fn check(circuit: &Circuit, policy: &Policy, tree: Option<String>, now: &Moment) -> Step {
+pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::IfOverdue);
+    if work.supervised() {
+        return work.end_here();
+    }
     let gate = work.gate();
     let grant = match gate {
-        Gate::Allow => Some(work.grant(false, tree)),
-        Gate::AllowOnce => Some(work.grant(true, tree)),
+        Gate::Allow => Some(work.grant(false, start)),
+        Gate::AllowOnce => Some(work.grant(true, start)),
         Gate::Deny(_) => None,
     };
     work.end(gate, grant)
@@ -65,21 +69,40 @@ pub fn status(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
     Work::begin(circuit, policy, now).end_here().decision
 }
 
+/// What is known of an iteration before it starts.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The work tree it starts from, where the caller measured it.
+    pub tree: Option<String>,
+    /// The supervisor's secret, where there is a supervisor.
+    pub secret: Option<u64>,
+}
+
+/// Which iteration a report is about, and by what right.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claim {
+    /// The grant that is answered, where the caller names one.
+    pub grant: Option<GrantId>,
+    /// The supervisor's secret.
+    pub secret: Option<u64>,
+}
+
 /// What the last iteration did. The decision is what the next [`check`] would
 /// answer.
 ///
 /// A report that names a grant which is no longer waiting came too late: it is
-/// remembered and moves nothing. So is any report while the breaker is open.
+/// remembered and moves nothing. So is any report while the breaker is open. A
+/// report in a supervisor's place opens the breaker.
 #[must_use]
 pub fn record(
     circuit: &Circuit,
     policy: &Policy,
     facts: Observation,
-    grant: Option<GrantId>,
+    claim: Claim,
     now: &Moment,
 ) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    work.report(facts.bounded(), grant);
+    work.report(facts.bounded(), claim);
     work.end_here()
 }
 
@@ -127,23 +150,20 @@ pub struct Trip {
 #[must_use]
 pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    let cooldown_only = policy.release.cooldown && !policy.release.person;
-    let opening = Opening {
-        cause: request.cause,
-        reason: request.reason.clone(),
-        rule: "D68".into(),
-        since: *now,
-        release: if cooldown_only {
-            Release::Cooldown(policy.recovery.cooldown_after(0))
-        } else {
-            Release::Person
-        },
-        evidence: Vec::new(),
-        advisory: false,
-        escalate: false,
-    };
     let mut core = work.circuit.core.clone();
-    core.totals.trips += u64::from(core.phase.opening().is_none());
+    let opening = match core.phase.opening() {
+        // What opened it first stays the reason; the wait only ever grows.
+        Some(opening) => Opening {
+            since: *now,
+            release: work.release_by_request(opening),
+            advisory: false,
+            ..opening.clone()
+        },
+        None => {
+            core.totals.trips += 1;
+            work.opening_by_request(request.cause, request.reason.clone())
+        }
+    };
     let event = Event::Tripped {
         reason: request.reason,
         by: request.by,

@@ -2,7 +2,7 @@
 
 use super::Step;
 use super::work::{Work, closed};
-use crate::circuit::{Circuit, Opening, Phase, Release};
+use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event};
 use crate::policy::{Policy, ThresholdEdits};
@@ -164,6 +164,7 @@ pub fn recover(
     let mut work = Work::begin(circuit, policy, now);
     let mut core = work.circuit.core.clone();
     core.strategies = strategy;
+    core.guidance = Some(note.clone());
     let phase = core.phase.clone();
     work.move_to(core, phase, Event::Recovering { strategy, note, by });
     Ok(work.end_here())
@@ -187,7 +188,9 @@ pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
             (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
                 Some(Phase::Open(work.opening(&reading, &core)))
             }
-            (Phase::Open(_), None) => Some(Phase::Closed),
+            (Phase::Open(opening), None) if matches!(opening.cause, Cause::Signal(_)) => {
+                Some(Phase::Closed)
+            }
             _ => None,
         };
         if let Some(phase) = phase {

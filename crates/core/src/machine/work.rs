@@ -1,16 +1,17 @@
 //! A step in the making: where counters, phases and grants move.
 
 use super::gate::gate;
-use super::{Step, words};
+use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
 use crate::circuit::{
-    Cause, Circuit, Core, Grant, GrantId, Opening, Phase, Release, Row, RowContext, push_row,
+    Cause, Circuit, Core, Grant, GrantId, Opening, Phase, Release, Row, RowContext, name_id,
+    push_row,
 };
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Reading, Risk, Transition};
 use crate::journal::{Entry, Event, Granted, Outcome, Report};
 use crate::observation::{Observation, WorkPhase};
-use crate::policy::{Policy, ProbeRule};
+use crate::policy::{Policy, ProbeRule, TickUnit};
 use crate::signals::{Level, Progress, Sight};
 
 /// Which waiting iterations to settle.
@@ -20,6 +21,17 @@ pub(super) enum Settle {
     IfOverdue,
     /// All of them.
     Always,
+}
+
+/// What a report is to the iteration that waits for one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It is the report that was waited for.
+    Answers,
+    /// It names an iteration that is no longer waiting.
+    Late,
+    /// It comes from somebody who is not the supervisor.
+    InAnothersPlace,
 }
 
 /// A step in the making.
@@ -68,24 +80,41 @@ impl<'a> Work<'a> {
             return;
         };
         let probing = matches!(self.circuit.core.phase, Phase::Probing(_));
-        let overdue = self.now.waited_since(&pending.at) >= self.policy.iteration_limit_ms;
-        if which == Settle::Always || !probing || overdue {
-            self.report(Observation::unreported(), Some(pending.id));
+        let overdue = self.now.waited_since(&pending.at) >= pending.limit_ms;
+        let left_alone = probing || pending.seal.is_some();
+        if which == Settle::Always || !left_alone || overdue {
+            self.settle_now(&pending);
         }
+    }
+
+    fn settle_now(&mut self, pending: &Grant) {
+        let observation = Observation::unreported();
+        self.count(observation, Some(pending.id), Standing::Answers);
+    }
+
+    /// Whether a supervisor has an iteration under way.
+    pub(super) fn supervised(&self) -> bool {
+        self.circuit
+            .core
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.seal.is_some())
     }
 
     pub(super) fn gate(&self) -> Gate {
         gate(&self.circuit, self.policy, self.now)
     }
 
-    pub(super) fn grant(&mut self, probe: bool, tree: Option<String>) -> GrantId {
+    pub(super) fn grant(&mut self, probe: bool, start: Start) -> GrantId {
         let mut core = self.circuit.core.clone();
-        core.iterations += 1;
+        core.iterations = core.iterations.saturating_add(1);
         let id = GrantId(core.iterations);
         core.pending = Some(Grant {
             id,
             at: *self.now,
-            tree,
+            limit_ms: self.policy.iteration_limit_ms,
+            tree: start.tree,
+            seal: start.secret.map(seal),
         });
         let phase = match &core.phase {
             Phase::Open(opening) if probe => Phase::Probing(opening.clone()),
@@ -122,16 +151,33 @@ impl<'a> Work<'a> {
         self.move_to(core, next, Event::PhaseEntered { phase });
     }
 
-    pub(super) fn report(&mut self, facts: Observation, grant: Option<GrantId>) {
-        let waiting = self.circuit.core.pending.as_ref().map(|pending| pending.id);
-        let answers = grant.is_none_or(|named| Some(named) == waiting);
+    pub(super) fn report(&mut self, facts: Observation, claim: Claim) {
+        let pending = self.circuit.core.pending.as_ref();
+        let named = claim
+            .grant
+            .is_none_or(|grant| pending.is_some_and(|pending| pending.id == grant));
+        let sealed = pending.and_then(|pending| pending.seal);
+        let standing = match sealed {
+            Some(seal_of_it) if claim.secret.map(seal) != Some(seal_of_it) => {
+                Standing::InAnothersPlace
+            }
+            _ if named => Standing::Answers,
+            _ => Standing::Late,
+        };
+        let grant = claim.grant.or(pending.map(|pending| pending.id));
+        self.count(facts, grant, standing);
+    }
+
+    fn count(&mut self, facts: Observation, grant: Option<GrantId>, standing: Standing) {
         let halted = matches!(&self.circuit.core.phase, Phase::Open(opening) if !opening.advisory);
+        let answers = standing == Standing::Answers;
         let late = !answers || halted || self.circuit.core.phase == Phase::Complete;
-        if let Some(phase) = facts.phase.filter(|_| !late) {
+        let by_phase = self.policy.unit == TickUnit::PhaseAction;
+        if let Some(phase) = facts.phase.filter(|_| !late && by_phase) {
             self.enter_phase(phase);
         }
         let mut core = self.circuit.core.clone();
-        let iteration = grant.or(waiting).map_or(core.iterations + 1, |id| id.0);
+        let iteration = grant.map_or(core.iterations.saturating_add(1), |id| id.0);
         let probing = matches!(core.phase, Phase::Probing(_));
         let row = self.row_context(!late && !probing).row(iteration, &facts);
         core.totals.add(&facts, row.progress);
@@ -143,16 +189,12 @@ impl<'a> Work<'a> {
             core.pending = None;
             core.iterations = core.iterations.max(iteration);
         }
-        let transitions = if late {
-            Vec::new()
-        } else {
-            self.tick(&mut core, &facts, &row)
+        let transitions = match standing {
+            Standing::InAnothersPlace if !halted => self.betrayed(&mut core),
+            _ if late => Vec::new(),
+            _ => self.tick(&mut core, &facts, &row),
         };
-        let report = Report {
-            grant: grant.or(waiting),
-            late,
-            facts,
-        };
+        let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
             Outcome {
@@ -161,6 +203,50 @@ impl<'a> Work<'a> {
                 ..plain(core)
             },
         );
+    }
+
+    /// Somebody reported in the supervisor's place: whatever they said, they meant
+    /// to be believed instead of the measurement.
+    fn betrayed(&self, core: &mut Core) -> Vec<Transition> {
+        let reason = "Somebody reported in the supervisor's place".to_owned();
+        let phase = Phase::Open(self.opening_by_request(Cause::Supervisor, reason));
+        let transitions = transition(&core.phase, &phase).into_iter().collect();
+        core.phase = phase;
+        core.totals.trips += 1;
+        transitions
+    }
+
+    /// An opening that no signal brought about.
+    pub(super) fn opening_by_request(&self, cause: Cause, reason: String) -> Opening {
+        Opening {
+            cause,
+            reason,
+            rule: "D68".into(),
+            since: *self.now,
+            release: self.release_without_signal(0),
+            evidence: Vec::new(),
+            advisory: false,
+            escalate: false,
+        }
+    }
+
+    /// The release of an opening that somebody asks to open once more.
+    pub(super) fn release_by_request(&self, opening: &Opening) -> Release {
+        let asked = self.release_without_signal(self.circuit.core.failed_probes);
+        match (opening.release, asked) {
+            (Release::Cooldown(before), Release::Cooldown(now)) => {
+                Release::Cooldown(before.max(now))
+            }
+            _ => Release::Person,
+        }
+    }
+
+    fn release_without_signal(&self, failed_probes: u32) -> Release {
+        if self.policy.release.cooldown && !self.policy.release.person {
+            Release::Cooldown(self.policy.recovery.cooldown_after(failed_probes))
+        } else {
+            Release::Person
+        }
     }
 
     fn row_context(&self, counted: bool) -> RowContext<'_> {
@@ -370,6 +456,11 @@ pub(super) fn closed(core: &Core) -> Core {
         counters: core.counters.anew(),
         ..Core::default()
     }
+}
+
+/// What is kept of a supervisor's secret.
+fn seal(secret: u64) -> u64 {
+    name_id(&secret.to_string())
 }
 
 fn transition(from: &Phase, to: &Phase) -> Option<Transition> {

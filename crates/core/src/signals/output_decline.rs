@@ -23,7 +23,7 @@ pub(super) fn value(rows: &[Row]) -> u32 {
     if lines.len() < WINDOW || most < BASELINE || *now >= most {
         return 0;
     }
-    u32::try_from((most - now) * 100 / most).unwrap_or(100)
+    u32::try_from(u128::from(most - now) * 100 / u128::from(most)).unwrap_or(100)
 }
 
 pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {

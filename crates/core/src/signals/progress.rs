@@ -82,7 +82,7 @@ impl PhaseMetrics {
     /// All tests, as reported or as the sum of the two kinds.
     fn tests_total(&self) -> Option<u64> {
         self.tests_total
-            .or_else(|| Some(self.tests_passing? + self.tests_failing?))
+            .or_else(|| Some(self.tests_passing?.saturating_add(self.tests_failing?)))
     }
 
     /// These numbers, and where one is missing the earlier one.

@@ -1,7 +1,6 @@
 //! `fusebox check`: may the next iteration run?
 
-use fusebox_core::machine;
-use fusebox_supervise::COOKIE_VARIABLE;
+use fusebox_core::machine::{self, Start};
 
 use super::{Context, announce};
 use crate::cli::Check;
@@ -10,18 +9,21 @@ use crate::session::measure::Measure;
 
 pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
     let session = context.session()?;
-    let outcome = if args.peek {
-        session.look(machine::peek)?
-    } else if std::env::var_os(COOKIE_VARIABLE).is_some() {
-        // Inside a supervised iteration its grant covers whatever the agent does;
-        // taking another would make the supervisor's own report come too late.
-        session.look(machine::status)?
-    } else {
-        let tree = match args.from_git.then(|| Measure::open(&session)).transpose()? {
-            Some(mut measure) => measure.tree().map(|tree| tree.to_string()).ok(),
-            None => None,
-        };
-        session.apply(|circuit, policy, now| machine::check(circuit, policy, tree, now))?
-    };
+    if args.peek {
+        let outcome = session.look(machine::peek)?;
+        return Ok(announce(context, &outcome));
+    }
+    let mut unmeasured = None;
+    let mut tree = None;
+    if args.from_git {
+        match Measure::open(&session)?.tree() {
+            Ok(measured) => tree = Some(measured.to_string()),
+            Err(why) => unmeasured = Some(format!("the work tree could not be measured: {why}")),
+        }
+    }
+    let start = Start { tree, secret: None };
+    let mut outcome =
+        session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
+    outcome.notes.extend(unmeasured);
     Ok(announce(context, &outcome))
 }

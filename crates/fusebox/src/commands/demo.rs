@@ -111,6 +111,7 @@ fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
         iterations,
         once: false,
         wait: false,
+        no_wait: true,
         on_stagnation: OnStagnation::Abort,
         timeout: Duration::from_secs(30),
         idle_timeout: Duration::from_secs(30),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fusebox_core::machine;
+use fusebox_core::machine::{self, Claim};
 
 use super::{Context, announce};
 use crate::cli::Record;
@@ -25,7 +25,11 @@ pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
     let mut outcome = session.apply(|circuit, policy, now| {
         let new = |name: &&str| !circuit.core.strangers.iter().any(|known| known == name);
         unknown = strangers(&facts).filter(new).map(str::to_owned).collect();
-        machine::record(circuit, policy, facts, grant, now)
+        let claim = Claim {
+            grant,
+            secret: None,
+        };
+        machine::record(circuit, policy, facts, claim, now)
     })?;
     outcome.notes.extend(notes);
     if !unknown.is_empty() {

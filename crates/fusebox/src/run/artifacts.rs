@@ -43,11 +43,12 @@ impl Artifacts {
         Ok(Self { dir })
     }
 
-    pub(super) fn iteration(&self, number: u64) -> Result<IterationFiles, Failure> {
+    /// `None` where there is no place for them.
+    pub(super) fn iteration(&self, number: u64) -> Option<IterationFiles> {
         let dir = self.dir.join(format!("{number:06}"));
-        create(&dir)?;
+        create(&dir).ok()?;
         keep_latest(&self.dir, ITERATIONS_KEPT);
-        Ok(IterationFiles { dir })
+        Some(IterationFiles { dir })
     }
 
     pub(super) fn dir(&self) -> &Path {

@@ -1,8 +1,11 @@
 //! One iteration: the command runs, and what came of it is reported.
 
 use fusebox_core::Observation;
+use fusebox_core::recovery::strategies;
+use std::ffi::OsString;
+
 use fusebox_core::fact::Fact;
-use fusebox_core::machine;
+use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::{Ended, ErrorReport};
 use fusebox_supervise::{
     Limit, StartFailureKind, Step, StepEnd, StepInput, StepLimits, StepReport, StopCause,
@@ -42,7 +45,7 @@ impl Ready<'_> {
         screen: &mut Screen,
     ) -> Result<Came, Failure> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
-        let step = self.step(plan, iteration);
+        let step = self.step(plan, asked);
         self.session.confirm_history()?;
         let mut recorder = Recorder::new(screen);
         let report = self
@@ -60,22 +63,24 @@ impl Ready<'_> {
         let mut facts = facts(&report, &recorder.last_words(), changes.as_ref());
         facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
         let grant = asked.decision.grant;
-        let reported = asked.circuit.core.totals.reported;
-        let mut forged = false;
-        let mut outcome = self.session.apply(|circuit, policy, now| {
-            forged = circuit.core.totals.reported > reported;
-            machine::record(circuit, policy, facts, grant, now)
-        })?;
-        let artifacts = self.artifacts.iteration(iteration)?;
-        artifacts.output(recorder.kept());
-        if let (Some(before), Ok(after)) = (before, &after) {
-            artifacts.patch(&mut self.measure.shadow, before, after);
-        }
-        artifacts.decision(&outcome);
-        if let Some(why) = betrayal(&report, forged) {
+        let claim = Claim {
+            grant,
+            secret: Some(self.secret),
+        };
+        let mut outcome = self
+            .session
+            .apply(|circuit, policy, now| machine::record(circuit, policy, facts, claim, now))?;
+        if let Some(why) = betrayal(&report) {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;
+        }
+        if let Some(artifacts) = self.artifacts.iteration(iteration) {
+            artifacts.output(recorder.kept());
+            if let (Some(before), Ok(after)) = (before, &after) {
+                artifacts.patch(&mut self.measure.shadow, before, after);
+            }
+            artifacts.decision(&outcome);
         }
         Ok(Came {
             iteration,
@@ -86,7 +91,7 @@ impl Ready<'_> {
         })
     }
 
-    fn step(&self, plan: &Plan, iteration: u64) -> Step {
+    fn step(&self, plan: &Plan, asked: &Outcome) -> Step {
         let (program, args) = plan
             .command
             .split_first()
@@ -94,7 +99,7 @@ impl Ready<'_> {
             .unwrap_or_default();
         Step {
             args,
-            env: vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())],
+            env: environment(asked),
             input: plan
                 .prompt_file
                 .clone()
@@ -112,6 +117,21 @@ impl Ready<'_> {
             )
         }
     }
+}
+
+/// What the command is told: the iteration's number and, after `fusebox
+/// recover`, what it is to do differently.
+fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
+    let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
+    let mut told = vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())];
+    let core = &asked.circuit.core;
+    if let (Some(opening), Some(note)) = (core.phase.opening(), &core.guidance) {
+        let taken = core.strategies.saturating_sub(1) as usize;
+        let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+        told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
+        told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
+    }
+    told
 }
 
 /// The facts of an iteration, all of them seen from outside.
@@ -155,12 +175,8 @@ fn errors(ended: Ended, last_words: &str) -> Fact<Vec<ErrorReport>> {
 }
 
 /// Why the breaker must open whatever the signals say: the agent turned on the
-/// supervision itself, or got away from it. A supervised circuit has one voice,
-/// and that measures; a report by anyone else has already moved the counters.
-fn betrayal(report: &StepReport, forged: bool) -> Option<String> {
-    if forged {
-        return Some("Somebody reported in the supervisor's place while the agent ran".into());
-    }
+/// supervision itself, or got away from it.
+fn betrayal(report: &StepReport) -> Option<String> {
     if report.end == StepEnd::KeeperLost {
         return Some("The agent ended the process that keeps it".into());
     }

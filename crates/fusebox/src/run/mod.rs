@@ -14,7 +14,8 @@ mod setup;
 mod wait;
 
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
-use fusebox_core::machine;
+use fusebox_core::machine::{self, Start};
+use fusebox_core::policy::HaltMode;
 
 pub(crate) use ending::Ending;
 pub(crate) use screen::Screen;
@@ -22,6 +23,7 @@ pub(crate) use setup::{Plan, Ready};
 
 use crate::cli::{OnStagnation, Run};
 use crate::commands::Context;
+use crate::exit;
 use crate::failure::Failure;
 use crate::session::{Edits, Outcome};
 use pause::Answer;
@@ -42,7 +44,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     }
     .run()?;
     screen.ended(&ending, Some(ready.artifacts.dir()));
-    Ok(ending.code())
+    Ok(exit::shifted(ending.code(), &ready.policy))
 }
 
 fn edits(args: &Run) -> Edits {
@@ -89,8 +91,12 @@ impl Loop<'_, '_> {
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
+        let start = Start {
+            tree,
+            secret: Some(self.ready.secret),
+        };
         let asked =
-            session.apply(|circuit, policy, now| machine::check(circuit, policy, tree, now))?;
+            session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
         if matches!(asked.decision.gate, Gate::Deny(_)) {
             return self.denied(asked);
         }
@@ -104,6 +110,10 @@ impl Loop<'_, '_> {
             return Ok(Some(ending));
         }
         match came.outcome.decision.gate {
+            // The one iteration that was asked for is done, whatever may come next.
+            Gate::Deny(_) if self.plan.once && !opened(&came.outcome.decision) => {
+                Ok(Some(Ending::Done))
+            }
             Gate::Deny(_) if self.plan.once => Ok(Some(Ending::Opened(Box::new(came.outcome)))),
             Gate::Deny(_) => self.denied(came.outcome),
             Gate::Allow | Gate::AllowOnce => Ok(None),
@@ -112,7 +122,8 @@ impl Loop<'_, '_> {
 
     /// Waits, asks or ends, as the plan says. `None` is to ask the engine again.
     fn denied(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
-        if self.plan.wait && waits_help(&outcome.decision) {
+        let waits = self.plan.wait || outcome.policy.halt == HaltMode::Wait;
+        if waits && !self.plan.no_wait && waits_help(&outcome.decision) {
             return self.wait(&outcome);
         }
         if limited(&outcome.decision) {
@@ -150,6 +161,16 @@ fn limited(decision: &Decision) -> bool {
         &decision.gate,
         Gate::Deny(Denial {
             by: DeniedBy::CallLimit | DeniedBy::CallsScarce,
+            ..
+        })
+    )
+}
+
+fn opened(decision: &Decision) -> bool {
+    matches!(
+        decision.gate,
+        Gate::Deny(Denial {
+            by: DeniedBy::Open { .. },
             ..
         })
     )

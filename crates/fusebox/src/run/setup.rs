@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fusebox_core::Policy;
 use fusebox_core::circuit::Cause;
 use fusebox_core::machine::{self, Trip};
 use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
@@ -29,6 +30,7 @@ pub(crate) struct Plan {
     pub(crate) iterations: Option<u64>,
     pub(crate) once: bool,
     pub(crate) wait: bool,
+    pub(crate) no_wait: bool,
     pub(crate) on_stagnation: OnStagnation,
     pub(crate) timeout: Duration,
     pub(crate) idle_timeout: Duration,
@@ -46,6 +48,7 @@ impl Plan {
             },
             once: args.once,
             wait: args.wait,
+            no_wait: args.no_wait,
             on_stagnation: args.on_stagnation,
             timeout: args.timeout,
             idle_timeout: args.idle_timeout,
@@ -62,6 +65,10 @@ pub(crate) struct Ready<'s> {
     pub(crate) cookie: Cookie,
     pub(crate) lock: RunLock,
     pub(crate) artifacts: Artifacts,
+    /// The policy in force when the run began.
+    pub(crate) policy: Policy,
+    /// What shows the memory that a report is ours.
+    pub(crate) secret: u64,
     root: RootMark,
 }
 
@@ -81,8 +88,8 @@ impl<'s> Ready<'s> {
         doctor::verify(session)?;
         session.located.register()?;
         let dir = session.located.workspace_dir();
-        let lock_path = dir.join(format!("run-{}.lock", session.circuit));
-        let lock = RunLock::take(&lock_path).map_err(|error| locked(&error))?;
+        let lock = RunLock::take(&session.run_lock()).map_err(|error| locked(&error))?;
+        session.supervises.set(true);
         let cookie = replace_cookie(&dir.join(format!("run-{}.cookie", session.circuit)), screen)?;
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
@@ -111,6 +118,8 @@ impl<'s> Ready<'s> {
             cookie,
             lock,
             artifacts,
+            policy: settled.policy,
+            secret: secret()?,
             root,
         })
     }
@@ -146,6 +155,15 @@ impl<'s> Ready<'s> {
         self.session
             .apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))
     }
+}
+
+/// A number nobody else knows, from the system's randomness.
+fn secret() -> Result<u64, Failure> {
+    let failed =
+        |why: String| Failure::new(exit::INTERNAL, format!("no randomness to be had: {why}"));
+    let random = Cookie::random().map_err(|error| failed(error.to_string()))?;
+    let digits = random.as_str().get(..13).unwrap_or_default();
+    u64::from_str_radix(digits, 16).map_err(|error| failed(error.to_string()))
 }
 
 fn locked(error: &LockError) -> Failure {

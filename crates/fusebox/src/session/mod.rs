@@ -6,13 +6,14 @@ pub(crate) mod measure;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use fusebox_core::machine::Step;
+use fusebox_core::machine::{self, Step};
 use fusebox_core::{Circuit, Decision, Moment, Policy, Preset};
 use fusebox_store::{
     CircuitName, Error as StoreError, HomeSources, Homes, Located, Mark, Repair, Standing, Store,
     Tamper, View, locate,
 };
 
+use fusebox_supervise::RunLock;
 use fusebox_view::answer::Telling;
 
 use crate::cli::Global;
@@ -38,6 +39,8 @@ pub(crate) struct Session {
     /// copies of the memory while we run leaves nothing on the disk to tell it
     /// by, but we still know.
     seen: Cell<u64>,
+    /// Whether this process is the supervisor.
+    pub(crate) supervises: Cell<bool>,
     /// That record's place and hash, where the caller asked to keep watch.
     witness: Cell<Option<Mark>>,
 }
@@ -97,6 +100,7 @@ impl Session {
             introduced: Cell::new(false),
             seen: Cell::new(0),
             witness: Cell::new(None),
+            supervises: Cell::new(false),
         })
     }
 
@@ -153,7 +157,7 @@ impl Session {
                     // and is dated second.
                     let now = self.clock.now();
                     let policy = self.policy(&view.state.0)?;
-                    let step = decide(&view.state.0, &policy, &now)?;
+                    let step = self.after_a_dead_run(&view.state.0, &policy, &now, decide)?;
                     let drafts = step.entries.iter().map(draft).collect();
                     decided = Some((step.decision, policy, now));
                     Ok(drafts)
@@ -168,6 +172,36 @@ impl Session {
             notes: self.notes(&view),
             circuit: view.state.0,
         })
+    }
+
+    /// Decides, after settling the iteration of a supervisor that is gone: nobody
+    /// else will ever report it.
+    fn after_a_dead_run(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
+    ) -> Result<Step, Failure> {
+        let sealed = circuit
+            .core
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.seal.is_some());
+        if !sealed || self.supervises.get() || RunLock::is_held(&self.run_lock()) {
+            return decide(circuit, policy, now);
+        }
+        let settled = machine::abandon(circuit, policy, now);
+        let mut step = decide(&settled.circuit, policy, now)?;
+        step.entries.splice(0..0, settled.entries);
+        Ok(step)
+    }
+
+    /// The lock that a supervisor of this circuit holds.
+    pub(crate) fn run_lock(&self) -> PathBuf {
+        self.located
+            .workspace_dir()
+            .join(format!("run-{}.lock", self.circuit))
     }
 
     /// Looks without writing anything.

@@ -53,7 +53,7 @@ fn hostile_text_never_reaches_a_terminal_raw() {
         context
             .fusebox(&["run", "--once", "--", &reason])
             .run()
-            .expect(43),
+            .expect(42),
     );
     said.push(
         context

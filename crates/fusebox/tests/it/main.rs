@@ -29,4 +29,5 @@ mod release;
 mod run_ends;
 mod run_progress;
 mod run_signals;
+mod supervised;
 mod terminal;

@@ -1,0 +1,80 @@
+//! While a supervisor has an iteration under way, and after it has died.
+
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::call::wait_for;
+use crate::context::{FUSEBOX, TestContext};
+
+/// Changes a file, says so, and stays until it is told to go.
+const WORK_AND_STAY: &str =
+    "echo x >> a.txt; touch ../started; while [ ! -e ../go ]; do sleep 0.05; done";
+
+#[test]
+fn a_check_from_outside_takes_nothing_from_a_run() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let run = context
+        .supervise(&["--max-iterations", "1"], WORK_AND_STAY)
+        .start();
+    wait_for("the agent to start", || context.path("started").exists());
+    let outside = context.fusebox(&["check", "--json"]).run().expect(0).json();
+    assert_eq!(outside["grant"], json!(null));
+    std::fs::write(context.path("go"), "").unwrap();
+    run.finish().expect(45).says("1 with progress");
+    let status = context
+        .fusebox(&["status", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(
+        status["totals"]["progress"], 1,
+        "the run's own report counted"
+    );
+}
+
+#[test]
+fn after_a_run_that_was_killed_ones_own_loop_goes_on() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let run = context.supervise(&[], WORK_AND_STAY).start();
+    wait_for("the agent to start", || context.path("started").exists());
+    run.signal(Signal::KILL);
+    let mut granted = json!(null);
+    wait_for("the dead run to be settled", || {
+        granted = context.fusebox(&["check", "--json"]).run().expect(0).json()["grant"].clone();
+        granted != json!(null)
+    });
+    let record = ["record", "--json", "--files-changed", "1"];
+    let answer = context.fusebox(&record).run().expect(0).json();
+    assert_eq!(
+        (&granted, &answer["state"]),
+        (&json!("g-2"), &json!("Closed"))
+    );
+}
+
+#[test]
+fn a_clock_of_ones_own_making_is_refused() {
+    let namespace = ["-UrT", "--boottime", "7200"];
+    let able = Command::new("unshare").args(namespace).arg("true").status();
+    if !able.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: time namespaces cannot be made here");
+        return;
+    }
+    let context = TestContext::new();
+    context.fusebox(&["limit", "take", "100"]).run().expect(0);
+    let mut shifted = Command::new("unshare");
+    shifted
+        .args(namespace)
+        .arg(FUSEBOX)
+        .args(["limit", "take", "1"]);
+    shifted
+        .env("HOME", context.path("home"))
+        .current_dir(context.work());
+    assert_eq!(shifted.status().unwrap().code(), Some(4));
+    context.fusebox(&["limit", "take", "1"]).run().expect(44);
+}
