@@ -1,11 +1,13 @@
 //! One file for each command.
 
 mod check;
+mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 mod explain;
 mod history;
 mod limit;
+mod man;
 mod presets;
 mod record;
 mod recover;
@@ -60,6 +62,8 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),
         Command::Doctor => doctor::run(context),
+        Command::Completions { shell } => completions::run(context, *shell),
+        Command::Man { pages } => man::run(context, pages.as_deref()),
     }
 }
 

@@ -110,8 +110,21 @@ fn the_help_of_every_command_is_there_and_the_codes_are_listed() {
     }
     assert!(help.contains("Examples:"));
     for command in [
-        "run", "demo", "check", "record", "status", "explain", "history", "trip", "reset", "limit",
+        "run",
+        "demo",
+        "check",
+        "record",
+        "status",
+        "explain",
+        "history",
+        "trip",
+        "reset",
+        "recover",
+        "limit",
+        "presets",
         "doctor",
+        "completions",
+        "man",
     ] {
         let own = context.fusebox(&[command, "--help"]).run().expect(0).out();
         assert!(own.contains(&format!("Usage: fusebox {command}")), "{own}");

@@ -21,6 +21,7 @@ mod grants;
 mod hostile_agent;
 mod hostile_text;
 mod input;
+mod manual;
 mod many_at_once;
 mod memory;
 mod memory_places;
