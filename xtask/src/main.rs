@@ -12,6 +12,7 @@ mod elf;
 mod install;
 mod musl;
 mod place;
+mod requirements;
 mod stage;
 mod test;
 mod watchdog;
@@ -31,7 +32,12 @@ usage: cargo xtask <chore>
                             fails when a limit is missed
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
-                            NAME:     start, calls, growth, writers, snapshot, output";
+                            NAME:     start, calls, growth, writers, snapshot, output
+  requirements [--results FILE] [--missing]
+                            each requirement, the tests that carry its id, and what
+                            came of them; fails when one of them failed
+                            --results: what an earlier run of the tests printed
+                            --missing: only those without a test";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +45,7 @@ enum Chore {
     Test(test::Options),
     Dist,
     Bench(bench::Options),
+    Requirements(requirements::Options),
 }
 
 fn main() -> ExitCode {
@@ -58,6 +65,7 @@ impl Chore {
             Self::Test(options) => test::run(options),
             Self::Dist => dist::run(),
             Self::Bench(options) => bench::run(&options),
+            Self::Requirements(options) => requirements::run(&options),
         }
     }
 }
@@ -68,6 +76,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
+        Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
         _ => bail!("no such chore\n\n{USAGE}"),
     }
 }
@@ -84,6 +93,13 @@ mod tests {
     #[test]
     fn command_lines() {
         let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
+        let requirements = |results: Option<&str>, missing| {
+            let results = results.map(Into::into);
+            Some(Chore::Requirements(requirements::Options {
+                results,
+                missing,
+            }))
+        };
         for (line, chore) in [
             ("test", test(false, false)),
             ("test --quick", test(true, false)),
@@ -92,6 +108,13 @@ mod tests {
             ("test --slow", None),
             ("dist", Some(Chore::Dist)),
             ("dist --quick", None),
+            ("requirements", requirements(None, false)),
+            (
+                "requirements --missing --results log",
+                requirements(Some("log"), true),
+            ),
+            ("requirements --results", None),
+            ("requirements --green", None),
             ("", None),
             ("deploy", None),
         ] {

@@ -48,7 +48,8 @@ pub(crate) fn is_on_path(program: &str) -> bool {
     })
 }
 
-fn repository() -> &'static Path {
+/// The root of the source tree.
+pub(crate) fn repository() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask)
 }

@@ -1,0 +1,151 @@
+//! A way of working is data: its name stands in the policy table and nowhere
+//! else, so that no room can grow a rule for one of them in secret.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "all of this is tests, also where it is not marked as one"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const NAMES: [&str; 6] = ["native", "cub", "prp", "liza", "bmad", "superkit"];
+
+/// Where presets are known by name: the table itself.
+const TABLE: &str = "core/src/policy/presets.rs";
+
+/// What else may name one, and why it is no rule about it.
+const ALLOWED: [(&str, &str); 5] = [
+    // What applies where nobody has chosen.
+    ("core/src/policy/mod.rs", "Self::of(Preset::Native)"),
+    (
+        "fusebox/src/session/mod.rs",
+        "begun.or(self.preset).unwrap_or(Preset::Native)",
+    ),
+    (
+        "fusebox/src/commands/mod.rs",
+        "cli.global.preset.unwrap_or(Preset::Native)",
+    ),
+    // Help for people; the code itself comes from the table.
+    ("fusebox/src/exit.rs", "(48 in preset liza)"),
+    // Files of companions, which are never work, whatever the preset.
+    (
+        "workspace/src/ignore/mod.rs",
+        "[b\".prp-session\", b\".cub/runs\", b\".ralph/logs\"]",
+    ),
+];
+
+#[test]
+fn presets_are_known_by_name_in_the_policy_table_alone() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut used = [false; ALLOWED.len()];
+    let mut strangers = Vec::new();
+    for path in sources(&crates) {
+        let file = path.strip_prefix(&crates).unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        if file == TABLE {
+            assert!(names_in(&text).count() > 12, "the table has moved");
+            continue;
+        }
+        for (number, line) in names_in(&text) {
+            let allowed = |(place, part): &(&str, &str)| *place == file && line.contains(part);
+            match ALLOWED.iter().position(allowed) {
+                Some(entry) => used[entry] = true,
+                None => strangers.push(format!("{file}:{number}: {}", line.trim())),
+            }
+        }
+    }
+    assert!(strangers.is_empty(), "{}", strangers.join("\n"));
+    for (entry, used) in ALLOWED.iter().zip(used) {
+        assert!(used, "{entry:?} is no longer needed");
+    }
+}
+
+#[test]
+fn names_are_found_in_code_and_not_in_comments_or_tests() {
+    for (line, found) in [
+        ("if policy.preset == Preset::Liza {", true),
+        ("    Self::Superkit => 3,", true),
+        ("match name { \"cub\" => 1, _ => 0 }", true),
+        ("let text = \"only in bmad\"; // why", true),
+        ("let text = \"a\nonly in bmad\";", true),
+        ("say('\"', \"\\\"\", \"as cub does\")", true),
+        ("use Preset::{Liza, Bmad};", true),
+        ("Policy::native()", false),
+        ("// Preset::Liza is special", false),
+        ("    /// as in \"cub\"", false),
+        ("go(\"//\") // as in \"cub\"", false),
+        ("let cubic = \"cubic\";", false),
+        ("let native = Preset::ALL[0];", false),
+        ("say(\"superkits\")", false),
+    ] {
+        assert_eq!(names_in(line).next().is_some(), found, "{line}");
+    }
+    let tested = "fn a() {}\n#[cfg(test)]\nmod tests { const A: Preset = Preset::Cub; }";
+    assert_eq!(names_in(tested).count(), 0);
+}
+
+/// The source files of all crates, without modules that are tests as a whole.
+fn sources(crates: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = entries(crates).map(|krate| krate.join("src")).collect();
+    while let Some(directory) = open.pop() {
+        for path in entries(&directory) {
+            if path.is_dir() && !path.ends_with("tests") {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    assert!(found.len() > 100, "the sources have moved: {found:?}");
+    found
+}
+
+fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+}
+
+/// The lines before the tests of a file that name a preset: as a variant in
+/// code, or as a word in a literal.
+fn names_in(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let end = source.find("#[cfg(test)]").unwrap_or(source.len());
+    let mut quoted = false;
+    let lines = source[..end].lines().enumerate();
+    lines.filter_map(move |(index, line)| names_one(line, &mut quoted).then_some((index + 1, line)))
+}
+
+/// Whether a line names a preset. `quoted` says whether it begins inside a
+/// literal, and afterwards whether the next one does.
+fn names_one(line: &str, quoted: &mut bool) -> bool {
+    let plain = line
+        .replace("\\\\", "")
+        .replace("\\\"", "")
+        .replace("'\"'", "");
+    let mut named = false;
+    for (index, part) in plain.split('"').enumerate() {
+        if index > 0 {
+            *quoted = !*quoted;
+        }
+        let (code, comment) = match part.split_once("//") {
+            Some((code, _)) if !*quoted => (code, true),
+            _ => (part, false),
+        };
+        named |= NAMES.iter().any(|name| {
+            let (first, rest) = name.split_at(1);
+            let variant = format!("{}{rest}", first.to_uppercase());
+            has_word(code, if *quoted { name } else { &variant })
+        });
+        if comment {
+            break;
+        }
+    }
+    named
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|found| found == word)
+}
