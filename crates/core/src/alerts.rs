@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn req_004_077_to_004_084_each_alert_holds_at_its_threshold_and_not_before() {
+    fn req_004_077_to_084_each_alert_holds_at_its_threshold_and_not_before() {
         let tests = |passed| Row {
             tests: Some(TestCounts {
                 passed,

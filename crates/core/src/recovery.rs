@@ -45,17 +45,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn req_004_041_to_004_045_the_fourth_strategy_is_always_to_escalate() {
+    fn req_004_041_to_045_each_kind_of_trouble_has_its_four_strategies_in_order() {
         let rows = [
-            Signal::NoProgress,
-            Signal::RepeatedError,
-            Signal::TestsOnly,
-            Signal::Circular,
+            (
+                Signal::NoProgress,
+                ["Regenerate plan", "3+ subtasks", "next task", "user"],
+            ),
+            (
+                Signal::RepeatedError,
+                ["entirely", "environmental", "workaround", "error log"],
+            ),
+            (
+                Signal::TestsOnly,
+                ["assumptions", "flawed", "Simplify", "test analysis"],
+            ),
+            (
+                Signal::Circular,
+                ["root cause", "NOT yet", "minimal", "approach history"],
+            ),
         ];
         for signal in Signal::ALL {
-            let row = strategies(Cause::Signal(signal));
-            assert_eq!(row.is_some(), rows.contains(&signal), "{signal:?}");
-            assert!(row.is_none_or(|row| row[3].starts_with("Escalate")));
+            let expected = rows.iter().find(|(row, _)| *row == signal);
+            let found = strategies(Cause::Signal(signal));
+            assert_eq!(found.is_some(), expected.is_some(), "{signal:?}");
+            let words = expected.into_iter().flat_map(|(_, words)| words);
+            for (strategy, word) in found.into_iter().flatten().zip(words) {
+                assert!(strategy.contains(word), "{strategy:?} without {word:?}");
+            }
+            assert!(found.is_none_or(|row| row[3].starts_with("Escalate")));
         }
         assert_eq!(strategies(Cause::Asked), None);
     }

@@ -153,7 +153,7 @@ fn different_errors_with_real_changes_never_open() {
 }
 
 #[test]
-fn claims_are_not_progress() {
+fn req_000_017_claims_are_not_progress() {
     let mut it = Loop::new();
     for _ in 0..3 {
         let mut facts = idle();
@@ -376,7 +376,7 @@ fn late_results_are_remembered_and_cannot_close() {
 }
 
 #[test]
-fn req_004_035_a_trip_by_request_stays_until_a_person_resets() {
+fn a_trip_by_request_stays_until_a_person_resets() {
     let mut it = Loop::new();
     let trip = Trip {
         reason: "stop".into(),
@@ -446,7 +446,7 @@ fn no_probe_is_spent_when_few_calls_are_left() {
 }
 
 #[test]
-fn req_x_006_a_huge_report_leaves_a_small_state() {
+fn a_huge_report_leaves_a_small_state() {
     let mut it = Loop::new();
     let error = |n: usize| ErrorReport {
         message: format!("{n} {}", "x".repeat(100_000)),

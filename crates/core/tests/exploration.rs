@@ -296,7 +296,7 @@ fn policies() -> Vec<Policy> {
 }
 
 #[test]
-fn every_short_sequence_keeps_the_laws_in_every_preset() {
+fn req_004_094_every_short_sequence_keeps_the_laws_in_every_preset() {
     let deep = std::env::var_os("FUSEBOX_DEEP").is_some();
     let depth = if deep { DEPTH + 1 } else { DEPTH };
     let (mut steps, mut states) = (0_u64, 0_u64);

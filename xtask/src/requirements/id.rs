@@ -63,18 +63,16 @@ impl Id {
 }
 
 /// The ids in the name of a test: one, several joined by `and`, ranges joined
-/// by `to`, or both.
+/// by `to`, or both. After the first, the document may be left out where it is
+/// the one before.
 pub(crate) fn ids_in(name: &str) -> Result<Vec<Id>> {
     let parts: Vec<&str> = name.split('_').collect();
     let ["req", parts @ ..] = parts.as_slice() else {
         bail!("`{name}` does not begin with `req_`");
     };
     let mut ids: Vec<Id> = Vec::new();
-    let mut parts = parts;
-    let mut joint = "and";
-    while let [document, number, rest @ ..] = parts
-        && let Some(id) = Id::spelled(document, number)
-    {
+    let (mut joint, mut parts) = ("and", parts);
+    while let Some((id, rest)) = next_id(parts, ids.last()) {
         match (joint, ids.last()) {
             ("to", Some(first)) => {
                 let range = first.up_to(&id).with_context(|| name.to_owned())?;
@@ -89,6 +87,18 @@ pub(crate) fn ids_in(name: &str) -> Result<Vec<Id>> {
     }
     ensure!(!ids.is_empty(), "`{name}` spells no id such as 004_015");
     Ok(ids)
+}
+
+/// The id that the parts of a name begin with, and the parts after it.
+fn next_id<'a, 'b>(parts: &'a [&'b str], before: Option<&Id>) -> Option<(Id, &'a [&'b str])> {
+    if let [document, number, rest @ ..] = parts
+        && let Some(id) = Id::spelled(document, number)
+    {
+        return Some((id, rest));
+    }
+    let document = before?.document.to_lowercase();
+    let (number, rest) = parts.split_first()?;
+    Some((Id::spelled(&document, number)?, rest))
 }
 
 #[cfg(test)]
@@ -107,6 +117,10 @@ mod tests {
                 "001.12 001.13 001.14 X.6",
             ),
             ("req_004_009_to_the_end", "004.9"),
+            (
+                "req_004_006_to_007_and_010_and_x_002_to_003_done",
+                "004.6 004.7 004.10 X.2 X.3",
+            ),
         ] {
             let ids: Vec<String> = ids_in(name).unwrap().iter().map(Id::to_string).collect();
             assert_eq!(ids.join(" "), expected, "{name}");
@@ -122,6 +136,7 @@ mod tests {
             "req_y_003_durable",
             "req_001_035_to_001_033_backwards",
             "req_001_035_to_002_036_across",
+            "req_001_035_to_033_backwards",
             "require_004_015",
         ] {
             assert!(ids_in(name).is_err(), "{name}");

@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn req_001_033_to_001_040_each_phase_has_its_own_thresholds() {
+    fn req_001_033_to_040_and_112_each_phase_has_its_own_thresholds() {
         let rules = Policy::of(Preset::Prp).rules;
         let at = |signal, phase| {
             rules
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn req_x_001_each_preset_spells_its_states_as_its_document_does() {
+    fn req_001_003_and_004_008_and_x_001_each_preset_spells_its_states_as_its_document_does() {
         for (preset, closed, watching, open, probing) in [
             (
                 Preset::Native,

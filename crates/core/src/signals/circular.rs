@@ -54,7 +54,7 @@ mod tests {
     use crate::circuit::Named;
 
     #[test]
-    fn req_004_024_two_full_cycles_of_two_or_three_approaches() {
+    fn req_004_024_to_025_two_full_cycles_of_two_or_three_approaches() {
         for (tried, cycles) in [
             ("ABAB", 2),
             ("BABA", 2),

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn req_000_031_to_000_033_a_claim_needs_passing_tests_present_files_and_met_criteria() {
+    fn req_000_031_to_033_a_claim_needs_passing_tests_present_files_and_met_criteria() {
         let complete = || {
             claiming(Claims {
                 complete: Some(true),

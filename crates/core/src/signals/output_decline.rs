@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn req_004_019_the_last_of_three_is_compared_with_the_larger_of_the_two_before() {
+    fn req_004_019_to_020_the_last_of_three_is_compared_with_the_larger_of_the_two_before() {
         for (lines, decline) in [
             (&[100, 100, 30][..], 70),
             (&[100, 100, 31], 69),

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn req_001_044_to_001_053_each_phase_is_judged_by_its_own_numbers() {
+    fn req_001_044_to_053_each_phase_is_judged_by_its_own_numbers() {
         let green = |passing, failing| {
             metrics(|m| (m.tests_passing, m.tests_failing) = (Some(passing), Some(failing)))
         };
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn req_003_021_a_session_succeeds_if_and_only_if_a_feature_came_to_pass() {
+    fn req_003_021_to_022_a_session_succeeds_if_and_only_if_a_feature_came_to_pass() {
         let none = PhaseMetrics::default();
         let files = Fact::Measured(FileChanges {
             count: 9,

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn req_004_026_to_004_032_each_indicator_has_its_weight() {
+    fn req_004_026_to_032_each_indicator_has_its_weight() {
         let tests = |passed, failed| {
             Some(TestCounts {
                 passed,

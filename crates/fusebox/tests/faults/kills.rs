@@ -180,7 +180,7 @@ fn a_killed_check_grants_all_or_nothing() {
 }
 
 #[test]
-fn a_killed_record_counts_all_or_nothing() {
+fn req_001_076_and_110_and_x_003_a_killed_record_counts_all_or_nothing() {
     let stand_still = ["record", "--files-changed", "0"];
     for start in [
         Start::FirstUse,
@@ -193,7 +193,7 @@ fn a_killed_record_counts_all_or_nothing() {
 }
 
 #[test]
-fn a_killed_trip_or_take_is_done_or_not() {
+fn req_x_003_a_killed_trip_or_take_is_done_or_not() {
     kill_everywhere(Start::FirstUse, &["trip", "--reason", "x"]);
     kill_everywhere(Start::Watching, &["trip", "--reason", "x"]);
     kill_everywhere(Start::OneCallLeft, &["limit", "take", "1"]);

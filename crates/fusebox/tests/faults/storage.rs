@@ -157,7 +157,7 @@ fn a_check_that_cannot_store_its_grant_gives_none() {
 }
 
 #[test]
-fn a_record_that_cannot_be_stored_is_refused() {
+fn req_x_003_a_record_that_cannot_be_stored_is_refused() {
     refuse_everywhere("first use", &Place::new(), &STAND_STILL);
     refuse_everywhere("watching", &watching(), &STAND_STILL);
     refuse_everywhere("open", &open(), &STAND_STILL);

@@ -43,7 +43,7 @@ pub(crate) fn all_quiet(answer: &Value) -> bool {
 }
 
 #[test]
-fn req_x_006_an_answer_has_every_field_with_its_proof() {
+fn req_004_123_and_x_006_an_answer_has_every_field_with_its_proof() {
     let context = TestContext::new();
     let noon = "2026-01-01T12:00:00Z";
     let report = ["record", "--json", "--files-changed", "0"];
@@ -132,7 +132,7 @@ fn an_open_gate_is_told_with_the_same_fields_and_a_grant() {
 }
 
 #[test]
-fn req_004_050_limits_are_data_and_warn_at_eighty_percent() {
+fn req_004_047_and_049_to_050_limits_are_data_and_warn_at_eighty_percent() {
     let context = TestContext::new();
     let noon = "2026-01-01T12:00:00Z";
     for (args, code, used, left, warning, next) in [
@@ -179,7 +179,8 @@ fn req_004_050_limits_are_data_and_warn_at_eighty_percent() {
 }
 
 #[test]
-fn history_is_one_object_a_line_and_can_be_narrowed() {
+fn req_000_004_and_090_and_096_and_100_and_001_078_and_111_history_is_one_object_a_line_and_can_be_narrowed()
+ {
     let context = TestContext::new();
     let noon = "2026-01-01T12:00:00Z";
     for (args, code) in [
@@ -303,7 +304,7 @@ fn req_x_004_distrust_is_data_too() {
 }
 
 #[test]
-fn a_run_tells_each_iteration_and_its_end() {
+fn req_000_087_a_run_tells_each_iteration_and_its_end() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };

@@ -19,7 +19,7 @@ fn open_at_noon(context: &TestContext) {
 }
 
 #[test]
-fn req_004_125_cooldown_probe_and_close() {
+fn req_004_011_to_012_and_124_to_125_cooldown_probe_and_close() {
     let context = TestContext::new();
     open_at_noon(&context);
     at(&context, "12:29:59", &["check"]).run().expect(42);
@@ -52,7 +52,7 @@ fn req_004_125_cooldown_probe_and_close() {
 
 /// Each failed probe doubles the wait; the third leaves it to a person.
 #[test]
-fn req_004_040_failed_probes_double_the_wait() {
+fn req_004_013_and_040_and_125_failed_probes_double_the_wait() {
     let context = TestContext::new();
     open_at_noon(&context);
     let fail = ["record", "--files-changed", "0"];
@@ -207,7 +207,7 @@ fn req_004_052_no_step_of_the_clock_frees_a_call() {
 
 /// From 80 % on no call is spent on a probe.
 #[test]
-fn req_004_050_a_probe_is_not_worth_one_of_the_last_calls() {
+fn req_004_050_and_100_a_probe_is_not_worth_one_of_the_last_calls() {
     let context = TestContext::new();
     open_at_noon(&context);
     at(&context, "12:20:00", &["limit", "take", "80"])

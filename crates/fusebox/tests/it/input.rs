@@ -60,7 +60,7 @@ fn reports_that_cannot_be_used_are_refused_by_name() {
 }
 
 #[test]
-fn command_lines_that_make_no_sense_are_refused() {
+fn req_000_024_command_lines_that_make_no_sense_are_refused() {
     let context = TestContext::new();
     context.fusebox(&["check"]).run().expect(0);
     let long = "x".repeat(65);

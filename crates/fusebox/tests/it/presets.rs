@@ -11,7 +11,8 @@ fn idle(context: &TestContext, preset: &str, count: usize) -> i32 {
 }
 
 #[test]
-fn req_x_001_each_preset_trips_at_its_own_count_with_its_own_words_and_code() {
+fn req_001_077_and_003_012_and_030_and_038_and_090_and_x_001_each_preset_trips_at_its_own_count_with_its_own_words_and_code()
+ {
     for (preset, count, code, label) in [
         ("native", 3, 42, "OPEN"),
         ("cub", 3, 42, "OPEN"),
@@ -44,6 +45,61 @@ fn req_x_010_an_open_breaker_is_forty_eight_in_liza() {
     let trip = ["--preset", "liza", "trip", "--reason", "retry_cluster"];
     context.fusebox(&trip).run().expect(0).says("TRIGGERED");
     context.fusebox(&["check"]).run().expect(48);
+}
+
+#[test]
+fn req_001_002_and_003_046_and_004_014_no_run_starts_anything_while_the_breaker_is_open() {
+    for (preset, code) in [
+        ("native", 42),
+        ("cub", 42),
+        ("prp", 42),
+        ("liza", 48),
+        ("bmad", 42),
+        ("superkit", 42),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let trip = ["--preset", preset, "trip", "--reason", "x"];
+        context.fusebox(&trip).run().expect(0);
+        let run = context.supervise(&["--once"], "touch ran").run();
+        assert_eq!(run.code, code, "{preset}: {}", run.err());
+        assert!(!context.work().join("ran").exists(), "{preset}");
+    }
+}
+
+#[test]
+fn req_003_001_a_run_of_sessions_that_pass_no_feature_is_stopped() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--preset", "bmad", "--max-iterations", "9"];
+    let script = "echo $FUSEBOX_ITERATION >> a.txt; echo x >> ../count";
+    context.supervise(&options, script).run().expect(42);
+    let count = std::fs::read_to_string(context.path("count")).unwrap();
+    assert_eq!(count.lines().count(), 5);
+}
+
+/// No threshold means never, and no option is an off switch.
+#[test]
+fn req_003_099_nothing_switches_the_breaker_off() {
+    let context = TestContext::new();
+    let run = ["run", "--preset", "bmad", "--once", "--", "touch", "ran"];
+    for never in ["0", "-1", "100", "none", "off"] {
+        let flag = format!("--stagnation-threshold={never}");
+        let with_flag = [&["run", &flag], &run[1..]].concat();
+        context.fusebox(&with_flag).run().expect(2);
+        let variable = context.fusebox(&run);
+        variable
+            .env("FUSEBOX_STAGNATION_THRESHOLD", never)
+            .run()
+            .expect(2);
+    }
+    assert!(!context.work().join("ran").exists());
+    let help = context.fusebox(&["run", "--help"]).run().expect(0).out();
+    for word in ["disable", "--off", "--no-", "--force", "--skip"] {
+        assert!(!help.contains(word), "{word} in:\n{help}");
+    }
 }
 
 #[test]

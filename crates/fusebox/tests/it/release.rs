@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 const RESET: [&str; 3] = ["reset", "--reason", "looked at it"];
 
 #[test]
-fn req_x_009_a_release_needs_a_person_or_the_key() {
+fn req_003_103_and_x_009_a_release_needs_a_person_or_the_key() {
     if nobody_can_play_a_person() {
         return;
     }
@@ -127,7 +127,7 @@ fn req_x_009_the_guarded_agent_cannot_release() {
 
 /// Anyone may trip, the agent included.
 #[test]
-fn the_guarded_agent_may_trip() {
+fn req_004_005_and_118_the_guarded_agent_may_trip() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };

@@ -18,7 +18,8 @@ fn ended(run: &Finished) -> Value {
 }
 
 #[test]
-fn every_end_has_its_code_and_its_number_of_iterations() {
+fn req_000_021_to_022_and_059_and_061_to_062_and_098_and_x_008_every_end_has_its_code_and_its_number_of_iterations()
+ {
     for (options, script, code, iterations) in [
         (&[][..], "true", 43, 3),
         (&["--on-stagnation", "abort"], "true", 42, 3),
@@ -40,6 +41,8 @@ fn every_end_has_its_code_and_its_number_of_iterations() {
         assert_eq!(end["iterations"], iterations, "{options:?}");
         let count = fs::read_to_string(context.path("count")).unwrap();
         assert_eq!(count.lines().count(), iterations, "{options:?}");
+        let open = context.state() == "Open";
+        assert_eq!(open, [42, 43].contains(&code), "{options:?} is remembered");
     }
 }
 
@@ -75,7 +78,7 @@ fn req_x_006_a_trip_is_told_with_reason_evidence_cost_and_next_step() {
 }
 
 #[test]
-fn req_004_017_the_same_error_trips_a_busy_run() {
+fn req_000_020_and_088_and_004_017_the_same_error_trips_a_busy_run() {
     for (script, code, iterations) in [
         (format!("{WORK}; echo 'boom at line 7' >&2; exit 1"), 42, 5),
         (format!("{WORK}; exit 1$FUSEBOX_ITERATION"), 45, 6),
@@ -101,7 +104,7 @@ fn req_004_017_the_same_error_trips_a_busy_run() {
 }
 
 #[test]
-fn req_004_120_a_run_after_the_cooldown_probes_once() {
+fn req_000_101_and_004_120_a_run_after_the_cooldown_probes_once() {
     for (script, code, iterations) in [("true", 43, 1), (WORK, 45, 2)] {
         let Some(context) = TestContext::with_repository() else {
             return;
@@ -129,7 +132,7 @@ fn req_004_120_a_run_after_the_cooldown_probes_once() {
 }
 
 #[test]
-fn a_run_that_waits_goes_on_when_a_person_resets() {
+fn req_000_101_a_run_that_waits_goes_on_when_a_person_resets() {
     if nobody_can_play_a_person() {
         return;
     }

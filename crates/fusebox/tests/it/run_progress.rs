@@ -27,7 +27,7 @@ fn with_progress(context: &TestContext, script: &str) -> u64 {
 }
 
 #[test]
-fn req_004_015_motion_without_change_is_no_progress() {
+fn req_000_025_and_001_109_and_004_015_motion_without_change_is_no_progress() {
     for (setup, script) in [
         (as_it_is as Setup, "touch a.txt"),
         (as_it_is, "printf ' ' >> a.txt"),
@@ -62,7 +62,7 @@ fn req_004_015_motion_without_change_is_no_progress() {
 }
 
 #[test]
-fn req_004_016_a_change_is_progress_wherever_it_is() {
+fn req_000_026_and_004_016_a_change_is_progress_wherever_it_is() {
     let append = "echo $FUSEBOX_ITERATION >> a.txt";
     for (name, setup, script) in [
         ("tracked file", as_it_is as Setup, append),
