@@ -175,13 +175,35 @@ fn req_000_030_cub_trips_when_a_task_takes_five_iterations() {
 }
 
 #[test]
-fn req_000_072_a_signal_of_cub_that_is_off_never_trips() {
-    let mut it = Loop::new(Preset::Cub);
-    it.policy.rules.switch_off(Signal::NoProgress);
-    for _ in 0..20 {
-        it.record(files(0));
+fn req_000_072_each_signal_of_cub_can_be_off_and_then_never_trips() {
+    let stuck = Observation {
+        task: Some("T-1".into()),
+        ..files(1)
+    };
+    let claim = Observation {
+        claimed: Claims {
+            complete: Some(true),
+            ..Claims::default()
+        },
+        criteria_unmet: Fact::Measured(1),
+        tasks_completed: Fact::Measured(1),
+        ..files(1)
+    };
+    for (signal, facts) in [
+        (Signal::NoProgress, files(0)),
+        (Signal::RepeatedError, failing("TypeError", "x")),
+        (Signal::TaskStuck, stuck),
+        (Signal::Unproven, claim),
+    ] {
+        for (off, state) in [(false, State::Open), (true, State::Closed)] {
+            let mut it = Loop::new(Preset::Cub);
+            if off {
+                it.policy.rules.switch_off(signal);
+            }
+            (0..20).for_each(|_| drop(it.record(facts.clone())));
+            assert_eq!(it.state(), state, "{signal:?} off: {off}");
+        }
     }
-    assert_eq!(it.state(), State::Closed);
 }
 
 #[test]
