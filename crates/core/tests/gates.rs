@@ -39,12 +39,23 @@ impl Loop {
     }
 
     fn check(&mut self) -> Decision {
-        let step = machine::check(&self.circuit, &self.policy, None, &self.now);
+        let step = machine::check(
+            &self.circuit,
+            &self.policy,
+            machine::Start::default(),
+            &self.now,
+        );
         self.take(step)
     }
 
     fn record(&mut self, facts: Observation) -> Decision {
-        let step = machine::record(&self.circuit, &self.policy, facts, None, &self.now);
+        let step = machine::record(
+            &self.circuit,
+            &self.policy,
+            facts,
+            machine::Claim::default(),
+            &self.now,
+        );
         self.take(step)
     }
 
