@@ -17,6 +17,10 @@ pub struct Budget {
     pub hashed_bytes: u64,
     /// Paths that one scan may meet.
     pub paths: usize,
+    /// Files of objects that the shadow may hold before it is started anew.
+    pub object_files: usize,
+    /// Bytes that they may have together.
+    pub object_bytes: u64,
     /// File changes that a comparison lists; its totals stay exact.
     pub listed_changes: usize,
 }
@@ -29,6 +33,8 @@ impl Default for Budget {
             hashed_file_bytes: 50 << 20,
             hashed_bytes: 1 << 30,
             paths: 2_000_000,
+            object_files: 20_000,
+            object_bytes: 2 << 30,
             listed_changes: 1000,
         }
     }

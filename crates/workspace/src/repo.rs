@@ -102,6 +102,23 @@ impl Repo {
     }
 
     /// Whether every object is there and is what its id says. Slow; asked only after a failure.
+    /// Whether the objects, packed and loose, exceed these numbers.
+    pub(crate) fn is_crowded(&self, files: usize, bytes: u64) -> bool {
+        let mut sizes = Vec::new();
+        for directory in fs::read_dir(self.dir.join("objects"))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let objects = fs::read_dir(directory.path())
+                .into_iter()
+                .flatten()
+                .flatten();
+            sizes.extend(objects.filter_map(|object| Some(object.metadata().ok()?.len())));
+        }
+        sizes.len() > files || sizes.iter().sum::<u64>() > bytes
+    }
+
     pub(crate) fn is_sound(&self, tree: &SnapshotId, limit: Duration) -> bool {
         let mut command = self.command("fsck");
         command.args(["--no-dangling", "--no-progress", tree.as_str()]);

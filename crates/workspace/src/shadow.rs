@@ -192,6 +192,23 @@ impl Shadow {
         })
     }
 
+    /// Starts the shadow anew if it has outgrown its use, and says whether it did.
+    ///
+    /// Each snapshot adds objects and nothing takes any away, while only the last
+    /// one is ever compared with. Call it before the snapshot that an iteration
+    /// starts from: earlier ids cannot be compared with afterwards.
+    pub fn renew_if_crowded(&mut self) -> Result<bool, Unmeasured> {
+        if !self
+            .repo
+            .is_crowded(self.budget.object_files, self.budget.object_bytes)
+        {
+            return Ok(false);
+        }
+        self.rebuild()?;
+        self.rebuilt = false;
+        Ok(true)
+    }
+
     /// Starts from nothing. The frozen rules stay if they are still known: taking those of
     /// this moment would let the agent choose them by damaging the shadow.
     fn rebuild(&mut self) -> Result<(), Unmeasured> {

@@ -16,7 +16,7 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
     let mut unmeasured = None;
     let mut tree = None;
     if args.from_git {
-        match Measure::open(&session)?.tree() {
+        match Measure::open(&session)?.baseline() {
             Ok(measured) => tree = Some(measured.to_string()),
             Err(why) => unmeasured = Some(format!("the work tree could not be measured: {why}")),
         }

@@ -127,7 +127,7 @@ impl<'s> Ready<'s> {
     /// The work tree before an iteration; `None` if it cannot be told.
     pub(crate) fn measure_before(&mut self, screen: &mut Screen) -> Option<SnapshotId> {
         self.measure
-            .tree()
+            .baseline()
             .map_err(|why| screen.say(&format!("the work tree cannot be measured: {why}")))
             .ok()
     }

@@ -52,7 +52,13 @@ impl Measure {
         })
     }
 
-    /// The work tree as it is now; `None` if it cannot be told.
+    /// The work tree that an iteration starts from.
+    pub(crate) fn baseline(&mut self) -> Result<SnapshotId, Unmeasured> {
+        self.shadow.renew_if_crowded()?;
+        self.tree()
+    }
+
+    /// The work tree as it is now.
     pub(crate) fn tree(&mut self) -> Result<SnapshotId, Unmeasured> {
         Ok(self.shadow.snapshot()?.id)
     }

@@ -88,6 +88,30 @@ fn reading_stops_at_the_total_and_the_answer_stays_stable() {
 }
 
 #[test]
+fn a_crowded_shadow_starts_anew_and_keeps_its_rules() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write(".gitignore", "noise\n");
+    let budget = Budget {
+        object_files: 12,
+        ..Budget::default()
+    };
+    let mut shadow = bench.shadow_within(budget);
+    shadow.freeze_ignores().unwrap();
+    bench.write(".gitignore", "*\n");
+    let mut renewed = 0;
+    for round in 0..12 {
+        renewed += u32::from(shadow.renew_if_crowded().unwrap());
+        let before = shadow.snapshot().unwrap();
+        bench.write("file", format!("round {round}"));
+        bench.write("noise", format!("round {round}"));
+        let after = shadow.snapshot().unwrap();
+        let changes = shadow.compare(&before.id, &after.id).unwrap();
+        assert_eq!(changes.total, 1, "round {round}");
+    }
+    assert!((2..12).contains(&renewed), "{renewed}");
+}
+
+#[test]
 fn links_are_contents_and_never_paths() {
     let Some(bench) = Bench::new() else { return };
     let outside = bench.home().join("outside");
