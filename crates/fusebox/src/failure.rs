@@ -68,6 +68,8 @@ impl From<StoreError> for Failure {
             }
             StoreError::Unsafe { .. } => Self::new(exit::CONFIG, what)
                 .hint("give the directory to yourself alone (`chmod 700`), or name another with `--state-dir`"),
+            StoreError::HeadsElsewhere { .. } => Self::new(exit::CONFIG, what)
+                .hint("set XDG_DATA_HOME, or HOME, as it was when fusebox was first used here"),
             StoreError::RemoteFilesystem { .. } => Self::new(exit::MISSING, what)
                 .hint("name a directory on a local disk with `--state-dir`"),
             StoreError::NoHome => Self::new(exit::MISSING, what).hint("set HOME, or name one with `--state-dir`"),

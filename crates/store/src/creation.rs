@@ -15,7 +15,7 @@ use crate::head::Head;
 use crate::header::{self, GENESIS_START};
 use crate::slots::{SLOTS_LEN, Slot};
 use crate::store::{DEFAULT_PATIENCE, Location, View};
-use crate::{Draft, Error, Folded, Tamper, quarantine};
+use crate::{Draft, Error, Folded, Tamper, quarantine, roll};
 
 /// Creates the store, unless another process just did.
 pub(crate) fn create<S: Folded>(location: &Location, at_ms: u64) -> Result<(), Error> {
@@ -55,6 +55,7 @@ pub(crate) fn restart<S: Folded>(
     quarantine::set_aside(location)?;
     let _locked_until_whole = place_log(location, &bytes)?;
     surround_log(location, batch.last, batch.state)?;
+    roll::enter(location)?;
     quarantine::unmark(location)?;
     Ok(View {
         state,

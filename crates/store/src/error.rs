@@ -53,6 +53,14 @@ pub enum Error {
         /// The kind of file system.
         name: &'static str,
     },
+    /// The heads were kept in another directory than the one looked in now.
+    #[error("the heads of this workspace are kept in {}, not in {}", recorded.display(), resolved.display())]
+    HeadsElsewhere {
+        /// Where they were when the workspace was registered.
+        recorded: PathBuf,
+        /// Where the present environment says they are.
+        resolved: PathBuf,
+    },
     /// There is no place to keep state.
     #[error("no place for state: neither a state directory nor a home directory is known")]
     NoHome,

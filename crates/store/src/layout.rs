@@ -3,6 +3,7 @@
 //! ```text
 //! <state>/index/<dev>-<ino>-<btime>            which workspace a directory is
 //! <state>/<workspace>/workspace                what the workspace is
+//! <state>/<workspace>/roll                     the circuits that hold records
 //! <state>/<workspace>/circuits/<name>/         log, slots, tampered, quarantine/
 //! <state>/<workspace>/…                        room for others, such as history.db
 //! <heads>/<workspace>/<name>                   how far each log had come
@@ -113,6 +114,7 @@ impl Homes {
             patience: DEFAULT_PATIENCE,
             workspace_dir,
             witnesses: vec![index_entry.to_owned(), heads_dir],
+            doubt: None,
         }
     }
 }

@@ -45,6 +45,7 @@ mod ownership;
 mod quarantine;
 mod read_model;
 mod repair;
+mod roll;
 mod slots;
 mod store;
 mod tamper;

@@ -2,9 +2,19 @@
 //!
 //! The answer must not be the agent's to choose. A directory that already has
 //! a store keeps it when it is renamed, because it is known by device, inode
-//! and birth time (an inode number alone is reused by the next directory), and
-//! the outermost known directory wins, so that a `.git` or `fusebox.toml`
-//! planted further down does not open a fresh breaker.
+//! and birth time (an inode number alone is reused by the next directory).
+//!
+//! Where several directories on the way up are known, the one registered first
+//! wins. What is planted later, a `.git` further down or a workspace of its own
+//! further up, then opens no fresh breaker. First means the lowest ordinal, not
+//! the earliest clock, because whoever starts a process chooses its clock.
+//!
+//! A directory is found by its path, through the hash that names its store, and
+//! by its index entry. The two witnesses must not contradict each other, and a
+//! store must say itself that it is this directory's; otherwise rewriting one
+//! line of the index would lead away from an open breaker. A contradiction does
+//! not keep the workspace from being located, because a person has to be able
+//! to start it afresh: it becomes the store's answer.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +24,8 @@ use sha2::{Digest, Sha256};
 
 use crate::disk;
 use crate::workspace_file::{self, Workspace};
-use crate::{BootId, CircuitName, Error, Homes, Location, hex, refuse_remote_filesystem};
+use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Homes, Location, Tamper};
+use crate::{hex, refuse_remote_filesystem};
 
 /// A directory's workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +38,8 @@ pub struct Located {
     pub standing: Standing,
     key: Key,
     homes: Homes,
+    /// What speaks against this being the right store.
+    doubt: Option<Tamper>,
 }
 
 /// What is known of a workspace.
@@ -77,59 +90,127 @@ impl Key {
 /// Finds the workspace that `cwd` belongs to. Writes nothing.
 ///
 /// # Errors
-/// When a directory cannot be examined, or the index is unreadable.
+/// When a directory cannot be examined, the index is unreadable, or the heads
+/// of the workspace are kept elsewhere ([`Error::HeadsElsewhere`]).
 pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
     let cwd = cwd.canonicalize().map_err(Error::io("resolve", cwd))?;
-    let mut outermost_first: Vec<&Path> = cwd.ancestors().collect();
-    outermost_first.reverse();
-    for directory in &outermost_first {
-        if let Some(located) = known(directory, homes)? {
-            return Ok(located);
+    let mut first: Option<Known> = None;
+    for directory in cwd.ancestors() {
+        // Walking outwards, so that among equals the outermost wins.
+        if let Some(found) = known(directory, homes)?
+            && first
+                .as_ref()
+                .is_none_or(|first| found.ordinal <= first.ordinal)
+        {
+            first = Some(found);
         }
     }
-    let is_root = |directory: &&&Path| {
+    match first {
+        Some(first) => {
+            refuse_heads_elsewhere(first.heads, homes)?;
+            Ok(first.located)
+        }
+        None => first_use(&cwd, homes),
+    }
+}
+
+fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
+    let is_root = |directory: &&Path| {
         ["fusebox.toml", ".git"]
             .iter()
             .any(|name| directory.join(name).exists())
     };
-    let root = outermost_first
-        .iter()
-        .rev()
-        .find(is_root)
-        .copied()
-        .unwrap_or(&cwd);
+    let root = cwd.ancestors().find(is_root).unwrap_or(cwd);
     Ok(Located {
         id: path_id(root),
         root: root.to_owned(),
         standing: Standing::FirstUse,
         key: Key::of(root)?,
         homes: homes.clone(),
+        doubt: None,
     })
 }
 
+/// A directory that has, or had, a store.
+struct Known {
+    located: Located,
+    /// 0, the oldest of all, where nothing says when it was registered: a store
+    /// that lost its description must not lose its precedence with it.
+    ordinal: u64,
+    heads: Option<PathBuf>,
+}
+
 /// The workspace rooted at exactly this directory, if there ever was one.
-fn known(directory: &Path, homes: &Homes) -> Result<Option<Located>, Error> {
+fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
     let key = Key::of(directory)?;
+    let entry = key.index_entry(homes);
+    let indexed = workspace_file::read_index(&entry)?;
     let by_path = path_id(directory);
-    let id = match workspace_file::read_index(&key.index_entry(homes))? {
-        Some(id) => id,
-        None if disk::exists(&homes.workspace_dir(&by_path))? => by_path,
-        None if disk::exists(&homes.heads_dir(&by_path))? => by_path,
+    let id = match &indexed {
+        Some(id) if *id == by_path || !claims(&by_path, key, homes)? => id.clone(),
+        Some(_) => by_path,
+        None if has_traces(&by_path, homes)? => by_path,
         None => return Ok(None),
     };
-    // A store without a readable description is still a store.
-    let noted = workspace_file::read(&homes.workspace_dir(&id))?;
-    let standing = match noted {
-        Some(noted) if noted.root != directory => Standing::Moved { from: noted.root },
+    let dir = homes.workspace_dir(&id);
+    let noted = workspace_file::read(&dir, &id)?;
+    let doubt = match (&noted, indexed) {
+        (_, Some(indexed)) if indexed != id => Some(Tamper::IndexMismatch { path: entry }),
+        (Some(noted), Some(_)) if !noted.is_of(key) => Some(Tamper::IndexMismatch { path: entry }),
+        // A store that is gone altogether is for the store to tell.
+        (None, _) if disk::exists(&dir)? => Some(Tamper::DescriptionMissing {
+            path: workspace_file::path(&dir),
+        }),
+        _ => None,
+    };
+    let standing = match &noted {
+        Some(noted) if noted.root != directory => Standing::Moved {
+            from: noted.root.clone(),
+        },
         _ => Standing::Known,
     };
-    Ok(Some(Located {
-        id,
-        root: directory.to_owned(),
-        standing,
-        key,
-        homes: homes.clone(),
+    let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
+    Ok(Some(Known {
+        located: Located {
+            id,
+            root: directory.to_owned(),
+            standing,
+            key,
+            homes: homes.clone(),
+            doubt,
+        },
+        ordinal,
+        heads,
     }))
+}
+
+/// Whether anything is left of the workspace `id`. A directory that holds
+/// neither a description nor circuits is a registration that was cut short.
+fn has_traces(id: &str, homes: &Homes) -> Result<bool, Error> {
+    let dir = homes.workspace_dir(id);
+    Ok(disk::exists(&workspace_file::path(&dir))?
+        || disk::exists(&dir.join("circuits"))?
+        || disk::exists(&homes.heads_dir(id))?)
+}
+
+/// Whether the workspace `id` has traces and does not say that it is some other
+/// directory's. One that says so lost its path to a directory moved there.
+fn claims(id: &str, key: Key, homes: &Homes) -> Result<bool, Error> {
+    let noted = workspace_file::read(&homes.workspace_dir(id), id)?;
+    Ok(has_traces(id, homes)? && noted.is_none_or(|noted| noted.is_of(key)))
+}
+
+/// Another place for the heads is another environment, such as that of a timer,
+/// and not tampering: looking there would find every head missing.
+fn refuse_heads_elsewhere(recorded: Option<PathBuf>, homes: &Homes) -> Result<(), Error> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    match recorded {
+        Some(recorded) if real(&recorded) != real(&homes.heads) => Err(Error::HeadsElsewhere {
+            recorded,
+            resolved: homes.heads.clone(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 impl Located {
@@ -137,7 +218,10 @@ impl Located {
     #[must_use]
     pub fn circuit(&self, circuit: &CircuitName, boot: BootId) -> Location {
         let entry = self.key.index_entry(&self.homes);
-        self.homes.circuit(&self.id, &entry, circuit, boot)
+        Location {
+            doubt: self.doubt.clone(),
+            ..self.homes.circuit(&self.id, &entry, circuit, boot)
+        }
     }
 
     /// The directory that holds everything about this workspace.
@@ -150,35 +234,73 @@ impl Located {
     /// that it is known again after a rename. Does nothing when that is
     /// written already; belongs before the first update.
     ///
-    /// A store that was deleted is *not* brought back: its directory must stay
-    /// missing until [`crate::Store::restart`], or the deletion would be
-    /// forgotten.
+    /// A store that was deleted, or that is in doubt, is *not* put right: what
+    /// was found must stay to be found until [`Located::restore`].
     ///
     /// # Errors
     /// When the files cannot be written, or a home is open to others or on a
     /// file system that cannot be relied on.
     pub fn register(&self) -> Result<(), Error> {
         self.homes.refuse_exposed()?;
-        let dir = self.workspace_dir();
-        if self.standing != Standing::FirstUse && !disk::exists(&dir)? {
+        let deleted = self.standing != Standing::FirstUse && !disk::exists(&self.workspace_dir())?;
+        if deleted || self.doubt.is_some() {
             return Ok(());
         }
-        let workspace = Workspace {
-            id: self.id.clone(),
-            root: self.root.clone(),
-            key: self.key,
-        };
+        self.describe()
+    }
+
+    /// Registers whatever was found to be wrong with the old registration.
+    /// Belongs behind [`crate::Store::restart`]: before it, the finding would
+    /// be gone before a new log has taken the old one's place.
+    ///
+    /// # Errors
+    /// As [`Located::register`].
+    pub fn restore(&self) -> Result<(), Error> {
+        self.homes.refuse_exposed()?;
+        self.describe()
+    }
+
+    fn describe(&self) -> Result<(), Error> {
+        let dir = self.workspace_dir();
         let entry = self.key.index_entry(&self.homes);
-        let described = workspace_file::read(&dir)?.as_ref() == Some(&workspace);
+        let noted = workspace_file::read(&dir, &self.id)?;
         let indexed = workspace_file::read_index(&entry)?.as_deref() == Some(&self.id);
-        if described && indexed {
+        if indexed && noted.is_some() && noted == Some(self.description(noted.clone())?) {
             return Ok(());
         }
         refuse_remote_filesystem(&self.homes.state)?;
         refuse_remote_filesystem(&self.homes.heads)?;
-        // The index entry goes last: it claims that the directory exists.
-        workspace_file::write(&dir, &workspace)?;
+        disk::ensure_directory(&self.homes.state)?;
+        let _one_registrar = disk::lock_directory(&self.homes.state, DEFAULT_PATIENCE)?;
+        let noted = workspace_file::read(&dir, &self.id)?;
+        // The index entry goes last: it claims that the rest exists.
+        workspace_file::write(&dir, &self.description(noted)?)?;
         workspace_file::write_index(&entry, &self.id)
+    }
+
+    /// What the workspace's file should say, given what it says.
+    fn description(&self, noted: Option<Workspace>) -> Result<Workspace, Error> {
+        let is_new = self.standing == Standing::FirstUse;
+        let mut workspace = match noted {
+            Some(noted) => noted.now_at(&self.root, self.key),
+            None => Workspace {
+                id: self.id.clone(),
+                root: self.root.clone(),
+                key: self.key,
+                former_keys: Vec::new(),
+                ordinal: if is_new {
+                    workspace_file::next_ordinal(&self.homes.state)?
+                } else {
+                    0
+                },
+                heads: None,
+            },
+        };
+        // Of an old workspace only heads that are there are known to be right.
+        if workspace.heads.is_none() && (is_new || disk::exists(&self.homes.heads_dir(&self.id))?) {
+            workspace.heads = Some(self.homes.heads.clone());
+        }
+        Ok(workspace)
     }
 }
 

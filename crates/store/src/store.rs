@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::belief::{self, Belief, Files};
 use crate::disk::{self, Access, DiskFile};
 use crate::{BootId, CircuitName, Draft, Error, Folded, Log, Mark, Repair, Tamper};
-use crate::{commit, creation, header, ownership, quarantine};
+use crate::{commit, creation, header, ownership, quarantine, roll};
 
 /// How often to start over when the log was replaced under our eyes.
 const ATTEMPTS: u32 = 16;
@@ -32,6 +32,8 @@ pub struct Location {
     pub workspace_dir: PathBuf,
     /// Paths that exist only if the workspace's directory once did.
     pub witnesses: Vec<PathBuf>,
+    /// Why this may be the wrong place to look; then nothing here is believed.
+    pub doubt: Option<Tamper>,
 }
 
 impl Location {
@@ -41,6 +43,10 @@ impl Location {
 
     pub(crate) fn slots_path(&self) -> PathBuf {
         self.dir.join("slots")
+    }
+
+    pub(crate) fn roll_path(&self) -> PathBuf {
+        self.workspace_dir.join("roll")
     }
 }
 
@@ -131,6 +137,7 @@ impl<S: Folded> Store<S> {
         if drafts.is_empty() {
             return Ok(belief.view);
         }
+        self.latching(at_ms, roll::enter(&self.location))?;
         // The lock is still held while a failure is latched: the next process
         // must find the marker, not records that never reached the disk.
         let stored = commit::store(&mut files, belief, &drafts, &self.location);
@@ -196,6 +203,10 @@ impl<S: Folded> Store<S> {
     fn lock_files(&self, access: Access) -> Result<Option<Files>, Error> {
         let Location { patience, .. } = self.location;
         let path = self.location.log_path();
+        if let Some(doubt) = &self.location.doubt {
+            quarantine::refuse_latched(&self.location)?;
+            return Err(doubt.clone().into());
+        }
         for _ in 0..ATTEMPTS {
             let Some(log) = DiskFile::open_locked(&path, access, patience)? else {
                 let Some(tamper) = self.trace_of_a_log(&path)? else {
@@ -239,7 +250,11 @@ impl<S: Folded> Store<S> {
                 return Ok(Some(Tamper::StoreMissing { path, evidence }));
             }
         }
-        Ok(None)
+        let listed = roll::lists(&self.location)?;
+        Ok(listed.then(|| Tamper::CircuitMissing {
+            path: self.location.dir.clone(),
+            evidence: self.location.roll_path(),
+        }))
     }
 
     fn latching<T>(&self, at_ms: u64, result: Result<T, Error>) -> Result<T, Error> {

@@ -24,6 +24,26 @@ pub enum Tamper {
         /// What shows that it existed.
         evidence: PathBuf,
     },
+    /// A circuit that held records is gone with everything that was its own.
+    #[error("the circuit {} was deleted: {} lists it", path.display(), evidence.display())]
+    CircuitMissing {
+        /// The circuit's directory.
+        path: PathBuf,
+        /// The list of the workspace's circuits.
+        evidence: PathBuf,
+    },
+    /// A directory's index entry leads to a store that is not the directory's.
+    #[error("the index entry {} leads to another workspace's store", path.display())]
+    IndexMismatch {
+        /// The index entry.
+        path: PathBuf,
+    },
+    /// There is a store, and nothing that says whose.
+    #[error("the description {} of the workspace is missing or was changed", path.display())]
+    DescriptionMissing {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The log is shorter than the shortest log ever created.
     #[error("the log {} was cut to {len} bytes", path.display())]
     LogShort {
@@ -184,6 +204,9 @@ impl Tamper {
         match self {
             Self::LogMissing { .. } => "log-missing",
             Self::StoreMissing { .. } => "store-missing",
+            Self::CircuitMissing { .. } => "circuit-missing",
+            Self::IndexMismatch { .. } => "index-mismatch",
+            Self::DescriptionMissing { .. } => "description-missing",
             Self::LogShort { .. } => "log-short",
             Self::HeaderDamaged { .. } => "header-damaged",
             Self::LogForeign { .. } => "log-foreign",

@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,10 @@ use crate::locate::Key;
 use crate::{Error, hex};
 
 const INTRODUCTION: &str = "fusebox-workspace 1";
-/// Longer than any path the system takes, escaped three to one.
-const MAX_READ: usize = 16 * 1024;
+/// Longer than two of the longest paths, escaped three to one, and all keys.
+const MAX_READ: usize = 64 * 1024;
+/// How many earlier directories are remembered; the oldest goes first.
+const KEPT_KEYS: usize = 64;
 
 /// What a workspace's own file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,22 +26,84 @@ pub(crate) struct Workspace {
     pub(crate) id: String,
     pub(crate) root: PathBuf,
     pub(crate) key: Key,
+    /// Other directories that lead to this workspace: one that was moved away
+    /// when another took its path is still under the same breaker.
+    pub(crate) former_keys: Vec<Key>,
+    /// Workspaces count up in the order in which they are registered; 0 is
+    /// before that was written down.
+    pub(crate) ordinal: u64,
+    /// Where the heads are kept; unknown in files of the first release.
+    pub(crate) heads: Option<PathBuf>,
 }
 
-/// Reads a workspace's file; `None` when it is missing or not as we wrote it.
-/// It only informs, so damage to it is not worth an alarm.
-pub(crate) fn read(workspace_dir: &Path) -> Result<Option<Workspace>, Error> {
-    Ok(read_text(&workspace_dir.join("workspace"))?.and_then(|text| parse(&text)))
+impl Workspace {
+    /// Whether the directory `key` was ever registered as this workspace.
+    pub(crate) fn is_of(&self, key: Key) -> bool {
+        self.key == key || self.former_keys.contains(&key)
+    }
+
+    /// The same workspace, found at another place or as another directory.
+    pub(crate) fn now_at(mut self, root: &Path, key: Key) -> Self {
+        root.clone_into(&mut self.root);
+        if key != self.key {
+            self.former_keys.retain(|former| *former != key);
+            self.former_keys.push(std::mem::replace(&mut self.key, key));
+            let excess = self.former_keys.len().saturating_sub(KEPT_KEYS);
+            self.former_keys.drain(..excess);
+        }
+        self
+    }
+
+    fn encode(&self) -> String {
+        let Key { dev, ino, born } = self.key;
+        let (id, ordinal) = (&self.id, self.ordinal);
+        let root = escape(self.root.as_os_str().as_bytes());
+        let mut text = format!(
+            "{INTRODUCTION}\nid {id}\nroot {root}\ndev {dev}\nino {ino}\nborn {born}\nordinal {ordinal}\n"
+        );
+        // Writing into a `String` cannot fail.
+        if let Some(heads) = &self.heads {
+            let _ = writeln!(text, "heads {}", escape(heads.as_os_str().as_bytes()));
+        }
+        for Key { dev, ino, born } in &self.former_keys {
+            let _ = writeln!(text, "formerly {dev} {ino} {born}");
+        }
+        text
+    }
+}
+
+/// Where a workspace describes itself.
+pub(crate) fn path(workspace_dir: &Path) -> PathBuf {
+    workspace_dir.join("workspace")
+}
+
+/// Reads the file of the workspace `id`; `None` when it is missing, not as we
+/// wrote it, or another workspace's.
+pub(crate) fn read(workspace_dir: &Path, id: &str) -> Result<Option<Workspace>, Error> {
+    let text = read_text(&path(workspace_dir))?;
+    let workspace = text.and_then(|text| parse(&text));
+    Ok(workspace.filter(|workspace| workspace.id == id))
 }
 
 /// Writes a workspace's file, and its directory if need be.
 pub(crate) fn write(workspace_dir: &Path, workspace: &Workspace) -> Result<(), Error> {
     disk::ensure_directory(workspace_dir)?;
-    let Workspace { id, root, key } = workspace;
-    let root = escape(root.as_os_str().as_bytes());
-    let Key { dev, ino, born } = key;
-    let text = format!("{INTRODUCTION}\nid {id}\nroot {root}\ndev {dev}\nino {ino}\nborn {born}\n");
-    write_whole(workspace_dir.join("workspace"), text.as_bytes())
+    write_whole(path(workspace_dir), workspace.encode().as_bytes())
+}
+
+/// The ordinal of the next workspace; to be asked, and used, under the lock of
+/// the state directory.
+pub(crate) fn next_ordinal(state: &Path) -> Result<u64, Error> {
+    let mut last = 0;
+    for entry in fs::read_dir(state).map_err(Error::io("list", state))? {
+        let name = entry.map_err(Error::io("list", state))?.file_name();
+        if let Some(id) = name.to_str()
+            && let Some(workspace) = read(&state.join(id), id)?
+        {
+            last = last.max(workspace.ordinal);
+        }
+    }
+    Ok(last.saturating_add(1))
 }
 
 /// Reads the workspace id out of an index entry.
@@ -77,14 +142,40 @@ fn read_text(path: &Path) -> Result<Option<String>, Error> {
 fn parse(text: &str) -> Option<Workspace> {
     let mut lines = text.strip_prefix(INTRODUCTION)?.lines().skip(1);
     let mut value = |key: &str| lines.next()?.strip_prefix(key)?.strip_prefix(' ');
-    Some(Workspace {
+    let mut workspace = Workspace {
         id: value("id")?.to_owned(),
-        root: PathBuf::from(OsString::from_vec(unescape(value("root")?)?)),
+        root: parse_path(value("root")?)?,
         key: Key {
             dev: value("dev")?.parse().ok()?,
             ino: value("ino")?.parse().ok()?,
             born: value("born")?.parse().ok()?,
         },
+        former_keys: Vec::new(),
+        ordinal: 0,
+        heads: None,
+    };
+    for line in lines {
+        match line.split_once(' ')? {
+            ("ordinal", ordinal) => workspace.ordinal = ordinal.parse().ok()?,
+            ("heads", heads) => workspace.heads = Some(parse_path(heads)?),
+            ("formerly", key) => workspace.former_keys.push(parse_key(key)?),
+            // A later release may have more to say.
+            _ => {}
+        }
+    }
+    Some(workspace)
+}
+
+fn parse_path(text: &str) -> Option<PathBuf> {
+    Some(PathBuf::from(OsString::from_vec(unescape(text)?)))
+}
+
+fn parse_key(text: &str) -> Option<Key> {
+    let mut fields = text.split(' ');
+    Some(Key {
+        dev: fields.next()?.parse().ok()?,
+        ino: fields.next()?.parse().ok()?,
+        born: fields.next()?.parse().ok()?,
     })
 }
 
@@ -121,6 +212,27 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
+    const ID: &str = "0123456789abcdef0123456789abcdef";
+
+    fn key(ino: u64) -> Key {
+        Key {
+            dev: 1,
+            ino,
+            born: -1,
+        }
+    }
+
+    fn workspace(root: &[u8]) -> Workspace {
+        Workspace {
+            id: ID.to_owned(),
+            root: PathBuf::from(OsString::from_vec(root.to_vec())),
+            key: key(u64::MAX),
+            former_keys: vec![key(1), key(2)],
+            ordinal: 7,
+            heads: Some(PathBuf::from("/the heads")),
+        }
+    }
+
     #[test]
     fn every_path_comes_back_as_it_was() {
         let directory = tempfile::TempDir::new().unwrap();
@@ -131,38 +243,51 @@ mod tests {
             b"/\xff\xfe",
             b"/%41",
         ] {
-            let workspace = Workspace {
-                id: "0123456789abcdef0123456789abcdef".to_owned(),
-                root: PathBuf::from(OsString::from_vec(bytes.to_vec())),
-                key: Key {
-                    dev: 1,
-                    ino: u64::MAX,
-                    born: -1,
-                },
-            };
+            let mut workspace = workspace(bytes);
+            workspace.heads = Some(workspace.root.clone());
             write(directory.path(), &workspace).unwrap();
-            assert_eq!(read(directory.path()).unwrap(), Some(workspace));
+            assert_eq!(read(directory.path(), ID).unwrap(), Some(workspace));
         }
+        assert_eq!(read(directory.path(), "another").unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_of_the_first_release_is_the_oldest() {
+        let text = format!("{INTRODUCTION}\nid {ID}\nroot /r\ndev 1\nino 2\nborn -1\n");
+        let expected = Workspace {
+            key: key(2),
+            former_keys: Vec::new(),
+            ordinal: 0,
+            heads: None,
+            ..workspace(b"/r")
+        };
+        assert_eq!(parse(&text), Some(expected));
+    }
+
+    #[test]
+    fn former_directories_are_remembered_once_and_within_bounds() {
+        let mut found = workspace(b"/r");
+        for ino in (0..1000).chain([999, 998]) {
+            found = found.now_at(Path::new("/s"), key(ino));
+        }
+        assert_eq!(
+            (found.key, found.root.as_path()),
+            (key(998), Path::new("/s"))
+        );
+        assert_eq!(found.former_keys.len(), KEPT_KEYS);
+        assert!(found.is_of(key(998)) && found.is_of(key(999)) && !found.is_of(key(1)));
     }
 
     #[test]
     fn many_processes_may_introduce_the_same_workspace() {
         let directory = tempfile::TempDir::new().unwrap();
-        let workspace = Workspace {
-            id: "0123456789abcdef0123456789abcdef".to_owned(),
-            root: PathBuf::from("/somewhere"),
-            key: Key {
-                dev: 1,
-                ino: 2,
-                born: 3,
-            },
-        };
+        let workspace = workspace(b"/somewhere");
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..20 {
                         write(directory.path(), &workspace).unwrap();
-                        let found = read(directory.path()).unwrap();
+                        let found = read(directory.path(), ID).unwrap();
                         assert_eq!(found.as_ref(), Some(&workspace));
                     }
                 });

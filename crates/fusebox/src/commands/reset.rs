@@ -72,11 +72,11 @@ fn start_afresh(
     damage: String,
 ) -> Result<Outcome, Failure> {
     let now = session.clock.now();
-    session.located.register()?;
     let policy = session.policy(&Circuit::default())?;
     let step = machine::reset_after_damage(&policy, reason, by, damage, &now);
     let drafts: Vec<_> = step.entries.iter().map(draft).collect();
     let view = session.store.restart(session.stamp(), &drafts)?;
+    session.located.restore()?;
     let kept = format!(
         "the damaged files are kept in {}",
         shown(&session.store.location().dir.join("quarantine"))

@@ -145,14 +145,16 @@ impl Session {
         &self,
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
     ) -> Result<Outcome, Failure> {
-        if self.located.standing != Standing::Known && !self.introduced.get() {
+        if !self.introduced.get() {
             self.located.register()?;
         }
         let mut decided = None;
+        let mut is_first = false;
         let view =
             self.store
                 .update(self.stamp(), |view: &View<Memory>| -> Result<_, Failure> {
                     self.refuse_forgotten(view)?;
+                    is_first = view.is_first_use();
                     // The clock is read under the lock: a call waits for its turn first
                     // and is dated second.
                     let now = self.clock.now();
@@ -169,7 +171,7 @@ impl Session {
             decision,
             policy,
             now,
-            notes: self.notes(&view),
+            notes: self.notes(is_first, &view.repairs),
             circuit: view.state.0,
         })
     }
@@ -219,7 +221,7 @@ impl Session {
             decision,
             policy,
             now,
-            notes: self.notes(&view),
+            notes: self.notes(view.is_first_use(), &view.repairs),
             circuit: view.state.0,
         })
     }
@@ -263,7 +265,7 @@ impl Session {
         u64::try_from(self.clock.now().wall_ms).unwrap_or(0)
     }
 
-    fn notes(&self, view: &View<Memory>) -> Vec<String> {
+    fn notes(&self, is_first: bool, repairs: &[Repair]) -> Vec<String> {
         let mut notes = Vec::new();
         match &self.located.standing {
             _ if self.introduced.replace(true) => {}
@@ -278,10 +280,15 @@ impl Session {
                     shown(from)
                 ));
             }
+            Standing::Known if is_first => notes.push(format!(
+                "first use of circuit `{}` in {}",
+                self.circuit,
+                shown(&self.located.root)
+            )),
             Standing::Known => {}
         }
-        let warnings = view.repairs.iter().filter(|repair| repair.is_warning());
-        notes.extend(warnings.map(|repair: &Repair| repair.to_string()));
+        let warnings = repairs.iter().filter(|repair| repair.is_warning());
+        notes.extend(warnings.map(ToString::to_string));
         notes
     }
 }

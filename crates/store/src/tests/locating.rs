@@ -8,18 +8,18 @@ use tempfile::TempDir;
 use super::{Tally, add_to, boot, code};
 use crate::{Homes, Located, Standing, Store, locate};
 
-struct Machine {
+pub(super) struct Machine {
     root: TempDir,
 }
 
 impl Machine {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             root: TempDir::new().unwrap(),
         }
     }
 
-    fn homes(&self) -> Homes {
+    pub(super) fn homes(&self) -> Homes {
         let root = self.root.path().canonicalize().unwrap();
         Homes {
             state: root.join("state"),
@@ -27,18 +27,18 @@ impl Machine {
         }
     }
 
-    fn directory(&self, path: &str) -> PathBuf {
+    pub(super) fn directory(&self, path: &str) -> PathBuf {
         let path = self.root.path().canonicalize().unwrap().join(path);
         fs::create_dir_all(&path).unwrap();
         path
     }
 
-    fn locate(&self, cwd: &Path) -> Located {
+    pub(super) fn locate(&self, cwd: &Path) -> Located {
         locate(cwd, &self.homes()).unwrap()
     }
 
     /// Does what a first command in this directory does.
-    fn use_store(&self, cwd: &Path) -> Located {
+    pub(super) fn use_store(&self, cwd: &Path) -> Located {
         let located = self.locate(cwd);
         located.register().unwrap();
         add_to(&store(&located), &["one"]).unwrap();
@@ -46,8 +46,16 @@ impl Machine {
     }
 }
 
-fn store(located: &Located) -> Store<Tally> {
+pub(super) fn store(located: &Located) -> Store<Tally> {
     Store::open(located.circuit(&"default".parse().unwrap(), boot())).unwrap()
+}
+
+/// The path of the one file in a directory.
+pub(super) fn only_entry(directory: &Path) -> PathBuf {
+    let mut entries = fs::read_dir(directory).unwrap();
+    let only = entries.next().unwrap().unwrap().path();
+    assert!(entries.next().is_none());
+    only
 }
 
 #[test]
@@ -84,15 +92,57 @@ fn markers_planted_below_a_store_change_nothing() {
 }
 
 #[test]
-fn the_outermost_store_wins() {
+fn the_workspace_registered_first_wins() {
+    let places = ["top", "top/middle", "top/middle/bottom"];
+    // In which order they are registered, each before it has known ancestors
+    // or although it has, and which one then answers at the bottom.
+    let table = [
+        (&[0][..], 0),
+        (&[1], 1),
+        (&[2], 2),
+        (&[0, 1, 2], 0),
+        (&[1, 0], 1),
+        (&[2, 0], 2),
+        (&[2, 1, 0], 2),
+        (&[1, 2, 0], 1),
+    ];
+    for (order, expected) in table {
+        let machine = Machine::new();
+        let bottom = machine.directory(places[2]);
+        for &place in order {
+            machine.use_store(&machine.directory(places[place]));
+        }
+        let located = machine.locate(&bottom);
+        let expected = machine.directory(places[expected]);
+        assert_eq!(located.root, expected, "{order:?}");
+        assert!(!store(&located).peek().unwrap().is_first_use());
+        // Being renamed makes nobody younger or older.
+        let renamed = machine.directory("").join("renamed");
+        fs::rename(machine.directory("top"), &renamed).unwrap();
+        let moved = machine.locate(&renamed.join("middle/bottom"));
+        moved.register().unwrap();
+        assert_eq!(moved.id, located.id, "{order:?}");
+        let again = machine.locate(&renamed.join("middle/bottom"));
+        assert_eq!((again.id, again.standing), (moved.id, Standing::Known));
+    }
+}
+
+#[test]
+fn a_description_of_the_first_release_is_the_oldest() {
     let machine = Machine::new();
+    let outer = machine.use_store(&machine.directory("outer"));
     let inner = machine.directory("outer/inner");
-    fs::write(inner.join("fusebox.toml"), "").unwrap();
-    let inner_used = machine.use_store(&inner);
-    assert_eq!(inner_used.root, inner);
-    let outer_used = machine.use_store(&machine.directory("outer"));
-    assert_ne!(inner_used.id, outer_used.id);
-    assert_eq!(machine.locate(&inner).id, outer_used.id);
+    let id = machine.use_store(&machine.directory("elsewhere")).id;
+    fs::rename(machine.directory("elsewhere"), inner.join("moved")).unwrap();
+    let moved = inner.join("moved");
+    assert_eq!(machine.locate(&moved).id, outer.id);
+    let description = machine.homes().state.join(&id).join("workspace");
+    let text = fs::read_to_string(&description).unwrap();
+    fs::write(&description, &text[..text.find("ordinal").unwrap()]).unwrap();
+    let located = machine.locate(&moved);
+    assert_eq!(located.id, id);
+    located.register().unwrap();
+    assert_eq!(machine.locate(&moved).id, id, "registering keeps the rank");
 }
 
 #[test]
@@ -123,12 +173,7 @@ fn a_directory_that_reuses_the_inode_is_another() {
     fs::rename(&repo, &new).unwrap();
     // The index now speaks of the same device and inode, born at another time.
     let index = machine.homes().state.join("index");
-    let entry = fs::read_dir(&index)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let entry = only_entry(&index);
     let name = entry.file_name().unwrap().to_str().unwrap();
     let (device_and_inode, _) = name.rsplit_once('-').unwrap();
     fs::rename(&entry, index.join(format!("{device_and_inode}-1"))).unwrap();
@@ -177,12 +222,7 @@ fn an_unreadable_index_entry_is_not_a_first_use() {
     let repo = machine.directory("repo");
     machine.use_store(&repo);
     let index = machine.homes().state.join("index");
-    let entry = fs::read_dir(&index)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let entry = only_entry(&index);
     fs::write(&entry, "../../elsewhere\n").unwrap();
     locate(&repo, &machine.homes()).unwrap_err();
 }

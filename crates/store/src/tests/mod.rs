@@ -7,6 +7,7 @@ mod damage;
 mod disk_model;
 mod failures;
 mod history;
+mod leading_astray;
 mod locating;
 mod places;
 mod power_cut;
@@ -124,6 +125,7 @@ pub(crate) fn location_in(root: &Path, boot: BootId) -> Location {
         patience: Duration::from_secs(20),
         workspace_dir: root.join("state"),
         witnesses: vec![root.join("heads")],
+        doubt: None,
     }
 }
 
