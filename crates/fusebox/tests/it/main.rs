@@ -11,6 +11,7 @@
 )]
 
 mod answers;
+mod astray;
 mod call;
 mod clock;
 mod context;

@@ -95,11 +95,7 @@ fn ordinary_moves_raise_no_alarm() {
     let used = machine.use_store(&work);
     fs::rename(&work, &aside).unwrap();
     // Another directory takes the path, and both are under the one breaker.
-    for place in [
-        machine.directory("work"),
-        aside.clone(),
-        machine.directory("work"),
-    ] {
+    for place in [machine.directory("work"), aside, machine.directory("work")] {
         let located = machine.locate(&place);
         assert_eq!(located.id, used.id);
         located.register().unwrap();

@@ -1,0 +1,75 @@
+//! Ways around an open breaker that leave its own files whole.
+
+use std::fs;
+
+use crate::context::TestContext;
+
+#[test]
+fn a_workspace_planted_above_or_below_opens_no_fresh_breaker() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let below = context.work().join("below");
+    fs::create_dir_all(below.join(".git")).unwrap();
+    let above = context.path("");
+    let above = above.to_str().unwrap();
+    context
+        .fusebox(&["-C", above, "limit", "take", "1"])
+        .run()
+        .expect(0);
+    context.fusebox(&["check"]).run().expect(42);
+    context.fusebox(&["check"]).inside(below).run().expect(42);
+}
+
+#[test]
+fn an_index_that_leads_elsewhere_is_damage() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let store = context.store();
+    let elsewhere = "f".repeat(32);
+    fs::create_dir(store.state.join(&elsewhere)).unwrap();
+    let entry = fs::read_dir(&store.index).unwrap().next().unwrap().unwrap();
+    fs::write(entry.path(), elsewhere).unwrap();
+    for command in ["check", "doctor", "check"] {
+        context
+            .fusebox(&[command])
+            .run()
+            .expect(4)
+            .says("leads to another workspace");
+    }
+}
+
+#[test]
+fn a_circuit_deleted_with_its_head_is_damage() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let store = context.store();
+    fs::remove_dir_all(&store.circuit).unwrap();
+    fs::remove_file(&store.head).unwrap();
+    context
+        .fusebox(&["check"])
+        .run()
+        .expect(4)
+        .says("was deleted");
+    // Another circuit of the same workspace is not concerned, but new.
+    context
+        .fusebox(&["--circuit", "another", "check"])
+        .run()
+        .expect(0)
+        .says("first use of circuit `another`");
+}
+
+#[test]
+fn another_data_home_is_refused_and_does_no_harm() {
+    let context = TestContext::new();
+    context.fusebox(&["check"]).run().expect(0);
+    context
+        .fusebox(&["check"])
+        .env("XDG_DATA_HOME", context.path("elsewhere"))
+        .run()
+        .expect(3)
+        .says("XDG_DATA_HOME");
+    context
+        .fusebox(&["record", "--files-changed", "1"])
+        .run()
+        .expect(0);
+}
