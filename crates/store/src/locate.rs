@@ -107,7 +107,7 @@ pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
     }
     match first {
         Some(first) => {
-            refuse_heads_elsewhere(first.heads, homes)?;
+            refuse_heads_elsewhere(&first, homes)?;
             Ok(first.located)
         }
         None => first_use(&cwd, homes),
@@ -201,14 +201,19 @@ fn claims(id: &str, key: Key, homes: &Homes) -> Result<bool, Error> {
 }
 
 /// Another place for the heads is another environment, such as that of a timer,
-/// and not tampering: looking there would find every head missing.
-fn refuse_heads_elsewhere(recorded: Option<PathBuf>, homes: &Homes) -> Result<(), Error> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    match recorded {
-        Some(recorded) if real(&recorded) != real(&homes.heads) => Err(Error::HeadsElsewhere {
-            recorded,
-            resolved: homes.heads.clone(),
-        }),
+/// and not tampering: looking there would find every head missing. Where the
+/// heads are there after all, a home was moved as a whole, and they can speak
+/// for themselves.
+fn refuse_heads_elsewhere(first: &Known, homes: &Homes) -> Result<(), Error> {
+    match &first.heads {
+        Some(recorded)
+            if *recorded != homes.heads && !disk::exists(&homes.heads_dir(&first.located.id))? =>
+        {
+            Err(Error::HeadsElsewhere {
+                recorded: recorded.clone(),
+                resolved: homes.heads.clone(),
+            })
+        }
         _ => Ok(()),
     }
 }
@@ -297,7 +302,7 @@ impl Located {
             },
         };
         // Of an old workspace only heads that are there are known to be right.
-        if workspace.heads.is_none() && (is_new || disk::exists(&self.homes.heads_dir(&self.id))?) {
+        if is_new || disk::exists(&self.homes.heads_dir(&self.id))? {
             workspace.heads = Some(self.homes.heads.clone());
         }
         Ok(workspace)

@@ -205,7 +205,7 @@ fn another_place_for_the_heads_is_refused_and_nothing_is_latched() {
         other => panic!("{other:?}"),
     }
     assert_eq!(store(&machine.locate(&repo)).peek().unwrap().seq, 1);
-    // The same place under another name is the same place.
+    // A place that holds the heads is as good, whatever it is called.
     let link = machine.directory("").join("link");
     std::os::unix::fs::symlink(machine.homes().heads, &link).unwrap();
     let linked = Homes {
