@@ -12,8 +12,7 @@ use fusebox_core::journal::{Actor, AuthorityProof};
 use fusebox_supervise::{Ancestry, ancestry};
 use sha2::{Digest, Sha256};
 
-use crate::cli::Global;
-use crate::config::Config;
+use crate::config::Layers;
 use crate::exit;
 use crate::failure::Failure;
 
@@ -44,10 +43,10 @@ pub(crate) fn anyone() -> Actor {
 }
 
 /// Makes sure that a person asks for `what`, and says who.
-pub(crate) fn person(global: &Global, what: &str) -> Result<Actor, Failure> {
+pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
     refuse_inside_a_guarded_tree(&ancestry())?;
     let proof = match std::env::var("FUSEBOX_OPERATOR_KEY") {
-        Ok(key) => check_key(&key, &Config::load(global)?)?,
+        Ok(key) => check_key(&key, config.operator_key_sha256())?,
         Err(_) => ask_on_terminal(what)?,
     };
     Ok(Actor {
@@ -94,8 +93,8 @@ fn known_agent(name: &str, command: &[String]) -> Option<&'static str> {
     })
 }
 
-fn check_key(key: &str, config: &Config) -> Result<AuthorityProof, Failure> {
-    let Some(expected) = &config.operator_key_sha256 else {
+fn check_key(key: &str, expected: Option<&str>) -> Result<AuthorityProof, Failure> {
+    let Some(expected) = expected else {
         return Err(Failure::new(
             exit::REFUSED,
             "FUSEBOX_OPERATOR_KEY is set, but no configuration holds its hash",
@@ -107,10 +106,10 @@ fn check_key(key: &str, config: &Config) -> Result<AuthorityProof, Failure> {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     // Comparing every byte whatever the outcome tells a guesser nothing by time.
-    let same = digest.len() == expected.trim().len()
+    let same = digest.len() == expected.len()
         && digest
             .bytes()
-            .zip(expected.trim().to_ascii_lowercase().bytes())
+            .zip(expected.bytes())
             .fold(0, |diff, (a, b)| diff | (a ^ b))
             == 0;
     if same {
@@ -187,18 +186,12 @@ mod tests {
     #[test]
     fn the_key_must_match_its_hash() {
         let hash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
-        let config = Config {
-            operator_key_sha256: Some(hash.to_uppercase()),
-        };
         assert_eq!(
-            check_key("secret", &config).ok(),
+            check_key("secret", Some(hash)).ok(),
             Some(AuthorityProof::OperatorKey)
         );
-        assert!(check_key("Secret", &config).is_err());
-        assert!(check_key("secret", &Config::default()).is_err());
-        let empty = Config {
-            operator_key_sha256: Some(String::new()),
-        };
-        assert!(check_key("", &empty).is_err());
+        assert!(check_key("Secret", Some(hash)).is_err());
+        assert!(check_key("secret", None).is_err());
+        assert!(check_key("", Some("")).is_err());
     }
 }

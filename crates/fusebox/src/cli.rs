@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 
+use crate::duration;
 use crate::exit;
 
 const EXAMPLES: &str = "\
@@ -113,6 +114,8 @@ pub(crate) enum Command {
     Limit(Limit),
     /// The ways of working, and how two of them differ
     Presets(Presets),
+    /// What is configured, where, and what could be
+    Config(Config),
     /// Verify everything that is remembered, and say what is wrong
     Doctor,
     /// A script that lets a shell complete what you type
@@ -138,14 +141,9 @@ pub(crate) struct Run {
     /// Trip after N iterations in a row without progress [default: 3]
     #[arg(long, value_name = "N", env = "FUSEBOX_STAGNATION_THRESHOLD", value_parser = threshold())]
     pub(crate) stagnation_threshold: Option<u32>,
-    /// What to do when the breaker trips
-    #[arg(
-        long,
-        value_name = "ACTION",
-        default_value = "pause",
-        env = "FUSEBOX_ON_STAGNATION"
-    )]
-    pub(crate) on_stagnation: OnStagnation,
+    /// What to do when the breaker trips [default: pause]
+    #[arg(long, value_name = "ACTION", env = "FUSEBOX_ON_STAGNATION")]
+    pub(crate) on_stagnation: Option<OnStagnation>,
     /// Wait for the cooldown or the next free call instead of stopping
     #[arg(long, env = "FUSEBOX_WAIT")]
     pub(crate) wait: bool,
@@ -158,12 +156,12 @@ pub(crate) struct Run {
     /// Give the command this file on its standard input, anew each time
     #[arg(long, value_name = "FILE", env = "FUSEBOX_PROMPT_FILE")]
     pub(crate) prompt_file: Option<PathBuf>,
-    /// The longest an iteration may take, such as 90s, 30m or 2h
-    #[arg(long, value_name = "TIME", default_value = "30m", env = "FUSEBOX_TIMEOUT", value_parser = duration)]
-    pub(crate) timeout: Duration,
-    /// The longest an iteration may stand idle: no output, no processor time
-    #[arg(long, value_name = "TIME", default_value = "10m", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration)]
-    pub(crate) idle_timeout: Duration,
+    /// The longest an iteration may take, such as 90s, 30m or 2h [default: 30m]
+    #[arg(long, value_name = "TIME", env = "FUSEBOX_TIMEOUT", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// The longest an iteration may stand idle: no output, no processor time [default: 10m]
+    #[arg(long, value_name = "TIME", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration::parse)]
+    pub(crate) idle_timeout: Option<Duration>,
     /// The command and its arguments
     #[arg(trailing_var_arg = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
@@ -332,6 +330,24 @@ pub(crate) enum PresetsAction {
     },
 }
 
+/// `config`
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) action: ConfigAction,
+}
+
+/// What to show of the configuration.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum ConfigAction {
+    /// Every value in force here, and where it comes from
+    Show,
+    /// The commented file with every key and its default
+    Default,
+    /// The JSON Schema of the file, for editors
+    Schema,
+}
+
 /// `limit`
 #[derive(Debug, Args)]
 pub(crate) struct Limit {
@@ -357,31 +373,6 @@ fn threshold() -> clap::builder::RangedU64ValueParser<u32> {
     clap::builder::RangedU64ValueParser::new().range(range)
 }
 
-/// A duration such as `90s`, `30m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a time such as 90s, 30m or 2h");
-    let (number, unit) = text.split_at(
-        text.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len()),
-    );
-    let factor = match unit {
-        "s" | "" => 1,
-        "m" | "min" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err(wrong()),
-    };
-    let seconds = number
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(factor))
-        .ok_or_else(wrong)?;
-    match seconds {
-        1..=31_536_000 => Ok(Duration::from_secs(seconds)),
-        _ => Err(format!("`{text}` is not between one second and a year")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,30 +381,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn durations_are_read_and_bounded() {
-        for (text, seconds) in [
-            ("90s", 90),
-            ("90", 90),
-            ("30m", 1_800),
-            ("2h", 7_200),
-            ("1d", 86_400),
-        ] {
-            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)));
-        }
-        for text in [
-            "",
-            "s",
-            "0s",
-            "-1s",
-            "1w",
-            "99999999999999999999h",
-            "400d",
-            "1.5h",
-        ] {
-            assert!(duration(text).is_err(), "{text}");
-        }
     }
 }

@@ -12,8 +12,12 @@ pub(crate) struct Failure {
     pub(crate) code: u8,
     /// What and why, in one line.
     pub(crate) what: String,
+    /// The lines of a file that it is about.
+    pub(crate) excerpt: Vec<String>,
     /// What to do, one line each.
     pub(crate) hints: Vec<String>,
+    /// What else is wrong, where it would be a waste of time to tell one by one.
+    pub(crate) also: Vec<Self>,
 }
 
 impl Failure {
@@ -21,8 +25,16 @@ impl Failure {
         Self {
             code,
             what: what.into(),
+            excerpt: Vec::new(),
             hints: Vec::new(),
+            also: Vec::new(),
         }
+    }
+
+    #[must_use]
+    pub(crate) fn excerpt(mut self, lines: Vec<String>) -> Self {
+        self.excerpt = lines;
+        self
     }
 
     #[must_use]

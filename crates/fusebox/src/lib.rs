@@ -7,6 +7,7 @@ mod cli;
 mod clock;
 mod commands;
 mod config;
+mod duration;
 mod exit;
 mod failure;
 mod intake;

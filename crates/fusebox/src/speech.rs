@@ -80,9 +80,13 @@ impl Speech {
             "{red}error:{red:#} {}",
             escape::line(&failure.what, WIDTH)
         );
+        for line in &failure.excerpt {
+            let _ = writeln!(out, "{}", escape::line(line, WIDTH));
+        }
         for hint in &failure.hints {
             let _ = writeln!(out, "hint: {}", escape::line(hint, WIDTH));
         }
+        failure.also.iter().for_each(Self::fail);
     }
 }
 

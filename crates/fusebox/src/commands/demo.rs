@@ -87,7 +87,6 @@ fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, 
     let mut screen = Screen::new(context.speech);
     let mut ready = Ready::prepare(session, plan, &mut screen)?;
     let ending = Loop {
-        context,
         plan,
         ready: &mut ready,
         screen: &mut screen,

@@ -23,7 +23,7 @@ struct Sound<'a> {
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
-    let session = context.session()?;
+    let session = context.session_despite_config()?;
     let place = session.store.location();
     let speech = context.speech;
     let mut sound = Sound {

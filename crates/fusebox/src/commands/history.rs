@@ -27,7 +27,7 @@ struct Line<'a> {
 }
 
 pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> {
-    let session = context.session()?;
+    let session = context.session_despite_config()?;
     let Some(log) = session.store.log()? else {
         context.speech.say("nothing has happened here yet");
         return Ok(exit::GO);

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 mod explain;
@@ -38,6 +39,12 @@ impl Context<'_> {
     pub(crate) fn session(&self) -> Result<Session, Failure> {
         Session::open(&self.cli.global, self.clock)
     }
+
+    /// A session for what must be possible whatever somebody wrote into a
+    /// configuration. The agent can write the repository's.
+    pub(crate) fn session_despite_config(&self) -> Result<Session, Failure> {
+        Session::open_despite_config(&self.cli.global, self.clock)
+    }
 }
 
 /// Carries out a command and says how it went.
@@ -61,6 +68,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Recover(args) => recover::run(context, args),
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),
+        Command::Config(args) => config::run(context, args),
         Command::Doctor => doctor::run(context),
         Command::Completions { shell } => completions::run(context, *shell),
         Command::Man { pages } => man::run(context, pages.as_deref()),

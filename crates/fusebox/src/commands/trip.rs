@@ -12,7 +12,7 @@ use crate::exit;
 use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
-    let session = context.session()?;
+    let session = context.session_despite_config()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let trip = Trip {
         reason,

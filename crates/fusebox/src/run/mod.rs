@@ -13,6 +13,7 @@ mod screen;
 mod setup;
 mod wait;
 
+use fusebox_core::Circuit;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Start};
 use fusebox_core::policy::HaltMode;
@@ -25,18 +26,22 @@ use crate::cli::{OnStagnation, Run};
 use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
-use crate::session::{Edits, Outcome};
+use crate::session::Outcome;
 use pause::Answer;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let mut session = context.session()?;
-    session.edits = edits(args);
-    let plan = Plan::of(args);
+    session.layers.add_flags(args);
+    // A memory that cannot be read ends the run in a moment, when it is verified.
+    let circuit = session
+        .store
+        .peek()
+        .map_or_else(|_| Circuit::default(), |view| view.state.0);
+    let plan = Plan::of(args, &session.in_force(&circuit)?);
     let mut screen = Screen::new(context.speech);
     let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
     let ending = Loop {
-        context,
         plan: &plan,
         ready: &mut ready,
         screen: &mut screen,
@@ -47,16 +52,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     Ok(exit::shifted(ending.code(), &ready.policy))
 }
 
-fn edits(args: &Run) -> Edits {
-    Edits {
-        stagnation_threshold: args.stagnation_threshold,
-        iteration_limit_ms: u64::try_from(args.timeout.as_millis()).ok(),
-    }
-}
-
 /// One run of the loop.
 pub(crate) struct Loop<'a, 's> {
-    pub(crate) context: &'a Context<'a>,
     pub(crate) plan: &'a Plan,
     pub(crate) ready: &'a mut Ready<'s>,
     pub(crate) screen: &'a mut Screen,
@@ -134,7 +131,7 @@ impl Loop<'_, '_> {
         }
         let session = self.ready.session;
         let signals = &mut self.ready.signals;
-        match pause::ask(self.context, session, &outcome, signals, self.screen)? {
+        match pause::ask(session, &outcome, signals, self.screen)? {
             Answer::Released => Ok(None),
             Answer::Wait => self.wait(&outcome),
             Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),

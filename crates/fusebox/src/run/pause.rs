@@ -9,7 +9,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::screen::Screen;
 use crate::authority;
-use crate::commands::Context;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session};
 
@@ -38,7 +37,6 @@ const PULSE: Timespec = Timespec {
 };
 
 pub(super) fn ask(
-    context: &Context<'_>,
     session: &Session,
     outcome: &Outcome,
     signals: &mut Signals,
@@ -59,7 +57,7 @@ pub(super) fn ask(
             return Ok(Answer::Stop);
         };
         match answer.trim() {
-            "r" => match release(context, session) {
+            "r" => match release(session) {
                 Ok(()) => return Ok(Answer::Released),
                 Err(failure) => screen.complain(&failure),
             },
@@ -71,9 +69,9 @@ pub(super) fn ask(
     }
 }
 
-fn release(context: &Context<'_>, session: &Session) -> Result<(), Failure> {
+fn release(session: &Session) -> Result<(), Failure> {
     let actor = authority::person(
-        &context.cli.global,
+        &session.layers,
         "This closes the breaker and starts counting anew.",
     )?;
     let reason = "released from the pause menu".to_owned();

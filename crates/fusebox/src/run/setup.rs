@@ -17,6 +17,7 @@ use super::screen::Screen;
 use crate::authority;
 use crate::cli::{OnStagnation, Run};
 use crate::commands::doctor;
+use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::measure::Measure;
@@ -37,21 +38,21 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn of(args: &Run) -> Self {
+    pub(crate) fn of(args: &Run, in_force: &InForce) -> Self {
         Self {
             command: args.command.clone(),
             prompt_file: args.prompt_file.clone(),
             iterations: if args.once {
                 Some(1)
             } else {
-                args.max_iterations
+                in_force.max_iterations()
             },
             once: args.once,
             wait: args.wait,
             no_wait: args.no_wait,
-            on_stagnation: args.on_stagnation,
-            timeout: args.timeout,
-            idle_timeout: args.idle_timeout,
+            on_stagnation: in_force.on_stagnation,
+            timeout: in_force.timeout(),
+            idle_timeout: in_force.idle_timeout(),
         }
     }
 }

@@ -18,6 +18,7 @@ use fusebox_view::answer::Telling;
 
 use crate::cli::Global;
 use crate::clock::Clock;
+use crate::config::{InForce, Layers};
 use crate::exit;
 use crate::failure::Failure;
 use crate::memory::{Memory, draft};
@@ -31,8 +32,10 @@ pub(crate) struct Session {
     pub(crate) clock: Clock,
     /// The way of working that was asked for, if one was.
     preset: Option<Preset>,
-    /// What the command line changes in it.
-    pub(crate) edits: Edits,
+    /// What is configured, from the machine's file to the command line.
+    pub(crate) layers: Layers,
+    /// Whether nothing may be done under a wrong configuration.
+    strict: bool,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
     /// The last record this process has seen. Whoever deletes or puts back both
@@ -43,13 +46,6 @@ pub(crate) struct Session {
     pub(crate) supervises: Cell<bool>,
     /// That record's place and hash, where the caller asked to keep watch.
     witness: Cell<Option<Mark>>,
-}
-
-/// What a command line changes in a policy.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Edits {
-    pub(crate) stagnation_threshold: Option<u32>,
-    pub(crate) iteration_limit_ms: Option<u64>,
 }
 
 /// What was decided, durable by now, and what is worth mentioning beside it.
@@ -74,11 +70,22 @@ impl Outcome {
 
 impl Session {
     pub(crate) fn open(global: &Global, clock: Clock) -> Result<Self, Failure> {
-        Self::open_in(global, clock, None)
+        let mut session = Self::open_in(global, clock, None)?;
+        session.layers = Layers::load(global, &session.located.root)?;
+        session.strict = true;
+        Ok(session)
     }
 
-    /// Opens with the second copy of the head in `data` instead of the usual
-    /// place.
+    /// Opens for what must be possible whatever somebody wrote into a
+    /// configuration: where it is wrong, the preset alone rules.
+    pub(crate) fn open_despite_config(global: &Global, clock: Clock) -> Result<Self, Failure> {
+        let mut session = Self::open_in(global, clock, None)?;
+        session.layers = Layers::load(global, &session.located.root).unwrap_or_default();
+        Ok(session)
+    }
+
+    /// Opens with no configuration, and with the second copy of the head in
+    /// `data` instead of the usual place.
     pub(crate) fn open_in(
         global: &Global,
         clock: Clock,
@@ -96,7 +103,8 @@ impl Session {
             store,
             clock,
             preset: global.preset,
-            edits: Edits::default(),
+            layers: Layers::default(),
+            strict: false,
             introduced: Cell::new(false),
             seen: Cell::new(0),
             witness: Cell::new(None),
@@ -104,9 +112,14 @@ impl Session {
         })
     }
 
-    /// The policy that rules `circuit`. A circuit keeps the way of working it was
-    /// begun with.
+    /// The policy that rules `circuit`.
     pub(crate) fn policy(&self, circuit: &Circuit) -> Result<Policy, Failure> {
+        Ok(self.in_force(circuit)?.policy)
+    }
+
+    /// What is in force for `circuit`. A circuit keeps the way of working it was
+    /// begun with.
+    pub(crate) fn in_force(&self, circuit: &Circuit) -> Result<InForce, Failure> {
         let begun = circuit.core.preset;
         if let (Some(begun), Some(asked)) = (begun, self.preset)
             && begun != asked
@@ -119,17 +132,11 @@ impl Session {
                 "a circuit keeps its way of working; name another circuit with `--circuit`",
             ));
         }
-        let preset = begun.or(self.preset).unwrap_or(Preset::Native);
-        let mut policy = Policy::of(preset);
-        if let Some(count) = self.edits.stagnation_threshold {
-            policy = policy
-                .with_stagnation_threshold(count)
-                .map_err(|_| Failure::new(exit::USAGE, "a threshold is a number from 1 to 99"))?;
+        let preset = begun.or(self.preset);
+        match self.layers.resolve(preset) {
+            Err(_) if !self.strict => Layers::default().resolve(preset),
+            resolved => resolved,
         }
-        if let Some(limit) = self.edits.iteration_limit_ms {
-            policy.iteration_limit_ms = limit;
-        }
-        Ok(policy)
     }
 
     /// Decides under the lock, makes the entries durable, then answers.
@@ -158,20 +165,21 @@ impl Session {
                     // The clock is read under the lock: a call waits for its turn first
                     // and is dated second.
                     let now = self.clock.now();
-                    let policy = self.policy(&view.state.0)?;
-                    let step = self.after_a_dead_run(&view.state.0, &policy, &now, decide)?;
+                    let in_force = self.in_force(&view.state.0)?;
+                    let policy = &in_force.policy;
+                    let step = self.after_a_dead_run(&view.state.0, policy, &now, decide)?;
                     let drafts = step.entries.iter().map(draft).collect();
-                    decided = Some((step.decision, policy, now));
+                    decided = Some((step.decision, in_force, now));
                     Ok(drafts)
                 })?;
         self.seen.set(view.seq);
-        let (decision, policy, now) =
+        let (decision, in_force, now) =
             decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
         Ok(Outcome {
             decision,
-            policy,
             now,
-            notes: self.notes(is_first, &view.repairs),
+            notes: self.notes(is_first, &view.repairs, in_force.warnings),
+            policy: in_force.policy,
             circuit: view.state.0,
         })
     }
@@ -215,13 +223,13 @@ impl Session {
         self.refuse_forgotten(&view)?;
         self.seen.set(view.seq);
         let now = self.clock.now();
-        let policy = self.policy(&view.state.0)?;
-        let decision = decide(&view.state.0, &policy, &now);
+        let in_force = self.in_force(&view.state.0)?;
+        let decision = decide(&view.state.0, &in_force.policy, &now);
         Ok(Outcome {
             decision,
-            policy,
             now,
-            notes: self.notes(view.is_first_use(), &view.repairs),
+            notes: self.notes(view.is_first_use(), &view.repairs, in_force.warnings),
+            policy: in_force.policy,
             circuit: view.state.0,
         })
     }
@@ -265,8 +273,12 @@ impl Session {
         u64::try_from(self.clock.now().wall_ms).unwrap_or(0)
     }
 
-    fn notes(&self, is_first: bool, repairs: &[Repair]) -> Vec<String> {
+    /// What is worth mentioning; what does not change is mentioned once.
+    fn notes(&self, is_first: bool, repairs: &[Repair], warnings: Vec<String>) -> Vec<String> {
         let mut notes = Vec::new();
+        if !self.introduced.get() {
+            notes.extend(warnings);
+        }
         match &self.located.standing {
             _ if self.introduced.replace(true) => {}
             Standing::FirstUse => notes.push(format!(

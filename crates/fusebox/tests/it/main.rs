@@ -14,6 +14,7 @@ mod answers;
 mod astray;
 mod call;
 mod clock;
+mod config;
 mod context;
 mod contract;
 mod demo;

@@ -1,0 +1,82 @@
+//! `fusebox config`: what is configured, where, and what could be.
+
+use fusebox_core::Preset;
+use serde::Serialize;
+
+use super::Context;
+use crate::cli::{Config, ConfigAction};
+use crate::config::{self, Cell, InForce, Origin, Source};
+use crate::exit;
+use crate::failure::Failure;
+
+/// A value in force, as data.
+#[derive(Serialize)]
+struct Row<'a> {
+    key: String,
+    /// As it would be written in a file; `null` is no bound.
+    value: Option<String>,
+    source: Source,
+    /// File and line, variable or flag.
+    place: Option<&'a str>,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Config) -> Result<u8, Failure> {
+    match args.action {
+        ConfigAction::Default => context.speech.data(config::DEFAULT),
+        ConfigAction::Schema => context.speech.data(&format!("{:#}\n", config::schema())),
+        ConfigAction::Show => show(context)?,
+    }
+    Ok(exit::GO)
+}
+
+fn show(context: &Context<'_>) -> Result<(), Failure> {
+    let session = context.session()?;
+    let circuit = session.store.peek()?.state.0;
+    let in_force = session.in_force(&circuit)?;
+    for warning in &in_force.warnings {
+        context.speech.say(warning);
+    }
+    let rows = rows(&in_force, in_force.policy.preset);
+    if context.speech.json {
+        rows.iter().for_each(|row| context.speech.json(row));
+        return Ok(());
+    }
+    for row in rows {
+        let value = row.value.as_deref().unwrap_or("—");
+        let place = row
+            .place
+            .map_or_else(String::new, |place| format!(" {place}"));
+        let line = format!("{:<36} {value:<12} {}{place}\n", row.key, row.source);
+        context.speech.data(&line);
+    }
+    Ok(())
+}
+
+fn rows(in_force: &InForce, preset: Preset) -> Vec<Row<'_>> {
+    let first = row(
+        "preset".into(),
+        Some(format!("\"{preset}\"")),
+        &in_force.preset,
+    );
+    let rest = in_force
+        .cells()
+        .map(|cell| row(name(cell), cell.written(), &cell.origin));
+    std::iter::once(first).chain(rest).collect()
+}
+
+fn row(key: String, value: Option<String>, origin: &Origin) -> Row<'_> {
+    let place = Some(origin.place.as_str()).filter(|place| !place.is_empty());
+    Row {
+        key,
+        value,
+        source: origin.source,
+        place,
+    }
+}
+
+fn name(cell: &Cell) -> String {
+    match cell.phase {
+        Some(phase) => format!("{} ({})", cell.key.path(), phase.name()),
+        None => cell.key.path(),
+    }
+}

@@ -1,0 +1,212 @@
+//! From the text of a file to settings, or to everything that is wrong with it.
+
+use std::ops::Range;
+
+use fusebox_core::clip;
+use fusebox_core::observation::NAME_BYTES;
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::key::{Key, Value};
+use super::layer::{At, Document, Layer, Setting, Source};
+use crate::exit;
+use crate::failure::Failure;
+
+/// More complaints than this about one file help nobody.
+const MOST_COMPLAINTS: usize = 20;
+/// How much alike two keys must be for one to be taken for the other.
+const ALIKE: f64 = 0.8;
+
+/// Reads the settings of a file.
+pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure> {
+    let mut reader = Reader {
+        document: &document,
+        source,
+        keys: Key::all().map(|key| (key.path(), key)).collect(),
+        settings: Vec::new(),
+        complaints: Vec::new(),
+    };
+    let (table, errors) = DeTable::parse_recoverable(&document.text);
+    if errors.is_empty() {
+        reader.table("", table.get_ref());
+    }
+    for error in errors {
+        let end = document.text.len()..document.text.len();
+        reader.complain(error.message().to_owned(), error.span().unwrap_or(end));
+    }
+    if let Some(failure) = reader.failure() {
+        return Err(failure);
+    }
+    let mut settings = reader.settings;
+    // It sets several thresholds at once; those that are named win over it.
+    settings.sort_by_key(|setting| setting.key != Key::StagnationThreshold);
+    Ok(Layer {
+        source,
+        settings,
+        document: Some(document),
+    })
+}
+
+struct Reader<'a> {
+    document: &'a Document,
+    source: Source,
+    keys: Vec<(String, Key)>,
+    settings: Vec<Setting>,
+    complaints: Vec<Complaint>,
+}
+
+/// What is wrong, not yet put into words: a hostile file may be wrong in more
+/// places than anybody is told of.
+struct Complaint {
+    span: Range<usize>,
+    what: String,
+    /// The unknown name, and the table it stands in.
+    unknown: Option<(String, String)>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, inside: &str, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let path = match inside {
+                "" => name.get_ref().to_string(),
+                inside => format!("{inside}.{}", name.get_ref()),
+            };
+            let key = self
+                .keys
+                .iter()
+                .find(|(known, _)| *known == path)
+                .map(|found| found.1);
+            match key {
+                Some(key) => self.setting(key, &path, value),
+                None if self.holds_keys(&path) => match value.get_ref() {
+                    DeValue::Table(table) => self.table(&path, table),
+                    other => self.complain(
+                        format!("`{path}` is a table, not {}", article(other)),
+                        value.span(),
+                    ),
+                },
+                None => self.unknown(inside, name.get_ref(), name.span()),
+            }
+        }
+    }
+
+    fn holds_keys(&self, path: &str) -> bool {
+        self.keys.iter().any(|(known, _)| {
+            known
+                .strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+
+    fn setting(&mut self, key: Key, path: &str, value: &Spanned<DeValue<'_>>) {
+        if key == Key::Operator && self.source == Source::Project {
+            let what = format!("`{path}` may not be set by a repository");
+            return self.complain(what, value.span());
+        }
+        match read(key, value.get_ref()) {
+            Some(read) => self.settings.push(Setting {
+                key,
+                value: read,
+                at: At::Bytes(value.span()),
+            }),
+            None => self.complain(
+                format!("`{path}` must be {}", key.kind().expected()),
+                value.span(),
+            ),
+        }
+    }
+
+    fn unknown(&mut self, inside: &str, name: &str, span: Range<usize>) {
+        let place = match inside {
+            "" => "this file".to_owned(),
+            inside => format!("`[{inside}]`"),
+        };
+        self.complaints.push(Complaint {
+            span,
+            what: format!("`{}` is not a key of {place}", clip(name, NAME_BYTES)),
+            unknown: Some((inside.to_owned(), name.to_owned())),
+        });
+    }
+
+    /// The key or table of the same place that is most like `name`; failing
+    /// that, the same name in another place.
+    fn suggestion(&self, inside: &str, name: &str) -> Option<String> {
+        let name = clip(name, NAME_BYTES);
+        let here = self.keys.iter().filter_map(|(path, _)| {
+            let rest = match inside {
+                "" => path.as_str(),
+                inside => path.strip_prefix(inside)?.strip_prefix('.')?,
+            };
+            rest.split('.').next()
+        });
+        let alike = here
+            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .filter(|(likeness, _)| *likeness >= ALIKE)
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let elsewhere = || {
+            let mut paths = self.keys.iter().map(|(path, _)| path);
+            paths.find(|path| path.rsplit('.').next() == Some(name))
+        };
+        alike
+            .map(|(_, known)| known.to_owned())
+            .or_else(|| elsewhere().cloned())
+    }
+
+    fn complain(&mut self, what: String, span: Range<usize>) {
+        self.complaints.push(Complaint {
+            span,
+            what,
+            unknown: None,
+        });
+    }
+
+    /// The complaints as one failure, in the order of the file.
+    fn failure(&mut self) -> Option<Failure> {
+        let mut complaints = std::mem::take(&mut self.complaints);
+        complaints.sort_by_key(|complaint| complaint.span.start);
+        let left_out = complaints.len().saturating_sub(MOST_COMPLAINTS);
+        complaints.truncate(MOST_COMPLAINTS);
+        let mut failures = complaints.into_iter().map(|complaint| self.put(complaint));
+        let mut first = failures.next()?;
+        first.also = failures.collect();
+        if left_out > 0 {
+            let what = format!("{left_out} more complaints about the same file are not shown");
+            first.also.push(Failure::new(exit::CONFIG, what));
+        }
+        Some(first)
+    }
+
+    fn put(&self, complaint: Complaint) -> Failure {
+        let failure = self.document.complaint(complaint.what, &complaint.span);
+        let unknown = complaint.unknown;
+        match unknown.and_then(|(inside, name)| self.suggestion(&inside, &name)) {
+            Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
+            None => failure,
+        }
+    }
+}
+
+fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
+    match value {
+        DeValue::String(text) => key.kind().read_text(text),
+        DeValue::Integer(number) => key.kind().read_number(whole(number)?),
+        DeValue::Boolean(switch) if matches!(key, Key::SignalEnabled(_)) => {
+            Some(Value::Amount(u64::from(*switch)))
+        }
+        _ => None,
+    }
+}
+
+fn whole(number: &DeInteger<'_>) -> Option<u64> {
+    u64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+fn article(value: &DeValue<'_>) -> String {
+    let name = value.type_str();
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
+}

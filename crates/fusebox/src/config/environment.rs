@@ -1,0 +1,54 @@
+//! The environment as a layer. Every command reads it, also those that have no
+//! flag of the same name: `check` must decide as the `run` beside it does.
+
+use super::key::{Key, Kind};
+use super::layer::{At, Layer, Setting, Source};
+use crate::exit;
+use crate::failure::Failure;
+
+/// The variable that chooses the way of working.
+pub(super) const PRESET: &str = "FUSEBOX_PRESET";
+
+const VARIABLES: [(&str, Key); 6] = [
+    (PRESET, Key::Preset),
+    ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
+    ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
+    ("FUSEBOX_TIMEOUT", Key::Timeout),
+    ("FUSEBOX_IDLE_TIMEOUT", Key::IdleTimeout),
+    ("FUSEBOX_MAX_ITERATIONS", Key::MaxIterations),
+];
+
+/// What the environment sets; `None` if it sets nothing.
+pub(super) fn layer() -> Result<Option<Layer>, Failure> {
+    read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+}
+
+/// The same for any environment.
+pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Layer>, Failure> {
+    let mut settings = Vec::new();
+    for (name, key) in VARIABLES {
+        let Some(text) = variable(name) else {
+            continue;
+        };
+        let kind = key.kind();
+        let value = match kind {
+            Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
+            _ => kind.read_text(&text),
+        };
+        let value = value.ok_or_else(|| {
+            let expected = kind.expected().replace(" in quotes", "").replace('"', "");
+            let what = format!("{name} is `{text}`, and must be {expected}");
+            Failure::new(exit::CONFIG, what)
+        })?;
+        settings.push(Setting {
+            key,
+            value,
+            at: At::Name(name),
+        });
+    }
+    Ok((!settings.is_empty()).then_some(Layer {
+        source: Source::Environment,
+        document: None,
+        settings,
+    }))
+}

@@ -1,0 +1,100 @@
+//! Reading a configuration file without trusting it to be one.
+//!
+//! The project's file was put there by whoever wrote the repository. It may be
+//! a link to a secret, a pipe that never ends, or larger than memory.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+/// Larger files are not configuration.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// Whether a symbolic link is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Links {
+    /// Where the user may keep the file elsewhere.
+    Follow,
+    /// Where somebody else might make us read what is not theirs.
+    Refuse,
+}
+
+/// The text of a file; `None` if there is none. The error says why it cannot
+/// be had, without the path.
+pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> {
+    let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    // Opening a pipe must not wait for somebody to write into it.
+    flags |= OFlags::NONBLOCK;
+    if links == Links::Refuse {
+        flags |= OFlags::NOFOLLOW;
+    }
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(Errno::LOOP) if links == Links::Refuse => {
+            return Err("it is a symbolic link, and a repository's are not followed".into());
+        }
+        Err(error) => return Err(format!("it cannot be opened: {error}")),
+    };
+    let unreadable = |error: std::io::Error| format!("it cannot be read: {error}");
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("it is larger than {} KB", MOST_BYTES / 1024));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count();
+        format!("line {line} is not UTF-8")
+    })?;
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_followed_only_where_the_user_keeps_their_own() {
+        let top = tempfile::tempdir().unwrap();
+        let (real, link) = (top.path().join("real"), top.path().join("link"));
+        std::fs::write(&real, "x = 1").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        assert_eq!(read(&link, Links::Follow), Ok(Some("x = 1".into())));
+        assert!(
+            read(&link, Links::Refuse)
+                .unwrap_err()
+                .contains("symbolic link")
+        );
+        assert_eq!(read(&top.path().join("none"), Links::Refuse), Ok(None));
+        assert_eq!(read(&real.join("below"), Links::Follow), Ok(None));
+    }
+
+    #[test]
+    fn the_largest_file_is_read_and_a_byte_more_is_refused() {
+        let top = tempfile::tempdir().unwrap();
+        let path = top.path().join("file");
+        let most = usize::try_from(MOST_BYTES).unwrap();
+        std::fs::write(&path, " ".repeat(most)).unwrap();
+        assert_eq!(
+            read(&path, Links::Refuse).unwrap().map(|t| t.len()),
+            Some(most)
+        );
+        std::fs::write(&path, " ".repeat(most + 1)).unwrap();
+        assert_eq!(
+            read(&path, Links::Refuse),
+            Err("it is larger than 64 KB".into())
+        );
+    }
+}

@@ -1,0 +1,296 @@
+//! Every key there is. Reading, suggesting, showing and the schema all walk
+//! this one table, so none of them can know a key that another does not.
+
+use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
+use fusebox_core::signals::Signal;
+
+use crate::cli::OnStagnation;
+use crate::duration;
+
+/// A key of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Preset,
+    Operator,
+    StagnationThreshold,
+    StagnationAction,
+    SignalWarn(Signal),
+    SignalTrip(Signal),
+    SignalEnabled(Signal),
+    CallLimit,
+    CallWindow,
+    CallWarnPercent,
+    Cooldown,
+    Longest,
+    Probes,
+    Timeout,
+    IdleTimeout,
+    MaxIterations,
+}
+
+/// What a key holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Preset,
+    Hash,
+    Number { least: u64, most: u64 },
+    Time,
+    Switch,
+    Action,
+}
+
+/// A value that fits its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Preset(Preset),
+    Hash(String),
+    /// A number; a time in milliseconds; a switch as 0 or 1; an action as 0 to
+    /// ask and 1 to stop. What can be compared can be tightened.
+    Amount(u64),
+}
+
+/// Which of two values is the stricter one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stricter {
+    Lower,
+    Higher,
+}
+
+/// The keys that are not about one signal, with their paths.
+const GENERAL: [(Key, &str, &str); 13] = [
+    (
+        Key::Preset,
+        "preset",
+        "the way of working that new circuits begin with",
+    ),
+    (
+        Key::Operator,
+        "operator_key_sha256",
+        "SHA-256 of the key that releases a breaker where there is no terminal, in hexadecimal",
+    ),
+    (
+        Key::StagnationThreshold,
+        "stagnation.threshold",
+        "trips after this many ticks in a row without progress",
+    ),
+    (
+        Key::StagnationAction,
+        "stagnation.action",
+        "what `run` does when the breaker trips",
+    ),
+    (
+        Key::CallLimit,
+        "limits.calls.limit",
+        "the most calls in one window",
+    ),
+    (
+        Key::CallWindow,
+        "limits.calls.window",
+        "the length of the rolling window",
+    ),
+    (
+        Key::CallWarnPercent,
+        "limits.calls.warn_percent",
+        "the share of the limit, in percent, from which calls are scarce",
+    ),
+    (
+        Key::Cooldown,
+        "recovery.cooldown",
+        "the wait before the first probe; doubles with each that fails",
+    ),
+    (
+        Key::Longest,
+        "recovery.longest",
+        "the longest wait that doubling leads to",
+    ),
+    (
+        Key::Probes,
+        "recovery.probes",
+        "after this many failed probes only a person may release",
+    ),
+    (
+        Key::Timeout,
+        "run.timeout",
+        "the longest an iteration may take",
+    ),
+    (
+        Key::IdleTimeout,
+        "run.idle_timeout",
+        "the longest an iteration may stand idle",
+    ),
+    (
+        Key::MaxIterations,
+        "run.max_iterations",
+        "`run` ends after this many iterations",
+    ),
+];
+
+impl Key {
+    /// All keys, in the order they are shown.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let general = GENERAL.into_iter().map(|(key, ..)| key);
+        let signals = Signal::ALL.into_iter().flat_map(Self::of_signal);
+        general.chain(signals)
+    }
+
+    /// The keys about one signal.
+    pub(super) fn of_signal(signal: Signal) -> [Self; 3] {
+        [
+            Self::SignalWarn(signal),
+            Self::SignalTrip(signal),
+            Self::SignalEnabled(signal),
+        ]
+    }
+
+    /// Where it stands in a file: tables and name, with dots between them.
+    pub(crate) fn path(self) -> String {
+        match self {
+            Self::SignalWarn(signal) => format!("signals.{}.warn", signal.name()),
+            Self::SignalTrip(signal) => format!("signals.{}.trip", signal.name()),
+            Self::SignalEnabled(signal) => format!("signals.{}.enabled", signal.name()),
+            other => other.general().map_or_else(String::new, |row| row.1.into()),
+        }
+    }
+
+    /// What it is for.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::SignalWarn(_) => "warns at this value",
+            Self::SignalTrip(_) => "trips at this value",
+            Self::SignalEnabled(_) => "whether the signal is read, where the preset leaves it open",
+            other => other.general().map_or("", |row| row.2),
+        }
+    }
+
+    fn general(self) -> Option<(Self, &'static str, &'static str)> {
+        GENERAL.into_iter().find(|row| row.0 == self)
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        let threshold = Kind::Number {
+            least: u64::from(*THRESHOLD_RANGE.start()),
+            most: u64::from(*THRESHOLD_RANGE.end()),
+        };
+        let number = |most| Kind::Number { least: 1, most };
+        match self {
+            Self::Preset => Kind::Preset,
+            Self::Operator => Kind::Hash,
+            Self::StagnationThreshold | Self::SignalWarn(_) | Self::SignalTrip(_) => threshold,
+            Self::StagnationAction => Kind::Action,
+            Self::SignalEnabled(_) => Kind::Switch,
+            Self::CallLimit => number(u64::from(MOST_CALLS)),
+            Self::CallWarnPercent => number(100),
+            Self::Probes => number(1_000),
+            Self::MaxIterations => number(1_000_000_000),
+            Self::CallWindow
+            | Self::Cooldown
+            | Self::Longest
+            | Self::Timeout
+            | Self::IdleTimeout => Kind::Time,
+        }
+    }
+
+    /// Whether lower or higher values are the stricter ones.
+    pub(super) fn stricter(self) -> Stricter {
+        match self {
+            Self::StagnationAction
+            | Self::SignalEnabled(_)
+            | Self::CallWindow
+            | Self::Cooldown
+            | Self::Longest => Stricter::Higher,
+            _ => Stricter::Lower,
+        }
+    }
+
+    /// The signal it is about.
+    pub(super) fn signal(self) -> Option<Signal> {
+        match self {
+            Self::SignalWarn(signal) | Self::SignalTrip(signal) | Self::SignalEnabled(signal) => {
+                Some(signal)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Kind {
+    /// What is expected, for whoever wrote something else.
+    pub(super) fn expected(self) -> String {
+        match self {
+            Self::Preset => {
+                let names: Vec<_> = Preset::ALL
+                    .iter()
+                    .map(|p| format!("\"{}\"", p.name()))
+                    .collect();
+                format!("one of {}", names.join(", "))
+            }
+            Self::Hash => "64 hexadecimal digits in quotes".into(),
+            Self::Number { least, most } => format!("a whole number from {least} to {most}"),
+            Self::Time => "a time in quotes, such as \"90s\", \"30m\" or \"2h\"".into(),
+            Self::Switch => "true or false".into(),
+            Self::Action => "\"pause\" or \"abort\"".into(),
+        }
+    }
+
+    /// Reads a value that was written as text.
+    pub(super) fn read_text(self, text: &str) -> Option<Value> {
+        match self {
+            Self::Preset => text.parse().ok().map(Value::Preset),
+            Self::Hash => {
+                let digits = text.trim();
+                let sound = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+                sound.then(|| Value::Hash(digits.to_ascii_lowercase()))
+            }
+            Self::Time => {
+                let time = duration::parse(text).ok()?;
+                u64::try_from(time.as_millis()).ok().map(Value::Amount)
+            }
+            Self::Action => match text {
+                "pause" => Some(Value::Amount(0)),
+                "abort" => Some(Value::Amount(1)),
+                _ => None,
+            },
+            Self::Number { .. } | Self::Switch => None,
+        }
+    }
+
+    /// Reads a number.
+    pub(super) fn read_number(self, number: u64) -> Option<Value> {
+        match self {
+            Self::Number { least, most } if (least..=most).contains(&number) => {
+                Some(Value::Amount(number))
+            }
+            _ => None,
+        }
+    }
+
+    /// An amount as it would be written in a file.
+    pub(super) fn written(self, amount: u64) -> String {
+        match self {
+            Self::Time => format!("\"{}\"", duration::written(amount)),
+            Self::Switch => (amount != 0).to_string(),
+            Self::Action => format!("\"{}\"", if amount == 0 { "pause" } else { "abort" }),
+            Self::Preset | Self::Hash | Self::Number { .. } => amount.to_string(),
+        }
+    }
+}
+
+impl Value {
+    /// As it would be written in a file. A hash is nobody's business.
+    pub(super) fn written(&self, kind: Kind) -> String {
+        match self {
+            Self::Preset(preset) => format!("\"{preset}\""),
+            Self::Hash(_) => "\"…\"".into(),
+            Self::Amount(amount) => kind.written(*amount),
+        }
+    }
+}
+
+impl From<OnStagnation> for Value {
+    fn from(action: OnStagnation) -> Self {
+        Self::Amount(match action {
+            OnStagnation::Pause => 0,
+            OnStagnation::Abort => 1,
+        })
+    }
+}

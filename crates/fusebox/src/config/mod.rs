@@ -1,0 +1,209 @@
+//! What is configured, layer upon layer.
+//!
+//! Lowest first: the preset's own values, the machine's file, the user's file,
+//! the repository's file, the environment, the command line. Later layers win,
+//! with two exceptions. What the machine's file sets is a floor that nobody
+//! after it can relax. What the repository's file sets comes from whoever wrote
+//! the repository, perhaps the agent itself, and is taken only where it is
+//! stricter than what holds already.
+//!
+//! Files are read once for each process, before any lock is taken.
+
+mod advice;
+mod cells;
+mod document;
+mod environment;
+mod excerpt;
+mod file;
+mod key;
+mod layer;
+mod resolve;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fusebox_core::Policy;
+
+pub(crate) use cells::{Cell, Origin};
+pub(crate) use layer::Source;
+pub(crate) use schema::schema;
+
+use crate::cli::{Global, OnStagnation, Run};
+use crate::exit;
+use crate::failure::Failure;
+use crate::speech::shown;
+use cells::Cells;
+use file::Links;
+use key::{Key, Value};
+use layer::{At, Document, Layer, Setting};
+
+/// The commented file that is the documentation.
+pub(crate) const DEFAULT: &str = include_str!("default.toml");
+
+/// Where an administrator puts what holds for everybody.
+const MANAGED: &str = "/etc/fusebox/config.toml";
+/// The name of the repository's file, at the root of the workspace.
+const PROJECT: &str = "fusebox.toml";
+
+/// All layers that were found, lowest first.
+#[derive(Debug, Default)]
+pub(crate) struct Layers(Vec<Layer>);
+
+/// What follows from all layers for one way of working.
+#[derive(Debug)]
+pub(crate) struct InForce {
+    pub(crate) policy: Policy,
+    /// Who chose the way of working.
+    pub(crate) preset: Origin,
+    pub(crate) on_stagnation: OnStagnation,
+    /// What was ignored or is unwise, one line each.
+    pub(crate) warnings: Vec<String>,
+    cells: Cells,
+}
+
+impl Layers {
+    /// Reads what there is for the workspace at `root`.
+    pub(crate) fn load(global: &Global, root: &Path) -> Result<Self, Failure> {
+        let mut layers = Vec::new();
+        layers.extend(load(Path::new(MANAGED), Source::Managed, Links::Follow)?);
+        layers.extend(match &global.config {
+            Some(named) => Some(load(named, Source::User, Links::Follow)?.ok_or_else(|| {
+                Failure::new(exit::CONFIG, format!("{} does not exist", named.display()))
+            })?),
+            None => match user_file() {
+                Some(path) => load(&path, Source::User, Links::Follow)?,
+                None => None,
+            },
+        });
+        layers.extend(load(&root.join(PROJECT), Source::Project, Links::Refuse)?);
+        layers.extend(environment::layer()?);
+        layers.extend(preset_flag(global));
+        Ok(Self(layers))
+    }
+
+    /// Adds what the command line of `run` says.
+    pub(crate) fn add_flags(&mut self, args: &Run) {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        let amount = |key, name, amount: Option<u64>| {
+            let value = Value::Amount(amount?);
+            Some(Setting {
+                key,
+                value,
+                at: At::Name(name),
+            })
+        };
+        let settings = [
+            amount(
+                Key::StagnationThreshold,
+                "--stagnation-threshold",
+                args.stagnation_threshold.map(u64::from),
+            ),
+            args.on_stagnation.map(|action| Setting {
+                key: Key::StagnationAction,
+                value: action.into(),
+                at: At::Name("--on-stagnation"),
+            }),
+            amount(Key::Timeout, "--timeout", args.timeout.and_then(ms)),
+            amount(
+                Key::IdleTimeout,
+                "--idle-timeout",
+                args.idle_timeout.and_then(ms),
+            ),
+            amount(Key::MaxIterations, "--max-iterations", args.max_iterations),
+        ];
+        // The parser of the command line fills its gaps from the environment,
+        // which is a layer of its own and has spoken already.
+        let said = |setting: &Setting| {
+            let environment = self.0.iter().find(|l| l.source == Source::Environment);
+            environment
+                .and_then(|layer| layer.get(setting.key))
+                .is_some_and(|other| other.value == setting.value)
+        };
+        let settings = settings
+            .into_iter()
+            .flatten()
+            .filter(|setting| !said(setting));
+        let layer = Layer {
+            source: Source::Flag,
+            document: None,
+            settings: settings.collect(),
+        };
+        self.0.push(layer);
+    }
+
+    /// The hash of the operator's key. The machine's wins over the user's, and
+    /// nobody else has a say.
+    pub(crate) fn operator_key_sha256(&self) -> Option<&str> {
+        let trusted = |layer: &&Layer| matches!(layer.source, Source::Managed | Source::User);
+        let mut found = self
+            .0
+            .iter()
+            .filter(trusted)
+            .filter_map(|layer| layer.get(Key::Operator));
+        match &found.next()?.value {
+            Value::Hash(hash) => Some(hash),
+            _ => None,
+        }
+    }
+}
+
+impl InForce {
+    /// The longest an iteration may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_millis(self.policy.iteration_limit_ms)
+    }
+
+    /// The longest an iteration may stand idle.
+    pub(crate) fn idle_timeout(&self) -> Duration {
+        let ms = self.cells.get(Key::IdleTimeout);
+        ms.map_or(self.timeout(), Duration::from_millis)
+    }
+
+    /// How many iterations a run may have.
+    pub(crate) fn max_iterations(&self) -> Option<u64> {
+        self.cells.get(Key::MaxIterations)
+    }
+
+    /// Every value with its origin.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.iter()
+    }
+}
+
+fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Failure> {
+    let text = file::read(path, links)
+        .map_err(|why| Failure::new(exit::CONFIG, format!("{}: {why}", shown(path))))?;
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let path = path.to_owned();
+    document::parse(Document { path, text }, source).map(Some)
+}
+
+fn user_file() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(base.join("fusebox/config.toml"))
+}
+
+/// `--preset`, unless it was the environment that said so.
+fn preset_flag(global: &Global) -> Option<Layer> {
+    let preset = global.preset?;
+    let said = std::env::var(environment::PRESET).is_ok_and(|name| name == preset.name());
+    (!said).then(|| Layer {
+        source: Source::Flag,
+        document: None,
+        settings: vec![Setting {
+            key: Key::Preset,
+            value: Value::Preset(preset),
+            at: At::Name("--preset"),
+        }],
+    })
+}

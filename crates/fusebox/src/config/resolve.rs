@@ -1,0 +1,328 @@
+//! Which value is in force: layer upon layer, each as far as it may.
+
+use fusebox_core::policy::{Policy, Preset, ThresholdEdits};
+use fusebox_core::signals::Signal;
+
+use super::cells::{Cell, Cells, Origin};
+use super::key::{Key, Value};
+use super::layer::{Layer, Setting, Source};
+use super::{InForce, Layers, advice};
+use crate::cli::OnStagnation;
+use crate::exit;
+use crate::failure::Failure;
+
+impl Layers {
+    /// The values in force for a circuit that was `begun` with a way of working,
+    /// if it was begun at all.
+    pub(crate) fn resolve(&self, begun: Option<Preset>) -> Result<InForce, Failure> {
+        let mut warnings = Vec::new();
+        let (preset, origin) = self.preset(begun, &mut warnings)?;
+        let base = Policy::of(preset);
+        let start = Cells::of(&base);
+        let mut fold = Fold {
+            base: &base,
+            now: start.clone(),
+            start,
+            floor: Vec::new(),
+            warnings,
+            refused: Vec::new(),
+        };
+        self.0.iter().for_each(|layer| fold.layer(layer));
+        fold.refuse_silence();
+        fold.finish(origin)
+    }
+
+    /// The way of working. The machine's choice binds everybody, the project's
+    /// nobody: ways of working are not stricter or looser, they are different.
+    fn preset(
+        &self,
+        begun: Option<Preset>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Preset, Origin), Failure> {
+        let mut found = (Preset::Native, Origin::built_in());
+        let mut bound = false;
+        for layer in &self.0 {
+            let Some((preset, setting)) = preset_of(layer) else {
+                continue;
+            };
+            let asked = matches!(layer.source, Source::Environment | Source::Flag);
+            if bound && preset != found.0 && asked {
+                return Err(other_than_managed(&found, layer, setting));
+            }
+            if layer.source == Source::Project || bound {
+                if preset != begun.unwrap_or(found.0) {
+                    warnings.push(not_chosen(layer, setting, begun.unwrap_or(found.0)));
+                }
+                continue;
+            }
+            bound = layer.source == Source::Managed;
+            found = (preset, origin(layer, setting));
+        }
+        Ok(match begun {
+            Some(begun) if begun != found.0 => (
+                begun,
+                Origin {
+                    source: Source::Circuit,
+                    ..Origin::built_in()
+                },
+            ),
+            _ => found,
+        })
+    }
+}
+
+fn preset_of(layer: &Layer) -> Option<(Preset, &Setting)> {
+    let setting = layer.get(Key::Preset)?;
+    match setting.value {
+        Value::Preset(preset) => Some((preset, setting)),
+        _ => None,
+    }
+}
+
+fn other_than_managed(found: &(Preset, Origin), layer: &Layer, setting: &Setting) -> Failure {
+    let what = format!(
+        "the machine holds everybody to preset `{}` ({})",
+        found.0, found.1.place
+    );
+    layer.complaint(what, setting)
+}
+
+fn not_chosen(layer: &Layer, setting: &Setting, preset: Preset) -> String {
+    format!(
+        "{}: the preset cannot be chosen here; in force is `{preset}`",
+        layer.place(setting)
+    )
+}
+
+fn origin(layer: &Layer, setting: &Setting) -> Origin {
+    Origin {
+        source: layer.source,
+        place: layer.place(setting),
+        written: Some(setting.key),
+    }
+}
+
+/// What becomes of one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Take,
+    /// The stricter value stays, and the writer is told.
+    Hold,
+    /// The way of working does not allow it.
+    Refuse,
+}
+
+struct Fold<'a> {
+    base: &'a Policy,
+    /// The preset's own values.
+    start: Cells,
+    now: Cells,
+    /// What the machine's file has set, by place in the cells.
+    floor: Vec<(usize, u64)>,
+    warnings: Vec<String>,
+    refused: Vec<Failure>,
+}
+
+impl Fold<'_> {
+    fn layer(&mut self, layer: &Layer) {
+        let mut unread: Vec<&str> = Vec::new();
+        for setting in &layer.settings {
+            let Value::Amount(amount) = setting.value else {
+                continue;
+            };
+            match setting.key.signal() {
+                Some(signal) if self.base.rules.get(signal).is_none() => {
+                    if !unread.contains(&signal.name()) {
+                        unread.push(signal.name());
+                    }
+                }
+                _ => self.setting(layer, setting, amount),
+            }
+        }
+        if !unread.is_empty() {
+            self.warnings.push(format!(
+                "{}: preset `{}` does not read {}; what is set for them has no effect",
+                layer.name(),
+                self.base.preset,
+                unread.join(", ")
+            ));
+        }
+    }
+
+    fn setting(&mut self, layer: &Layer, setting: &Setting, amount: u64) {
+        let mut verdicts = Vec::new();
+        let parts = self.parts(setting.key, amount);
+        for (key, amount) in &parts {
+            for place in self.now.places(*key) {
+                verdicts.push(self.value(layer, setting, place, *amount));
+            }
+        }
+        if verdicts.contains(&Verdict::Refuse) {
+            self.refused.push(self.refusal(layer, setting));
+        } else if !verdicts.contains(&Verdict::Take)
+            && let Some((key, _)) = parts.first()
+        {
+            self.warnings.extend(self.ignored(layer, setting, *key));
+        }
+    }
+
+    /// The values that a key is about. The threshold of stagnation is one for
+    /// all that counts ticks without gain, and the warning before it.
+    fn parts(&self, key: Key, amount: u64) -> Vec<(Key, u64)> {
+        if key != Key::StagnationThreshold {
+            return vec![(key, amount)];
+        }
+        let trip = |signal| self.start.get(Key::SignalTrip(signal));
+        let shared = trip(Signal::NoProgress) == trip(Signal::RepeatedError);
+        let mut parts = Vec::new();
+        for signal in [
+            Signal::NoProgress,
+            Signal::FailedSessions,
+            Signal::RepeatedError,
+        ] {
+            if trip(signal).is_none() || (signal == Signal::RepeatedError && !shared) {
+                continue;
+            }
+            parts.push((Key::SignalTrip(signal), amount));
+            if amount > 1 && self.start.get(Key::SignalWarn(signal)).is_some() {
+                parts.push((Key::SignalWarn(signal), amount - 1));
+            }
+        }
+        parts
+    }
+
+    fn value(&mut self, layer: &Layer, setting: &Setting, place: usize, amount: u64) -> Verdict {
+        let verdict = self.verdict(layer.source, place, amount);
+        if verdict == Verdict::Take {
+            if layer.source == Source::Managed {
+                self.floor.push((place, amount));
+            }
+            let origin = origin(layer, setting);
+            self.now.set(place, amount, origin);
+        }
+        verdict
+    }
+
+    fn verdict(&self, source: Source, place: usize, amount: u64) -> Verdict {
+        let (cell, own) = (self.now.at(place), self.start.at(place).amount);
+        let switches_off = matches!(cell.key, Key::SignalEnabled(_)) && amount == 0;
+        if source == Source::Project {
+            return hold_if(cell.relaxes(cell.amount, amount));
+        }
+        let rigid = self.base.edits == ThresholdEdits::TightenOnly;
+        let fixed = switches_off && !self.base.capabilities.switch_off_signals;
+        if fixed || (rigid && cell.relaxes(own, amount)) {
+            return Verdict::Refuse;
+        }
+        let mut floor = self.floor.iter().filter(|(at, _)| *at == place);
+        let floor = floor.next_back().map(|(_, amount)| *amount);
+        hold_if(
+            source != Source::Managed
+                && floor.is_some_and(|floor| cell.relaxes(Some(floor), amount)),
+        )
+    }
+
+    fn ignored(&self, layer: &Layer, setting: &Setting, key: Key) -> Option<String> {
+        let cell = self.now.cell(key)?;
+        Some(format!(
+            "{}: `{}` would relax it and is ignored; in force is {} ({})",
+            layer.place(setting),
+            told(setting),
+            cell.written().unwrap_or_else(|| "no bound".into()),
+            described(cell)
+        ))
+    }
+
+    fn refusal(&self, layer: &Layer, setting: &Setting) -> Failure {
+        let preset = self.base.preset;
+        if matches!(setting.key, Key::SignalEnabled(_)) {
+            let what = format!(
+                "`{}` is refused: preset `{preset}` lets no signal be switched off",
+                told(setting)
+            );
+            return layer
+                .complaint(what, setting)
+                .hint("there is no off switch; a threshold may be anything from 1 to 99");
+        }
+        let what = format!(
+            "`{}` is refused: preset `{preset}` can only be tightened",
+            told(setting)
+        );
+        let parts = self.parts(setting.key, 0);
+        let own = parts.first().and_then(|(key, _)| self.start.cell(*key));
+        let own = own
+            .and_then(Cell::written)
+            .unwrap_or_else(|| "no bound".into());
+        layer.complaint(what, setting).hint(format!(
+            "its own value is {own}; leave the key out to keep it"
+        ))
+    }
+
+    /// Switching off signal by signal must not add up to an off switch.
+    fn refuse_silence(&mut self) {
+        let off =
+            |cell: &&Cell| matches!(cell.key, Key::SignalEnabled(_)) && cell.amount == Some(0);
+        let Some(last) = self.now.iter().filter(off).last() else {
+            return;
+        };
+        let trips = self.base.rules.iter().any(|(signal, _)| {
+            self.now.get(Key::SignalEnabled(signal)) == Some(1)
+                && self.now.get(Key::SignalTrip(signal)).is_some()
+        });
+        if !trips {
+            let what = format!(
+                "{}: every signal that trips is switched off",
+                last.origin.place
+            );
+            let failure = Failure::new(exit::CONFIG, what)
+                .hint("there is no off switch for the breaker; leave at least one of them on");
+            self.refused.push(failure);
+        }
+    }
+
+    fn finish(mut self, preset: Origin) -> Result<InForce, Failure> {
+        if !self.refused.is_empty() {
+            let mut first = self.refused.remove(0);
+            first.also = self.refused;
+            return Err(first);
+        }
+        self.warnings
+            .extend(advice::on_thresholds(&self.start, &self.now));
+        let mut policy = self.base.clone();
+        self.now.write_into(&mut policy);
+        let action = match self.now.get(Key::StagnationAction) {
+            Some(1) => OnStagnation::Abort,
+            _ => OnStagnation::Pause,
+        };
+        Ok(InForce {
+            policy,
+            preset,
+            on_stagnation: action,
+            warnings: self.warnings,
+            cells: self.now,
+        })
+    }
+}
+
+fn hold_if(relaxes: bool) -> Verdict {
+    if relaxes {
+        Verdict::Hold
+    } else {
+        Verdict::Take
+    }
+}
+
+/// A setting as it was written.
+fn told(setting: &Setting) -> String {
+    let kind = setting.key.kind();
+    format!("{} = {}", setting.key.path(), setting.value.written(kind))
+}
+
+/// Who set a value, in a few words.
+fn described(cell: &Cell) -> String {
+    let Origin { source, place, .. } = &cell.origin;
+    match place.as_str() {
+        "" => source.to_string(),
+        place => format!("{source}, {place}"),
+    }
+}

@@ -1,0 +1,55 @@
+//! The JSON Schema of the file, for editors that check as one types.
+
+use fusebox_core::Preset;
+use serde_json::{Map, Value, json};
+
+use super::key::{Key, Kind};
+
+/// A schema that accepts what the reader accepts, key by key.
+pub(crate) fn schema() -> Value {
+    let mut root = object();
+    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    root["title"] = json!("fusebox.toml and fusebox/config.toml");
+    for key in Key::all() {
+        let path = key.path();
+        let mut names = path.split('.').peekable();
+        let mut place = &mut root;
+        while let Some(name) = names.next() {
+            let below = if names.peek().is_some() {
+                object()
+            } else {
+                described(key)
+            };
+            place = entry(place, name, below);
+        }
+    }
+    root
+}
+
+/// The property `name` of a schema, put there if it is not there yet.
+fn entry<'a>(schema: &'a mut Value, name: &str, new: Value) -> &'a mut Value {
+    let properties = &mut schema["properties"];
+    if properties[name].is_null() {
+        properties[name] = new;
+    }
+    &mut properties[name]
+}
+
+fn object() -> Value {
+    json!({"type": "object", "additionalProperties": false, "properties": Map::new()})
+}
+
+fn described(key: Key) -> Value {
+    let mut schema = match key.kind() {
+        Kind::Preset => json!({"enum": Preset::ALL.map(Preset::name)}),
+        Kind::Hash => json!({"type": "string", "pattern": "^\\s*[0-9a-fA-F]{64}\\s*$"}),
+        Kind::Number { least, most } => {
+            json!({"type": "integer", "minimum": least, "maximum": most})
+        }
+        Kind::Time => json!({"type": "string", "pattern": "^[0-9]+(s|m|min|h|d)?$"}),
+        Kind::Switch => json!({"type": "boolean"}),
+        Kind::Action => json!({"enum": ["pause", "abort"]}),
+    };
+    schema["description"] = json!(key.about());
+    schema
+}

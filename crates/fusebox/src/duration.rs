@@ -1,0 +1,75 @@
+//! Times as people write them in flags, variables and files: `90s`, `30m`, `2h`.
+
+use std::time::Duration;
+
+/// Each unit with its seconds, the largest first.
+const UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
+
+/// Reads a time between one second and a year.
+pub(crate) fn parse(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time such as 90s, 30m or 2h");
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
+    let unit = match unit {
+        "" => "s",
+        "min" => "m",
+        other => other,
+    };
+    let factor = UNITS.iter().find(|(name, _)| *name == unit);
+    let seconds = factor
+        .and_then(|(_, factor)| number.parse::<u64>().ok()?.checked_mul(*factor))
+        .ok_or_else(wrong)?;
+    match seconds {
+        1..=31_536_000 => Ok(Duration::from_secs(seconds)),
+        _ => Err(format!("`{text}` is not between one second and a year")),
+    }
+}
+
+/// The shortest way to write a time that [`parse`] reads back as the same.
+pub(crate) fn written(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    let fits = |(_, factor): &&(&str, u64)| seconds.is_multiple_of(*factor);
+    let (name, factor) = UNITS.iter().find(fits).unwrap_or(&UNITS[3]);
+    format!("{}{name}", seconds / factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_and_bounded() {
+        for (text, seconds) in [
+            ("90s", 90),
+            ("90", 90),
+            ("30m", 1_800),
+            ("30min", 1_800),
+            ("2h", 7_200),
+            ("1d", 86_400),
+        ] {
+            assert_eq!(parse(text), Ok(Duration::from_secs(seconds)));
+        }
+        for text in [
+            "",
+            "s",
+            "0s",
+            "-1s",
+            "1w",
+            "99999999999999999999h",
+            "400d",
+            "1.5h",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for text in ["90s", "30m", "2h", "1d", "25h"] {
+            let read = parse(text).unwrap();
+            assert_eq!(written(u64::try_from(read.as_millis()).unwrap()), text);
+        }
+    }
+}
