@@ -130,23 +130,30 @@ impl Fold<'_> {
             let Value::Amount(amount) = setting.value else {
                 continue;
             };
-            match setting.key.signal() {
-                Some(signal) if self.base.rules.get(signal).is_none() => {
-                    if !unread.contains(&signal.name()) {
-                        unread.push(signal.name());
-                    }
-                }
-                _ => self.setting(layer, setting, amount),
+            match self.unread(setting.key) {
+                Some(name) if unread.contains(&name) => {}
+                Some(name) => unread.push(name),
+                None => self.setting(layer, setting, amount),
             }
         }
         if !unread.is_empty() {
             self.warnings.push(format!(
-                "{}: preset `{}` does not read {}; what is set for them has no effect",
+                "{}: preset `{}` does not read {}, so what is set there has no effect",
                 layer.name(),
                 self.base.preset,
                 unread.join(", ")
             ));
         }
+    }
+
+    /// What a key is about, where this way of working does not read that at all.
+    fn unread(&self, key: Key) -> Option<&'static str> {
+        if key == Key::StagnationThreshold && self.parts(key, 0).is_empty() {
+            return Some("stagnation");
+        }
+        let signal = key.signal()?;
+        let off = self.base.rules.get(signal).is_none();
+        off.then(|| signal.name())
     }
 
     fn setting(&mut self, layer: &Layer, setting: &Setting, amount: u64) {
