@@ -1,6 +1,5 @@
 //! `fusebox config`: what is configured, where, and what could be.
 
-use fusebox_core::Preset;
 use serde::Serialize;
 
 use super::Context;
@@ -36,7 +35,7 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
     for warning in &in_force.warnings {
         context.speech.say(warning);
     }
-    let rows = rows(&in_force, in_force.policy.preset);
+    let rows = rows(&in_force);
     if context.speech.json {
         rows.iter().for_each(|row| context.speech.json(row));
         return Ok(());
@@ -52,22 +51,25 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn rows(in_force: &InForce, preset: Preset) -> Vec<Row<'_>> {
-    let first = row(
-        "preset".into(),
-        Some(format!("\"{preset}\"")),
-        &in_force.preset,
-    );
-    let rest = in_force
-        .cells()
-        .map(|cell| row(name(cell), cell.written(), &cell.origin));
-    std::iter::once(first).chain(rest).collect()
+fn rows(in_force: &InForce) -> Vec<Row<'_>> {
+    let preset = format!("\"{}\"", in_force.policy.preset);
+    let mut rows = vec![row("preset", Some(preset), &in_force.preset)];
+    if let Some(origin) = &in_force.operator_key {
+        // Whoever looks over a shoulder need not see even the hash.
+        rows.push(row("operator_key_sha256", Some("\"…\"".into()), origin));
+    }
+    if let Some(cell) = in_force.stagnation() {
+        rows.push(row("stagnation.threshold", cell.written(), &cell.origin));
+    }
+    let cells = in_force.cells();
+    rows.extend(cells.map(|cell| row(&name(cell), cell.written(), &cell.origin)));
+    rows
 }
 
-fn row(key: String, value: Option<String>, origin: &Origin) -> Row<'_> {
+fn row<'a>(key: &str, value: Option<String>, origin: &'a Origin) -> Row<'a> {
     let place = Some(origin.place.as_str()).filter(|place| !place.is_empty());
     Row {
-        key,
+        key: key.to_owned(),
         value,
         source: origin.source,
         place,

@@ -9,7 +9,7 @@ use fusebox_core::policy::{Bound, Policy, SignalRule};
 use fusebox_core::signals::Signal;
 
 use super::key::{Key, Stricter};
-use super::layer::Source;
+use super::layer::{Layer, Setting, Source};
 
 /// The longest an iteration may stand idle, in every way of working.
 const IDLE_TIMEOUT_MS: u64 = 10 * 60 * 1_000;
@@ -40,6 +40,14 @@ pub(crate) struct Origin {
 pub(super) struct Cells(Vec<Cell>);
 
 impl Origin {
+    pub(super) fn of(layer: &Layer, setting: &Setting) -> Self {
+        Self {
+            source: layer.source,
+            place: layer.place(setting),
+            written: Some(setting.key),
+        }
+    }
+
     pub(super) fn built_in() -> Self {
         Self {
             source: Source::Preset,

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_core::Policy;
+use fusebox_core::signals::Signal;
 
 pub(crate) use cells::{Cell, Origin};
 pub(crate) use layer::Source;
@@ -58,6 +59,8 @@ pub(crate) struct InForce {
     pub(crate) policy: Policy,
     /// Who chose the way of working.
     pub(crate) preset: Origin,
+    /// Who set the operator's key, if anybody did.
+    pub(crate) operator_key: Option<Origin>,
     pub(crate) on_stagnation: OnStagnation,
     /// What was ignored or is unwise, one line each.
     pub(crate) warnings: Vec<String>,
@@ -134,19 +137,20 @@ impl Layers {
         self.0.push(layer);
     }
 
-    /// The hash of the operator's key. The machine's wins over the user's, and
-    /// nobody else has a say.
+    /// The hash of the operator's key.
     pub(crate) fn operator_key_sha256(&self) -> Option<&str> {
-        let trusted = |layer: &&Layer| matches!(layer.source, Source::Managed | Source::User);
-        let mut found = self
-            .0
-            .iter()
-            .filter(trusted)
-            .filter_map(|layer| layer.get(Key::Operator));
-        match &found.next()?.value {
+        match &self.operator_key()?.1.value {
             Value::Hash(hash) => Some(hash),
             _ => None,
         }
+    }
+
+    /// Where that hash is set. The machine's wins over the user's, and nobody
+    /// else has a say.
+    fn operator_key(&self) -> Option<(&Layer, &Setting)> {
+        let trusted = |layer: &&Layer| matches!(layer.source, Source::Managed | Source::User);
+        let mut layers = self.0.iter().filter(trusted);
+        layers.find_map(|layer| Some((layer, layer.get(Key::Operator)?)))
     }
 }
 
@@ -165,6 +169,14 @@ impl InForce {
     /// How many iterations a run may have.
     pub(crate) fn max_iterations(&self) -> Option<u64> {
         self.cells.get(Key::MaxIterations)
+    }
+
+    /// What trips after ticks without progress, where anything does.
+    pub(crate) fn stagnation(&self) -> Option<&Cell> {
+        let signals = [Signal::NoProgress, Signal::FailedSessions];
+        signals
+            .into_iter()
+            .find_map(|signal| self.cells.cell(Key::SignalTrip(signal)))
     }
 
     /// Every value with its origin.

@@ -29,7 +29,9 @@ impl Layers {
         };
         self.0.iter().for_each(|layer| fold.layer(layer));
         fold.refuse_silence();
-        fold.finish(origin)
+        let key = self.operator_key();
+        let operator_key = key.map(|(layer, setting)| Origin::of(layer, setting));
+        fold.finish(origin, operator_key)
     }
 
     /// The way of working. The machine's choice binds everybody, the project's
@@ -56,7 +58,7 @@ impl Layers {
                 continue;
             }
             bound = layer.source == Source::Managed;
-            found = (preset, origin(layer, setting));
+            found = (preset, Origin::of(layer, setting));
         }
         Ok(match begun {
             Some(begun) if begun != found.0 => (
@@ -92,14 +94,6 @@ fn not_chosen(layer: &Layer, setting: &Setting, preset: Preset) -> String {
         "{}: the preset cannot be chosen here; in force is `{preset}`",
         layer.place(setting)
     )
-}
-
-fn origin(layer: &Layer, setting: &Setting) -> Origin {
-    Origin {
-        source: layer.source,
-        place: layer.place(setting),
-        written: Some(setting.key),
-    }
 }
 
 /// What becomes of one value.
@@ -204,8 +198,7 @@ impl Fold<'_> {
             if layer.source == Source::Managed {
                 self.floor.push((place, amount));
             }
-            let origin = origin(layer, setting);
-            self.now.set(place, amount, origin);
+            self.now.set(place, amount, Origin::of(layer, setting));
         }
         verdict
     }
@@ -287,7 +280,7 @@ impl Fold<'_> {
         }
     }
 
-    fn finish(mut self, preset: Origin) -> Result<InForce, Failure> {
+    fn finish(mut self, preset: Origin, operator_key: Option<Origin>) -> Result<InForce, Failure> {
         if !self.refused.is_empty() {
             let mut first = self.refused.remove(0);
             first.also = self.refused;
@@ -304,6 +297,7 @@ impl Fold<'_> {
         Ok(InForce {
             policy,
             preset,
+            operator_key,
             on_stagnation: action,
             warnings: self.warnings,
             cells: self.now,

@@ -44,10 +44,14 @@ fn req_000_081_record_trips_where_file_variable_and_flag_say() {
     for code in [0, 0, 0, 42] {
         context.idle().expect(code);
     }
-    let row = context.shown("signals.no_progress.trip");
+    let row = context.shown("stagnation.threshold");
     assert_eq!(
         (&row["value"], &row["source"]),
         (&"4".into(), &"user".into())
+    );
+    assert_eq!(
+        row["place"],
+        context.shown("signals.no_progress.trip")["place"]
     );
     assert_eq!(row["place"], format!("{}:2", path.display()));
 
@@ -239,7 +243,15 @@ fn a_named_file_must_exist_and_replaces_the_users() {
 fn the_preset_of_a_file_is_for_new_circuits() {
     let context = TestContext::new();
     context.fusebox(&["check"]).run().expect(0);
-    context.user_config("preset = \"bmad\"\n");
+    context.user_config(&format!(
+        "preset = \"bmad\"\noperator_key_sha256 = \"{}\"\n",
+        "a".repeat(64)
+    ));
+    let row = context.shown("operator_key_sha256");
+    assert_eq!(
+        (&row["value"], &row["source"]),
+        (&"\"…\"".into(), &"user".into())
+    );
     let row = context.shown("preset");
     assert_eq!(
         (&row["value"], &row["source"]),

@@ -1,18 +1,37 @@
 //! Which of several values is in force.
 
+use clap::Parser;
 use fusebox_core::Preset;
 use fusebox_core::policy::{Bound, Policy};
 use fusebox_core::signals::Signal;
 
 use super::{amount, file, resolve, told, variables};
-use crate::cli::OnStagnation;
+use crate::cli::{Cli, Command, OnStagnation, Run};
 use crate::config::key::Key;
 use crate::config::layer::Source;
 use crate::config::{DEFAULT, Layers, schema};
 
+fn run(threshold: &str) -> Run {
+    let words = ["fusebox", "run", "--stagnation-threshold", threshold, "x"];
+    match Cli::parse_from(words).command {
+        Command::Run(args) => args,
+        _ => unreachable!("it is a run"),
+    }
+}
+
+#[test]
+fn what_the_environment_has_said_is_not_the_command_lines_word() {
+    let set = || variables(&[("FUSEBOX_STAGNATION_THRESHOLD", "6")]).unwrap();
+    for (flag, source) in [("6", Source::Environment), ("5", Source::Flag)] {
+        let mut layers = Layers(set().into_iter().collect());
+        layers.add_flags(&run(flag));
+        let in_force = layers.resolve(None).unwrap();
+        assert_eq!(in_force.stagnation().unwrap().origin.source, source);
+    }
+}
+
 #[test]
 fn req_000_081_flags_win_over_environment_over_files_over_the_preset() {
-    use clap::Parser;
     let threshold = |n: u32| format!("[stagnation]\nthreshold = {n}\n");
     let (managed, user, project) = (threshold(9), threshold(8), threshold(7));
     let files = [
@@ -38,11 +57,7 @@ fn req_000_081_flags_win_over_environment_over_files_over_the_preset() {
             layers.0.extend(set.unwrap());
         }
         if count >= 5 {
-            let words = ["fusebox", "run", "--stagnation-threshold", "4", "--", "x"];
-            let crate::cli::Command::Run(args) = crate::cli::Cli::parse_from(words).command else {
-                unreachable!("it is a run");
-            };
-            layers.add_flags(&args);
+            layers.add_flags(&run("4"));
         }
         let in_force = layers.resolve(None).unwrap();
         let (trip, source) = amount(&in_force, "signals.no_progress.trip");
