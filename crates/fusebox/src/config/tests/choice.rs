@@ -262,3 +262,16 @@ fn the_schema_knows_every_key_and_no_others() {
         assert_eq!(closed, Some(&false.into()), "{table}");
     }
 }
+
+#[test]
+fn a_signal_that_is_named_wins_over_the_threshold_for_all_wherever_it_stands() {
+    for text in [
+        "signals.no_progress.trip = 6\nstagnation.threshold = 4",
+        "stagnation.threshold = 4\nsignals.no_progress.trip = 6",
+    ] {
+        let in_force = resolve(Preset::Cub, &[(Source::User, text)]).unwrap();
+        let trip = |path| amount(&in_force, path).0;
+        assert_eq!(trip("signals.no_progress.trip"), Some(6));
+        assert_eq!(trip("signals.repeated_error.trip"), Some(4));
+    }
+}
