@@ -19,8 +19,8 @@ const ALLOWED: [(&str, &str); 5] = [
     // What applies where nobody has chosen.
     ("core/src/policy/mod.rs", "Self::of(Preset::Native)"),
     (
-        "fusebox/src/session/mod.rs",
-        "begun.or(self.preset).unwrap_or(Preset::Native)",
+        "fusebox/src/config/resolve.rs",
+        "(Preset::Native, Origin::built_in())",
     ),
     (
         "fusebox/src/commands/mod.rs",

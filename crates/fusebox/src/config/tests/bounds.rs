@@ -113,7 +113,7 @@ fn thresholds_by_phase_are_tightened_phase_by_phase() {
 }
 
 #[test]
-fn req_004_097_req_004_126_a_rigid_preset_is_tightened_by_anyone_and_relaxed_by_nobody() {
+fn req_004_097_and_004_126_a_rigid_preset_is_tightened_by_anyone_and_relaxed_by_nobody() {
     for (key, stricter, looser) in BOTH_WAYS {
         let looser = match key {
             // There is no such bound in this preset, and any would relax it.

@@ -70,7 +70,7 @@ fn req_000_081_flags_win_over_environment_over_files_over_the_preset() {
 }
 
 #[test]
-fn req_003_013_req_003_069_req_003_097_unwise_counts_are_told_once_and_taken() {
+fn req_003_013_and_003_069_and_003_097_unwise_counts_are_told_once_and_taken() {
     let own = "threshold = 5";
     for (preset, line, warning) in [
         (Preset::Bmad, own, None),
