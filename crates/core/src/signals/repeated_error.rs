@@ -3,15 +3,19 @@
 //! An iteration can fail in several ways at once, and their order is an
 //! accident. So each error has a streak of its own, and the signal reads the
 //! longest: a new error beside the old one does not hide it.
+//!
+//! Two errors may have one cause and different names in them. That is no reason
+//! to stop, but worth a line: the evidence names the shape that errors of other
+//! iterations share with the repeated one.
 
 use serde::{Deserialize, Serialize};
 
 use super::found;
-use crate::circuit::Row;
+use crate::circuit::{Row, RowError};
 use crate::decision::Evidence;
 use crate::observation::Observation;
 use crate::policy::ErrorIdentity;
-use crate::signature::Signature;
+use crate::signature::{Signature, Template};
 
 /// How many different errors are followed at once.
 const FOLLOWED: usize = 16;
@@ -84,7 +88,32 @@ pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
             Some(found(row, error.shown.clone()))
         })
         .collect();
-    seen[seen.len().saturating_sub(*streak as usize)..].to_vec()
+    let mut shown = seen[seen.len().saturating_sub(*streak as usize)..].to_vec();
+    shown.extend(group_of(*signature, rows));
+    shown
+}
+
+/// The shape that the repeated error shares with others, if it does.
+fn group_of(signature: Signature, rows: &[Row]) -> Option<Evidence> {
+    let errors = || rows.iter().flat_map(|row| &row.errors);
+    let repeated = errors().find(|error| error.signature == signature)?;
+    let mut template = Template::of(&repeated.shown);
+    for error in errors() {
+        if let Some(merged) = template.merged(&Template::of(&error.shown)) {
+            template = merged;
+        }
+    }
+    let alike = |row: &&Row| {
+        let fits = |error: &RowError| template.merged(&Template::of(&error.shown)).is_some();
+        row.errors.iter().any(fits)
+    };
+    let members: Vec<&Row> = rows.iter().filter(alike).collect();
+    let last = members.last().filter(|_| template.has_gaps())?;
+    let shape = template.text();
+    Some(found(
+        last,
+        format!("alike in {} iterations: {shape}", members.len()),
+    ))
 }
 
 #[cfg(test)]
@@ -132,6 +161,41 @@ mod tests {
         ] {
             assert_eq!(longest_after(&ticks), expected, "{ticks:?}");
         }
+    }
+
+    #[test]
+    fn the_evidence_names_what_others_share_with_the_repeated_error() {
+        let missing = |name| format!("cannot find value `{name}` in this scope");
+        let texts = [
+            missing("first_one"),
+            missing("second"),
+            "disk full".to_owned(),
+            missing("second"),
+        ];
+        let mut streaks = ErrorStreaks::default();
+        let mut rows = Vec::new();
+        for (n, text) in (1..).zip(&texts) {
+            let facts = with(&[text]);
+            streaks = streaks.after(&facts, ErrorIdentity::Normalised);
+            let signature =
+                Signature::of(&facts.errors.seen().unwrap()[0], ErrorIdentity::Normalised);
+            rows.push(Row {
+                errors: vec![RowError {
+                    signature: signature.unwrap(),
+                    shown: text.clone(),
+                }],
+                ..Row::blank(n)
+            });
+        }
+        let shown = evidence(&streaks, &rows);
+        assert_eq!(
+            shown[1],
+            found(
+                &rows[3],
+                "alike in 3 iterations: cannot find value <*> in this scope"
+            )
+        );
+        assert_eq!(evidence(&streaks, &rows[2..]).len(), 1, "nothing differs");
     }
 
     #[test]

@@ -1,0 +1,109 @@
+//! When are two errors the same error?
+//!
+//! The same failure rarely prints the same bytes twice: line numbers move,
+//! addresses and durations change, temporary paths come and go. A
+//! [`Signature`] is what is left when those are masked. The error's type stays
+//! part of it, so that two different failures with alike wording stay apart.
+
+mod data;
+mod normalise;
+mod template;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::observation::ErrorReport;
+use crate::policy::ErrorIdentity;
+use crate::text::clip;
+
+pub use normalise::normalise;
+pub use template::Template;
+
+/// The longest normalised text that is kept for showing, in bytes.
+const SHOWN_BYTES: usize = 160;
+
+/// The identity of an error across iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Signature(pub u64);
+
+impl Signature {
+    /// The identity of `error`; `None` if this way of telling errors apart does
+    /// not take it for one.
+    #[must_use]
+    pub fn of(error: &ErrorReport, identity: ErrorIdentity) -> Option<Self> {
+        let kind = error.kind.as_deref().unwrap_or_default();
+        match identity {
+            ErrorIdentity::Normalised => {
+                Some(Self::hash(&[kind.trim(), "\0", &normalise(&error.message)]))
+            }
+            ErrorIdentity::Exact => Some(Self::hash(&[&error.message, kind])),
+            ErrorIdentity::FirstLine => {
+                first_line(error).map(|line| Self::hash(&[&mask_lines(&line)]))
+            }
+        }
+    }
+
+    /// The first bits of the SHA-256 of all parts, few enough to be exact in
+    /// every reader of JSON.
+    fn hash(parts: &[&str]) -> Self {
+        let mut hash = Sha256::new();
+        parts.iter().for_each(|part| hash.update(part));
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash.finalize()[..8]);
+        Self(u64::from_be_bytes(first) >> 11)
+    }
+}
+
+/// The first line that names an error. A reported type counts as part of the
+/// line, since it is where `TypeError:` comes from.
+fn first_line(error: &ErrorReport) -> Option<String> {
+    const NAMES: [&str; 4] = ["Error:", "Exception:", "Failed:", "FAIL:"];
+    let whole = match error.kind.as_deref() {
+        Some(kind) if !error.message.starts_with(kind) => format!("{kind}: {}", error.message),
+        _ => error.message.clone(),
+    };
+    whole
+        .lines()
+        .find(|line| NAMES.iter().any(|name| line.contains(name)))
+        .map(str::to_owned)
+}
+
+/// `at line 12` becomes `at line N`, `:12:` becomes `:N:`, and nothing else.
+fn mask_lines(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let digits = from
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(from.len());
+        let (number, after) = from.split_at(digits);
+        out.push_str(before);
+        let between_colons = out.ends_with(':') && after.starts_with(':');
+        out.push_str(if between_colons || out.ends_with("at line ") {
+            "N"
+        } else {
+            number
+        });
+        rest = after;
+    }
+    out + rest
+}
+
+/// The error in a few words, for evidence.
+#[must_use]
+pub fn summary(error: &ErrorReport) -> String {
+    let text = error
+        .message
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let text = clip(&text, SHOWN_BYTES);
+    match error.kind.as_deref() {
+        Some(kind) if !text.starts_with(kind) => format!("{kind}: {text}"),
+        _ => text.to_owned(),
+    }
+}
