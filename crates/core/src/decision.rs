@@ -1,8 +1,11 @@
 //! A decision and the proof it carries.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::alerts::Alert;
+use crate::budget::{BudgetLeft, Resource};
 use crate::circuit::{GrantId, Release, State};
 use crate::limiter::CallsLeft;
 use crate::policy::RuleId;
@@ -27,6 +30,8 @@ pub struct Decision {
     pub risk: Risk,
     /// The state of the rolling limit.
     pub calls: CallsLeft,
+    /// The state of each budget there is.
+    pub budgets: Vec<(Resource, BudgetLeft)>,
     /// The grant that was given, if one was.
     pub grant: Option<GrantId>,
     /// The changes of state this decision brought about, in order.
@@ -71,6 +76,8 @@ pub enum DeniedBy {
     Complete,
     /// So few calls are left that none is spent on a probe.
     CallsScarce,
+    /// A budget is used up.
+    Budget(Resource),
 }
 
 /// What one signal read at one tick.
@@ -92,13 +99,33 @@ pub struct Reading {
     pub evidence: Vec<Evidence>,
 }
 
-/// One row of evidence: an iteration and what was found there.
+/// One row of evidence: a place and what was found there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The iteration.
-    pub iteration: u64,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
     /// What was found.
     pub found: String,
+}
+
+/// Where something was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In an iteration of the loop.
+    Iteration(u64),
+    /// In a task, of which somebody reported an anomaly.
+    Task(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Iteration(number) => write!(out, "iteration {number}"),
+            Self::Task(task) => write!(out, "task {task}"),
+        }
+    }
 }
 
 /// How close to a trip the loop is.

@@ -7,10 +7,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ENGINE_REVISION;
+use crate::budget::Spending;
 use crate::circuit::{Core, GrantId, Row};
 use crate::clock::Moment;
 use crate::decision::Transition;
 use crate::observation::{Observation, WorkPhase};
+use crate::patterns::{Marked, Pattern, Severity};
 use crate::policy::{CallLimit, Policy};
 
 /// One line of a circuit's history.
@@ -85,11 +87,34 @@ pub enum Event {
     Completed,
     /// The policy was edited, and the state follows.
     Reconsidered,
+    /// Anomalies were searched for patterns.
+    Analysed {
+        /// The patterns that were there, the gravest first.
+        matched: Vec<MatchedPattern>,
+    },
+    /// A person has corrected what opened the breaker.
+    Resolved {
+        /// How.
+        resolution: String,
+        /// Who.
+        by: Actor,
+    },
     /// Calls were taken from the limit without an iteration.
     Taken {
         /// How many.
         calls: u32,
     },
+}
+
+/// A pattern that was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchedPattern {
+    /// Which.
+    pub pattern: Pattern,
+    /// How far up the problem lies.
+    pub severity: Severity,
+    /// How often.
+    pub count: u32,
 }
 
 /// The report of one iteration.
@@ -136,9 +161,15 @@ pub struct Outcome {
     /// Calls that were taken from the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granted: Option<Granted>,
+    /// What was reserved and settled of each budget.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spent: Vec<Spending>,
     /// The iteration in a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<Row>,
+    /// The anomalies that became evidence, or ceased to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anomalies: Option<Marked>,
     /// The changes of state, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transitions: Vec<Transition>,
@@ -182,6 +213,8 @@ impl Event {
             Self::PhaseEntered { .. } => 8,
             Self::Completed => 9,
             Self::Reconsidered => 10,
+            Self::Analysed { .. } => 11,
+            Self::Resolved { .. } => 12,
         }
     }
 
@@ -199,6 +232,8 @@ impl Event {
             Self::PhaseEntered { .. } => "phase",
             Self::Completed => "completed",
             Self::Reconsidered => "reconsidered",
+            Self::Analysed { .. } => "analysed",
+            Self::Resolved { .. } => "resolved",
         }
     }
 }

@@ -12,7 +12,8 @@
 //! counters and say how close to trouble the loop is. The [`machine`] turns
 //! their readings into a change of state and a [`Decision`]. What happened and
 //! what came of it is one [`Entry`]; a [`Circuit`] is nothing but the entries
-//! folded together.
+//! folded together. Beside the iterations stand the anomalies that people and
+//! agents report; [`patterns`] looks for what they have in common.
 //!
 //! Entries carry outcomes, not just inputs. Folding never runs a rule again, so
 //! a later release with better rules does not rewrite what was once decided.
@@ -20,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alerts;
+pub mod budget;
 pub mod circuit;
 pub mod clock;
 pub mod decision;
@@ -28,6 +30,7 @@ pub mod journal;
 pub mod limiter;
 pub mod machine;
 pub mod observation;
+pub mod patterns;
 pub mod policy;
 pub mod recovery;
 pub mod signals;
@@ -47,4 +50,4 @@ pub use text::clip;
 ///
 /// Written into every entry, so that a reader knows whether re-running the
 /// rules on it may be expected to give the same answer.
-pub const ENGINE_REVISION: u32 = 2;
+pub const ENGINE_REVISION: u32 = 3;

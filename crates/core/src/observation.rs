@@ -278,6 +278,15 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Tokens, all kinds together, if any were counted.
+    #[must_use]
+    pub fn tokens(&self) -> Option<u64> {
+        [self.input_tokens, self.cached_tokens, self.output_tokens]
+            .into_iter()
+            .flatten()
+            .reduce(u64::saturating_add)
+    }
+
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }

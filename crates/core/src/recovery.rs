@@ -36,7 +36,7 @@ pub fn strategies(cause: Cause) -> Option<[&'static str; STRATEGIES as usize]> {
             "Reduce scope to minimal working version",
             "Escalate with approach history",
         ]),
-        Cause::Signal(_) | Cause::Asked | Cause::Supervisor => None,
+        Cause::Signal(_) | Cause::Pattern { .. } | Cause::Asked | Cause::Supervisor => None,
     }
 }
 

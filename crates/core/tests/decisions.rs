@@ -2,7 +2,7 @@
 //! that the test moves.
 
 use fusebox_core::circuit::{Cause, GrantId, Release, State};
-use fusebox_core::decision::{Denial, DeniedBy, Gate, Risk};
+use fusebox_core::decision::{Denial, DeniedBy, Gate, Place, Risk};
 use fusebox_core::journal::{Actor, AuthorityProof};
 use fusebox_core::machine::{self, Claim, Start, Step, Trip};
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges};
@@ -125,8 +125,11 @@ fn req_004_015_three_idle_iterations_warn_and_then_open_with_evidence() {
     assert_eq!(tripped.reason, "No progress for 3 iterations");
     assert_eq!(tripped.rule.as_deref(), Some("004.15"));
     let opening = it.circuit.core.phase.opening().unwrap();
-    let evidence: Vec<u64> = opening.evidence.iter().map(|e| e.iteration).collect();
-    assert_eq!(evidence, [2, 3, 4]);
+    let evidence: Vec<&Place> = opening.evidence.iter().map(|e| &e.place).collect();
+    assert_eq!(
+        evidence,
+        [2, 3, 4].map(Place::Iteration).iter().collect::<Vec<_>>()
+    );
     assert_eq!(opening.evidence[0].found, "no file changed");
 }
 

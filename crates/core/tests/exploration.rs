@@ -8,6 +8,7 @@ use fusebox_core::decision::Gate;
 use fusebox_core::journal::{Actor, AuthorityProof, Event};
 use fusebox_core::machine::{self, Claim, Retry, Start, Step, Trip};
 use fusebox_core::observation::{Environment, ErrorReport, FileChanges};
+use fusebox_core::patterns::{Anomaly, AnomalyKind, Details, analyse};
 use fusebox_core::policy::{Preset, ProbeRule};
 use fusebox_core::signals::Level;
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
@@ -31,6 +32,9 @@ enum Move {
     Wait,
     WallForward,
     Reboot,
+    FindPattern,
+    FindNothing,
+    Resolve,
 }
 
 const ALPHABET: [Move; 13] = [
@@ -48,6 +52,32 @@ const ALPHABET: [Move; 13] = [
     Move::WallForward,
     Move::Reboot,
 ];
+
+/// Moves that mean something only where patterns are looked for.
+const WITH_PATTERNS: [Move; 3] = [Move::FindPattern, Move::FindNothing, Move::Resolve];
+
+fn alphabet(policy: &Policy) -> Vec<Move> {
+    let mut moves = ALPHABET.to_vec();
+    if policy.patterns.is_some() {
+        moves.extend(WITH_PATTERNS);
+    }
+    moves
+}
+
+/// Two anomalies that make a pattern. They are the same at any time, so once
+/// acknowledged they never count again.
+fn anomalies() -> [Anomaly; 2] {
+    ["a", "b"].map(|task| Anomaly {
+        at_ms: 0,
+        task: task.into(),
+        reporter: "r".into(),
+        kind: AnomalyKind::ExternalBlocker,
+        details: Details {
+            blocker_service: Some("api".into()),
+            ..Details::default()
+        },
+    })
+}
 
 #[derive(Clone)]
 struct World {
@@ -134,9 +164,21 @@ impl World {
                 };
                 machine::retry(&self.circuit, policy, wish, &self.now).ok()
             }
+            Move::FindPattern => Some(self.analysed(policy, &anomalies())),
+            Move::FindNothing => Some(self.analysed(policy, &[])),
+            Move::Resolve => {
+                machine::resolve(&self.circuit, policy, "ADR".into(), by, &self.now).ok()
+            }
             Move::Complete => Some(machine::complete(&self.circuit, policy, &self.now)),
             Move::Wait | Move::WallForward | Move::Reboot => None,
         }
+    }
+
+    fn analysed(&self, policy: &Policy, anomalies: &[Anomaly]) -> Step {
+        let rules = policy.patterns.unwrap_or_default();
+        let known = self.circuit.anomalies.set();
+        let analysis = analyse(anomalies, None, &known, &rules);
+        machine::analysed(&self.circuit, policy, &analysis, &self.now)
     }
 
     fn advance(&mut self, policy: &Policy, chosen: Move) {
@@ -190,7 +232,8 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
             unreachable!()
         };
         let waited = before.now.waited_since(&opening.since);
-        let by_person = chosen == Move::Reset && policy.release.person;
+        let by_person = (chosen == Move::Reset && policy.release.person)
+            || (chosen == Move::Resolve && policy.release.correction);
         let by_clock = matches!(opening.release, Release::Cooldown(ms) if waited >= ms);
         let by_clock = by_clock && chosen == Move::Check && new.state() == State::Probing;
         assert!(
@@ -280,8 +323,18 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
         assert!(
             step.entries
                 .iter()
-                .any(|e| matches!(e.event, Event::Reported(_)))
+                .any(|e| matches!(e.event, Event::Reported(_) | Event::Analysed { .. }))
         );
+    }
+    if chosen == Move::FindPattern && old.core.phase.opening().is_none() {
+        // Evidence of a resolved trigger never counts again; all else trips.
+        let acknowledged = !old.anomalies.set().is_empty();
+        let opened = new.state() == State::Open;
+        assert_ne!(opened, acknowledged, "{}", context());
+    }
+    if matches!(chosen, Move::FindPattern | Move::FindNothing) && old.core.phase.opening().is_some()
+    {
+        assert_eq!(old.core.phase, new.core.phase, "{}", context());
     }
 }
 
@@ -306,7 +359,7 @@ fn req_004_094_every_short_sequence_keeps_the_laws_in_every_preset() {
         for _ in 0..depth {
             let mut next = Vec::new();
             for world in &frontier {
-                for chosen in ALPHABET {
+                for chosen in alphabet(&policy) {
                     let mut world = world.clone();
                     world.advance(&policy, chosen);
                     steps += 1;
@@ -335,11 +388,11 @@ fn fingerprint(text: &str) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
-    fn long_random_sequences_keep_the_laws(moves in prop::collection::vec(0..ALPHABET.len(), 1..120)) {
+    fn long_random_sequences_keep_the_laws(moves in prop::collection::vec(any::<prop::sample::Index>(), 1..120)) {
         for policy in policies() {
             let mut world = World::new();
             for chosen in &moves {
-                world.advance(&policy, ALPHABET[*chosen]);
+                world.advance(&policy, *chosen.get(&alphabet(&policy)));
             }
         }
     }

@@ -21,7 +21,7 @@ pub(crate) const MISSING: u8 = 6;
 pub(crate) const COMPLETE: u8 = 40;
 /// The call limit is reached.
 pub(crate) const LIMIT: u8 = 44;
-/// A budget is used up: iterations or time.
+/// A budget is used up: iterations, tokens or money.
 pub(crate) const BUDGET: u8 = 45;
 /// The agent could not be run.
 pub(crate) const AGENT: u8 = 46;
@@ -44,7 +44,7 @@ Exit codes:
   42   breaker open (48 in preset liza)
   43   paused: a person is needed, and there is no terminal to ask on
   44   call limit reached; the time of the next slot is on stderr
-  45   budget used up (iterations)
+  45   budget used up (iterations, tokens, money)
   46   the agent could not be run
   130  interrupted, state saved
   143  terminated, state saved";
@@ -65,6 +65,7 @@ pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
         Gate::Allow | Gate::AllowOnce => GO,
         Gate::Deny(Denial { by, .. }) => match by {
             DeniedBy::CallLimit | DeniedBy::CallsScarce => LIMIT,
+            DeniedBy::Budget(_) => BUDGET,
             DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
             DeniedBy::Complete => COMPLETE,
         },

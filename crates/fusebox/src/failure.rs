@@ -57,6 +57,8 @@ impl From<Refused> for Failure {
             Refused::OnlyACorrection => {
                 Self::new(exit::REFUSED, "this preset leaves a release to the correction of what caused it")
             }
+            Refused::NotByCorrection => Self::new(exit::REFUSED, "this preset does not leave a release to a correction")
+                .hint("`fusebox status` says what would release it"),
             Refused::NotOpen => Self::new(exit::REFUSED, "the breaker is not open"),
             Refused::NoSuchStrategy => Self::new(exit::REFUSED, "there is no such strategy, or no further one")
                 .hint("strategies are numbered 1 to 4; some trouble has none and goes to a person at once"),

@@ -67,6 +67,10 @@ impl Telling<'_> {
             )],
             DeniedBy::CallLimit => vec![format!("the next call is free {when}")],
             DeniedBy::CallsScarce => vec![format!("enough calls for a probe are free {when}")],
+            DeniedBy::Budget(_) if when.is_empty() => {
+                vec!["the budget itself is too small for an iteration".into()]
+            }
+            DeniedBy::Budget(_) => vec![format!("the budget has room again {when}")],
             DeniedBy::Complete => Vec::new(),
         }
     }
@@ -213,8 +217,8 @@ pub fn evidence(out: &mut String, rows: &[Evidence]) {
     for row in rows {
         let _ = writeln!(
             out,
-            "  iteration {}: {}",
-            row.iteration,
+            "  {}: {}",
+            escape::line(&row.place.to_string(), WIDTH),
             escape::line(&row.found, WIDTH)
         );
     }

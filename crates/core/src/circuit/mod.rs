@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{RowContext, push_row};
 
+use crate::budget::Budgets;
 use crate::clock::Moment;
 use crate::decision::Evidence;
 use crate::journal::Entry;
 use crate::limiter::Window;
 use crate::observation::{Ended, Extra, Observation};
+use crate::patterns::{Acknowledgements, Pattern, Severity};
 use crate::policy::{Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
 
@@ -30,6 +32,12 @@ pub struct Circuit {
     /// The work trees that were seen, oldest first.
     #[serde(default)]
     pub trees: Vec<SeenTree>,
+    /// What may still count against the budgets.
+    #[serde(default, skip_serializing_if = "Budgets::is_empty")]
+    pub budgets: Budgets,
+    /// Which anomalies are evidence, and which were.
+    #[serde(default, skip_serializing_if = "Acknowledgements::is_empty")]
+    pub anomalies: Acknowledgements,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -192,6 +200,13 @@ pub struct Opening {
 pub enum Cause {
     /// A signal reached its threshold.
     Signal(Signal),
+    /// A pattern across anomalies, found by a rule or by a person.
+    Pattern {
+        /// Which, if it is one of those the rules know.
+        pattern: Option<Pattern>,
+        /// How far up the problem lies.
+        severity: Severity,
+    },
     /// Somebody asked for it.
     Asked,
     /// The supervisor found the ground gone: the work tree was moved, the memory
@@ -258,9 +273,7 @@ impl Totals {
         self.duration_ms = self
             .duration_ms
             .saturating_add(observation.duration_ms.unwrap_or(0));
-        for tokens in [usage.input_tokens, usage.cached_tokens, usage.output_tokens] {
-            self.tokens = self.tokens.saturating_add(tokens.unwrap_or(0));
-        }
+        self.tokens = self.tokens.saturating_add(usage.tokens().unwrap_or(0));
         self.micro_usd = self.micro_usd.saturating_add(usage.micro_usd.unwrap_or(0));
     }
 }
@@ -285,6 +298,12 @@ impl Circuit {
         self.core = outcome.core.clone();
         if let Some(granted) = &outcome.granted {
             self.calls.grant(granted.calls, &granted.rule, &entry.at);
+        }
+        for spending in &outcome.spent {
+            self.budgets.fold(spending, &entry.at);
+        }
+        if let Some(marked) = &outcome.anomalies {
+            self.anomalies.mark(marked);
         }
         if let Some(row) = &outcome.row {
             push_row(&mut self.rows, &mut self.trees, row.clone());

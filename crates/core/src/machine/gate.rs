@@ -1,6 +1,7 @@
 //! May the next step run? The answer follows from the phase, the clock and the
 //! limit; it changes none of them.
 
+use super::spending::used_up;
 use crate::circuit::{Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Denial, DeniedBy, Gate};
@@ -27,11 +28,10 @@ pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
 
 fn within_limit(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
     let calls = circuit.calls.left(&policy.calls, now);
-    if calls.left > 0 {
-        Gate::Allow
-    } else {
-        deny(DeniedBy::CallLimit, now, calls.next_in_ms)
+    if calls.left == 0 {
+        return deny(DeniedBy::CallLimit, now, calls.next_in_ms);
     }
+    within_budgets(circuit, policy, now, Gate::Allow)
 }
 
 fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
@@ -53,7 +53,17 @@ fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> 
         let calm = circuit.calls.wait_until_calm(&policy.calls, now);
         return deny(DeniedBy::CallsScarce, now, calm);
     }
-    Gate::AllowOnce
+    within_budgets(circuit, policy, now, Gate::AllowOnce)
+}
+
+fn within_budgets(circuit: &Circuit, policy: &Policy, now: &Moment, otherwise: Gate) -> Gate {
+    match used_up(circuit, policy, now) {
+        Some((by, wait)) => Gate::Deny(Denial {
+            by,
+            retry_at_ms: wait.map(|ms| now.wall_after(ms)),
+        }),
+        None => otherwise,
+    }
 }
 
 fn deny(by: DeniedBy, now: &Moment, wait_ms: u64) -> Gate {

@@ -5,11 +5,14 @@
 //! entries are folded, so whoever calls must make them durable first and speak
 //! second.
 
+mod analysis;
 mod gate;
 mod release;
+mod spending;
 mod words;
 mod work;
 
+pub use analysis::{analysed, resolve};
 pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};

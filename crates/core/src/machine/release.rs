@@ -16,6 +16,8 @@ pub enum Refused {
     OnlyTheCooldown,
     /// This way of working leaves it to the correction of its own files.
     OnlyACorrection,
+    /// This way of working knows no correction; it has other ways out.
+    NotByCorrection,
     /// There is nothing to release.
     NotOpen,
     /// There is no such strategy, or no further one.

@@ -1,6 +1,7 @@
 //! The sentence and the rule that go with a decision.
 
-use crate::circuit::{Core, Phase};
+use crate::budget::Resource;
+use crate::circuit::{Cause, Core, Phase};
 use crate::decision::{Denial, DeniedBy, Gate, Reading};
 use crate::policy::RuleId;
 use crate::signals::Level;
@@ -28,6 +29,14 @@ pub(super) fn rule(core: &Core, readings: &[Reading], gate: &Gate) -> Option<Rul
     }
 }
 
+/// The written rule behind an opening that somebody asked for.
+pub(super) fn request_rule(cause: Cause) -> RuleId {
+    match cause {
+        Cause::Pattern { .. } => "002.49".into(),
+        Cause::Signal(_) | Cause::Asked | Cause::Supervisor => "D68".into(),
+    }
+}
+
 /// What shuts the gate although the state would not.
 fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
     let Gate::Deny(Denial { by, .. }) = gate else {
@@ -36,6 +45,8 @@ fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
     match by {
         DeniedBy::CallLimit => Some(("The call limit is reached", "004.52")),
         DeniedBy::CallsScarce => Some(("Too few calls are left for a probe", "004.50")),
+        DeniedBy::Budget(Resource::Tokens) => Some(("The token budget is used up", "D71")),
+        DeniedBy::Budget(Resource::Money) => Some(("The money budget is used up", "D71")),
         DeniedBy::Complete => Some(("Nothing is left to do", "003.63")),
         DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => None,
     }

@@ -1,6 +1,7 @@
 //! A step in the making: where counters, phases and grants move.
 
 use super::gate::gate;
+use super::spending::{reservations, settlements};
 use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
 use crate::circuit::{
@@ -130,6 +131,7 @@ impl<'a> Work<'a> {
             Event::Granted { grant: id, probe },
             Outcome {
                 granted,
+                spent: reservations(self.policy, id),
                 transitions,
                 ..plain(core)
             },
@@ -194,11 +196,17 @@ impl<'a> Work<'a> {
             _ if late => Vec::new(),
             _ => self.tick(&mut core, &facts, &row),
         };
+        // Nobody but the supervisor says what its iteration used.
+        let spent = match standing {
+            Standing::InAnothersPlace => Vec::new(),
+            Standing::Answers | Standing::Late => settlements(self.policy, grant, &facts.usage),
+        };
         let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
             Outcome {
                 row: Some(row),
+                spent,
                 transitions,
                 ..plain(core)
             },
@@ -221,7 +229,7 @@ impl<'a> Work<'a> {
         Opening {
             cause,
             reason,
-            rule: "D68".into(),
+            rule: words::request_rule(cause),
             since: *self.now,
             release: self.release_without_signal(0),
             evidence: Vec::new(),
@@ -394,6 +402,16 @@ impl<'a> Work<'a> {
             readings,
             alerts: alerts(&self.circuit, &calls),
             calls,
+            budgets: self
+                .policy
+                .budgets()
+                .map(|(resource, rule)| {
+                    (
+                        resource,
+                        self.circuit.budgets.of(resource).left(&rule, self.now),
+                    )
+                })
+                .collect(),
             grant,
             transitions: self
                 .entries
@@ -441,6 +459,8 @@ pub(super) fn plain(core: Core) -> Outcome {
         core,
         granted: None,
         row: None,
+        spent: Vec::new(),
+        anomalies: None,
         transitions: Vec::new(),
     }
 }
@@ -463,7 +483,7 @@ fn seal(secret: u64) -> u64 {
     name_id(&secret.to_string())
 }
 
-fn transition(from: &Phase, to: &Phase) -> Option<Transition> {
+pub(super) fn transition(from: &Phase, to: &Phase) -> Option<Transition> {
     let (from, to) = (from.state(), to.state());
     (from != to).then_some(Transition { from, to })
 }

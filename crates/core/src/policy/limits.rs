@@ -47,6 +47,27 @@ impl CallLimit {
     }
 }
 
+/// A limit on an amount in any rolling window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowLimit {
+    /// The most in one window.
+    pub limit: u64,
+    /// The length of the window, which should be longer than an iteration.
+    pub window_ms: u64,
+    /// What an iteration is expected to use at most. It must be left before one
+    /// is granted, and counts until the iteration has told what it used.
+    pub reserve: u64,
+}
+
+impl WindowLimit {
+    /// What is put aside for one iteration: something, and never more than the
+    /// limit could ever allow.
+    #[must_use]
+    pub fn share(&self) -> u64 {
+        self.reserve.min(self.limit).max(1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::policy::{Policy, Preset};

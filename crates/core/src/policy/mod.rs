@@ -12,10 +12,12 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-pub use limits::{CallLimit, MOST_CALLS, Recovery};
+pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
 pub use presets::Preset;
 pub use rules::{Bound, SignalRule, SignalRules};
 
+use crate::budget::Resource;
+use crate::patterns::PatternRules;
 use crate::signals::Signal;
 
 /// The smallest and the largest value a threshold may have.
@@ -55,6 +57,13 @@ pub struct Policy {
     pub iteration_limit_ms: u64,
     /// How many calls may be made in a rolling window.
     pub calls: CallLimit,
+    /// How many tokens may be used in a rolling window, if that is limited.
+    pub tokens: Option<WindowLimit>,
+    /// How much money may be spent in a rolling window, in millionths of a US
+    /// dollar, if that is limited.
+    pub micro_usd: Option<WindowLimit>,
+    /// How patterns across anomalies are looked for, where they are.
+    pub patterns: Option<PatternRules>,
     /// Exit codes that differ between ways of working.
     pub exits: ExitMap,
     /// An opening is only announced and the loop goes on.
@@ -137,11 +146,14 @@ pub struct ScoreWeights {
 
 /// How an opened breaker may be closed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate way out")]
 pub struct ReleaseRules {
     /// A person may close it.
     pub person: bool,
     /// A probe may run after a cooldown.
     pub cooldown: bool,
+    /// A person may close it by saying how its cause was corrected.
+    pub correction: bool,
     /// A person may let one probe run at once, with another model or approach.
     pub retry: bool,
     /// What a probe must show to close the breaker.
@@ -246,6 +258,13 @@ impl Policy {
             }
         }
         Ok(self)
+    }
+
+    /// The budgets there are.
+    pub fn budgets(&self) -> impl Iterator<Item = (Resource, WindowLimit)> {
+        let tokens = self.tokens.map(|rule| (Resource::Tokens, rule));
+        let money = self.micro_usd.map(|rule| (Resource::Money, rule));
+        tokens.into_iter().chain(money)
     }
 
     /// Whether the warning before a trip is a state here.

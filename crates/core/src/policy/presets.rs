@@ -13,6 +13,7 @@ use super::{
     ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule, SignalRules, ThresholdEdits,
     TickUnit,
 };
+use crate::patterns::PatternRules;
 use crate::signals::Signal;
 
 use Bound::{Above, AtLeast};
@@ -198,6 +199,7 @@ fn native() -> Policy {
         release: ReleaseRules {
             person: true,
             cooldown: true,
+            correction: false,
             retry: true,
             probe: ProbeRule::Progress,
         },
@@ -225,6 +227,9 @@ fn native() -> Policy {
             window_ms: HOUR_MS,
             warn_percent: 80,
         },
+        tokens: None,
+        micro_usd: None,
+        patterns: None,
         exits: ExitMap {
             open: 42,
             paused: 43,
@@ -339,10 +344,12 @@ fn liza() -> Policy {
         release: ReleaseRules {
             person: false,
             cooldown: false,
+            correction: true,
             retry: false,
             ..native().release
         },
         halt: HaltMode::Checkpoint,
+        patterns: Some(PatternRules::default()),
         capabilities: Capabilities {
             report: true,
             ..Capabilities::default()
@@ -447,6 +454,7 @@ fn superkit() -> Policy {
         release: ReleaseRules {
             person: false,
             cooldown: true,
+            correction: false,
             retry: false,
             probe: ProbeRule::PositiveScore,
         },

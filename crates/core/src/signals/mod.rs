@@ -28,7 +28,7 @@ pub use score::score;
 pub use tasks::TaskWork;
 
 use crate::circuit::Row;
-use crate::decision::{Evidence, Reading};
+use crate::decision::{Evidence, Place, Reading};
 use crate::policy::{Policy, SignalRule};
 
 /// The signals this engine knows.
@@ -284,7 +284,7 @@ fn last(rows: &[Row], count: usize) -> &[Row] {
 /// One row of evidence.
 fn found(row: &Row, what: impl Into<String>) -> Evidence {
     Evidence {
-        iteration: row.iteration,
+        place: Place::Iteration(row.iteration),
         found: what.into(),
     }
 }

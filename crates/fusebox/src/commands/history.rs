@@ -131,7 +131,8 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         Event::Tripped { reason, .. } | Event::Reset { reason, .. } => facts.reason = Some(reason),
         Event::Retried { note, .. } | Event::Recovering { note, .. } => facts.reason = Some(note),
         Event::PhaseEntered { phase } => facts.reason = Some(phase.name().to_owned()),
-        Event::Completed | Event::Reconsidered => {}
+        Event::Resolved { resolution, .. } => facts.reason = Some(resolution),
+        Event::Completed | Event::Reconsidered | Event::Analysed { .. } => {}
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

@@ -13,7 +13,7 @@ pub(crate) enum Ending {
     Opened(Box<Outcome>),
     /// The breaker is open and there is nobody to ask.
     NobodyToAsk(Box<Outcome>),
-    /// The call limit is reached.
+    /// The call limit or a budget is reached.
     Limited(Box<Outcome>),
     /// The command could not be started.
     NotStarted {
@@ -33,7 +33,7 @@ impl Ending {
             Self::IterationsUsedUp(_) => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
-            Self::Limited(_) => exit::LIMIT,
+            Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
             Self::NotStarted { missing: true, .. } => exit::MISSING,
             Self::NotStarted { missing: false, .. } => exit::AGENT,
             Self::Signal(signal) if *signal == rustix::process::Signal::INT.as_raw() => {
@@ -79,6 +79,9 @@ impl Ending {
             Self::Opened(_) => "stopped · the breaker is open".into(),
             Self::NobodyToAsk(_) => {
                 "paused · the breaker is open, and there is no terminal to ask a person on".into()
+            }
+            Self::Limited(_) if self.code() == exit::BUDGET => {
+                "stopped · a budget is used up".into()
             }
             Self::Limited(_) => "stopped · the call limit is reached".into(),
             Self::NotStarted { command, why, .. } => {

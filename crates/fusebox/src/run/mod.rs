@@ -157,7 +157,7 @@ fn limited(decision: &Decision) -> bool {
     matches!(
         &decision.gate,
         Gate::Deny(Denial {
-            by: DeniedBy::CallLimit | DeniedBy::CallsScarce,
+            by: DeniedBy::CallLimit | DeniedBy::CallsScarce | DeniedBy::Budget(_),
             ..
         })
     )

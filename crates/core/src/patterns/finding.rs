@@ -1,0 +1,178 @@
+//! What one rule found.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::anomaly::{Anomaly, EntryHash};
+use super::pattern::{Factor, Pattern};
+use super::rules::{Matching, PatternRules};
+use super::similarity::{resemble, similar};
+
+/// With how many groups a text is compared, so that a flood of different texts
+/// costs no more than time in proportion.
+const GROUPS_COMPARED: usize = 32;
+
+/// What one rule found among the anomalies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding<'a> {
+    /// The rule.
+    pub pattern: Pattern,
+    /// How many it takes.
+    pub threshold: u32,
+    /// The anomalies it counts, by what they have in common; the first to
+    /// appear first.
+    pub groups: Vec<Group<'a>>,
+    /// Anomalies said to point to this pattern that its condition does not
+    /// name: shown, not counted.
+    pub related: Vec<Cited<'a>>,
+}
+
+/// Anomalies that have something in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group<'a> {
+    /// What that is, in the words of the first of them; `None` where being there
+    /// is enough.
+    pub factor: Option<&'a str>,
+    /// What was counted.
+    pub count: u32,
+    /// The tasks they were met in.
+    pub tasks: BTreeSet<&'a str>,
+    /// The anomalies, oldest first.
+    pub rows: Vec<Cited<'a>>,
+    /// Anomalies that look much like these and were not counted with them.
+    pub near_misses: Vec<Cited<'a>>,
+}
+
+/// An anomaly, by its hash.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cited<'a> {
+    /// Its identity.
+    pub hash: EntryHash,
+    /// The anomaly.
+    pub anomaly: &'a Anomaly,
+}
+
+impl<'a> Cited<'a> {
+    pub(super) fn new(anomaly: &'a Anomaly) -> Self {
+        Self {
+            hash: EntryHash::of(anomaly),
+            anomaly,
+        }
+    }
+}
+
+impl<'a> Finding<'a> {
+    pub(super) fn of(pattern: Pattern, fresh: &[Cited<'a>], rules: &PatternRules) -> Self {
+        let (mut counted, mut related) = (Vec::new(), Vec::new());
+        for cited in fresh {
+            let kind = cited.anomaly.kind;
+            if pattern.counts(kind) || (rules.count_related && pattern.relates_to(kind)) {
+                counted.push(*cited);
+            } else if pattern.relates_to(kind) {
+                related.push(*cited);
+            }
+        }
+        let mut groups = group(pattern, &counted, rules);
+        for group in &mut groups {
+            group.count = if rules.distinct_tasks {
+                number(group.tasks.len())
+            } else {
+                number(group.rows.len())
+            };
+        }
+        list_near_misses(&mut groups);
+        Self {
+            pattern,
+            threshold: rules.threshold(pattern),
+            groups,
+            related,
+        }
+    }
+
+    /// The groups that are large enough.
+    pub fn enough(&self) -> impl Iterator<Item = &Group<'a>> {
+        self.groups
+            .iter()
+            .filter(|group| group.count >= self.threshold)
+    }
+}
+
+fn group<'a>(pattern: Pattern, counted: &[Cited<'a>], rules: &PatternRules) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut places: HashMap<Option<String>, usize> = HashMap::new();
+    for cited in counted {
+        let factor = match pattern.factor(cited.anomaly) {
+            Factor::Presence => None,
+            Factor::Text(text) => Some(text),
+            Factor::Missing => continue,
+        };
+        let key = factor.map(|text| key(text, pattern, rules.matching));
+        let place = *places.entry(key).or_insert_with(|| {
+            let alike = alike(&groups, factor, pattern, rules.matching);
+            alike.unwrap_or_else(|| {
+                groups.push(Group::beginning_with(factor));
+                groups.len() - 1
+            })
+        });
+        groups[place].rows.push(*cited);
+        groups[place].tasks.insert(&cited.anomaly.task);
+    }
+    groups
+}
+
+/// What two texts must share to be the same without being compared.
+fn key(text: &str, pattern: Pattern, matching: Matching) -> String {
+    if matching == Matching::Similar && !pattern.groups_alike() {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        words.join(" ")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The first group whose first member `factor` is similar to, where likeness is
+/// enough.
+fn alike(
+    groups: &[Group<'_>],
+    factor: Option<&str>,
+    pattern: Pattern,
+    matching: Matching,
+) -> Option<usize> {
+    let text = factor.filter(|_| matching == Matching::Similar && pattern.groups_alike())?;
+    groups
+        .iter()
+        .take(GROUPS_COMPARED)
+        .position(|group| group.factor.is_some_and(|first| similar(first, text)))
+}
+
+fn list_near_misses(groups: &mut [Group<'_>]) {
+    for one in 0..groups.len().min(GROUPS_COMPARED) {
+        let Some(text) = groups[one].factor else {
+            continue;
+        };
+        let near = groups
+            .iter()
+            .enumerate()
+            .filter(|(other, group)| {
+                *other != one && group.factor.is_some_and(|other| resemble(text, other))
+            })
+            .flat_map(|(_, group)| group.rows.clone())
+            .collect();
+        groups[one].near_misses = near;
+    }
+}
+
+impl<'a> Group<'a> {
+    fn beginning_with(factor: Option<&'a str>) -> Self {
+        Self {
+            factor,
+            count: 0,
+            tasks: BTreeSet::new(),
+            rows: Vec::new(),
+            near_misses: Vec::new(),
+        }
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
