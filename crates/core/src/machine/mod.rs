@@ -9,6 +9,7 @@ mod analysis;
 mod gate;
 mod release;
 mod spending;
+mod tick;
 mod words;
 mod work;
 
