@@ -8,6 +8,7 @@ use crate::alerts::Alert;
 use crate::budget::{BudgetLeft, Resource};
 use crate::circuit::{GrantId, Release, State};
 use crate::limiter::CallsLeft;
+use crate::observation::Environment;
 use crate::policy::RuleId;
 use crate::signals::{Level, Signal};
 
@@ -78,6 +79,8 @@ pub enum DeniedBy {
     CallsScarce,
     /// A budget is used up.
     Budget(Resource),
+    /// Trouble outside that is expected to last a while yet.
+    Outage(Environment),
 }
 
 /// What one signal read at one tick.

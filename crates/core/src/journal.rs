@@ -99,6 +99,22 @@ pub enum Event {
         /// Who.
         by: Actor,
     },
+    /// A task was given up.
+    TaskBlocked {
+        /// Which.
+        task: String,
+        /// Why.
+        reason: String,
+        /// By whom.
+        by: Actor,
+    },
+    /// A task that had been given up was taken up again.
+    TaskReopened {
+        /// Which.
+        task: String,
+        /// By whom.
+        by: Actor,
+    },
     /// Calls were taken from the limit without an iteration.
     Taken {
         /// How many.
@@ -215,6 +231,8 @@ impl Event {
             Self::Reconsidered => 10,
             Self::Analysed { .. } => 11,
             Self::Resolved { .. } => 12,
+            Self::TaskBlocked { .. } => 13,
+            Self::TaskReopened { .. } => 14,
         }
     }
 
@@ -234,6 +252,8 @@ impl Event {
             Self::Reconsidered => "reconsidered",
             Self::Analysed { .. } => "analysed",
             Self::Resolved { .. } => "resolved",
+            Self::TaskBlocked { .. } => "task blocked",
+            Self::TaskReopened { .. } => "task reopened",
         }
     }
 }

@@ -72,6 +72,9 @@ pub struct Observation {
     /// Trouble that is not the agent's doing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
+    /// When that trouble is expected to be over, on the wall clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_at_ms: Option<i64>,
     /// How the agent's process ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,

@@ -9,7 +9,7 @@ use fusebox_core::journal::{Actor, AuthorityProof, Event};
 use fusebox_core::machine::{self, Claim, Retry, Start, Step, Trip};
 use fusebox_core::observation::{Environment, ErrorReport, FileChanges};
 use fusebox_core::patterns::{Anomaly, AnomalyKind, Details, analyse};
-use fusebox_core::policy::{Preset, ProbeRule};
+use fusebox_core::policy::{Enforcement, Preset, ProbeRule};
 use fusebox_core::signals::Level;
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 use proptest::prelude::*;
@@ -282,7 +282,7 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
     }
     if matches!(new.state(), State::Open)
         && !matches!(chosen, Move::Check | Move::Retry)
-        && !policy.advisory
+        && policy.enforcement == Enforcement::Halt
     {
         let next = machine::check(new, policy, Start::default(), &before.now);
         let waited = new
@@ -341,10 +341,12 @@ fn hold(before: &World, policy: &Policy, chosen: Move, step: &Step) {
 /// All policies that are explored: each preset, and one that only advises.
 fn policies() -> Vec<Policy> {
     let mut all: Vec<Policy> = Preset::ALL.map(Policy::of).to_vec();
-    all.push(Policy {
-        advisory: true,
-        ..Policy::of(Preset::Cub)
-    });
+    for enforcement in [Enforcement::Announce, Enforcement::Observe] {
+        all.push(Policy {
+            enforcement,
+            ..Policy::of(Preset::Cub)
+        });
+    }
     all
 }
 

@@ -7,7 +7,7 @@ use fusebox_core::machine::{self, Claim, Refused, Retry, Start, Step, Trip};
 use fusebox_core::observation::{
     Claims, ErrorReport, FileChanges, PhaseMetrics, TestCounts, WorkPhase, WorkType,
 };
-use fusebox_core::policy::Preset;
+use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::signals::Signal;
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 
@@ -256,7 +256,7 @@ fn req_000_065_the_ladder_is_climbed_in_order_and_ends() {
 #[test]
 fn req_000_055_and_x_002_alert_goes_on_while_open_and_speaks_again_every_threshold_iterations() {
     let mut it = Loop::new(Preset::Cub);
-    it.policy.advisory = true;
+    it.policy.enforcement = Enforcement::Announce;
     let mut spoke = Vec::new();
     for n in 1..=9 {
         if !to(&it.record(files(0))).is_empty() {

@@ -250,6 +250,9 @@ pub(crate) struct Record {
     /// Trouble that was not the agent's doing; the iteration then counts neither way
     #[arg(long, value_name = "KIND")]
     pub(crate) environment: Option<EnvironmentKind>,
+    /// When that trouble is expected to be over, such as 2026-01-31T12:00:00Z; checks are denied until then
+    #[arg(long, value_name = "TIME", requires = "environment", value_parser = retry_at)]
+    pub(crate) retry_at: Option<i64>,
 }
 
 const RECORD_EXAMPLES: &str = "\
@@ -366,6 +369,10 @@ pub(crate) enum LimitAction {
         #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CALLS)))]
         calls: u32,
     },
+}
+
+fn retry_at(text: &str) -> Result<i64, String> {
+    crate::intake::moment(text).ok_or_else(|| "not a time like 2026-01-31T12:00:00Z".into())
 }
 
 fn threshold() -> clap::builder::RangedU64ValueParser<u32> {

@@ -2,6 +2,7 @@
 
 use fusebox_core::Policy;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
+use fusebox_core::observation::Environment;
 
 /// Go on; or the thing asked for is done.
 pub(crate) const GO: u8 = 0;
@@ -65,6 +66,8 @@ pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
         Gate::Allow | Gate::AllowOnce => GO,
         Gate::Deny(Denial { by, .. }) => match by {
             DeniedBy::CallLimit | DeniedBy::CallsScarce => LIMIT,
+            DeniedBy::Outage(Environment::Limit) => LIMIT,
+            DeniedBy::Outage(_) => AGENT,
             DeniedBy::Budget(_) => BUDGET,
             DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
             DeniedBy::Complete => COMPLETE,

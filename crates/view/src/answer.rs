@@ -71,6 +71,7 @@ impl Telling<'_> {
                 vec!["the budget itself is too small for an iteration".into()]
             }
             DeniedBy::Budget(_) => vec![format!("the budget has room again {when}")],
+            DeniedBy::Outage(_) => vec![format!("it is expected to be over {when}")],
             DeniedBy::Complete => Vec::new(),
         }
     }

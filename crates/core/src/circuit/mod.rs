@@ -12,13 +12,15 @@ use crate::clock::Moment;
 use crate::decision::Evidence;
 use crate::journal::Entry;
 use crate::limiter::Window;
-use crate::observation::{Ended, Extra, Observation};
+use crate::observation::{Ended, Environment, Extra, Observation};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
 use crate::policy::{Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
 
 /// How many names of unknown fields are kept.
 const STRANGERS_KEPT: usize = 16;
+/// How many tasks that were given up are kept.
+const BLOCKED_KEPT: usize = 64;
 
 /// The state of one circuit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,6 +77,12 @@ pub struct Core {
     /// Steps up the ladder of models.
     #[serde(skip_serializing_if = "is_zero")]
     pub rung: u32,
+    /// Trouble outside that is expected to last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Outage>,
+    /// Tasks that were given up, the latest last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
     /// What has been used up since the first entry.
     pub totals: Totals,
     /// Names of fields that reports carried and this release does not know, so
@@ -92,6 +100,19 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Core {
+    /// Notes that a task was given up.
+    pub(crate) fn block(&mut self, task: &str) {
+        self.unblock(task);
+        let surplus = (self.blocked.len() + 1).saturating_sub(BLOCKED_KEPT);
+        self.blocked.drain(..surplus);
+        self.blocked.push(task.to_owned());
+    }
+
+    /// Notes that a task is taken up again.
+    pub(crate) fn unblock(&mut self, task: &str) {
+        self.blocked.retain(|one| one != task);
+    }
+
     /// Remembers the names of fields that nobody knows.
     pub(crate) fn meet(&mut self, extras: &[Extra]) {
         for extra in extras {
@@ -222,6 +243,39 @@ pub enum Release {
     Person,
     /// A person, or one successful probe after this wait in milliseconds.
     Cooldown(u64),
+}
+
+/// Trouble outside that is expected to last: a vendor's usage limit says when it
+/// ends. Until then another iteration would be spent on nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outage {
+    /// Which.
+    pub kind: Environment,
+    /// When it was met.
+    pub at: Moment,
+    /// How long it was expected to last from then on.
+    pub wait_ms: u64,
+}
+
+/// The longest that any such trouble is waited for: a weekly limit, and a day.
+const LONGEST_OUTAGE_MS: u64 = 8 * 24 * 3_600_000;
+
+impl Outage {
+    /// What an iteration that ended `now` says about it.
+    pub(crate) fn met(facts: &Observation, now: &Moment) -> Option<Self> {
+        let wait = facts.retry_at_ms?.saturating_sub(now.wall_ms);
+        Some(Self {
+            kind: facts.environment?,
+            at: *now,
+            wait_ms: u64::try_from(wait).unwrap_or(0).min(LONGEST_OUTAGE_MS),
+        })
+    }
+
+    /// What is left of it.
+    #[must_use]
+    pub fn left_ms(&self, now: &Moment) -> u64 {
+        self.wait_ms.saturating_sub(now.waited_since(&self.at))
+    }
 }
 
 /// The permission for one iteration.

@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::decision::{Evidence, Place};
 use crate::journal::{Actor, Event, MatchedPattern, Outcome};
 use crate::patterns::{Analysis, EntryHash, Marked, Pattern, PatternMatch, Severity};
-use crate::policy::Policy;
+use crate::policy::{Enforcement, Policy};
 use crate::text::clip;
 
 /// How many anomalies an opening shows.
@@ -119,7 +119,7 @@ fn opening(
         since: *now,
         release: Release::Person,
         evidence: evidence(primary),
-        advisory: policy.advisory,
+        advisory: policy.enforcement != Enforcement::Halt,
         escalate: false,
     }
 }

@@ -5,7 +5,7 @@ use super::spending::used_up;
 use crate::circuit::{Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Denial, DeniedBy, Gate};
-use crate::policy::Policy;
+use crate::policy::{Enforcement, Policy};
 
 pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
     match &circuit.core.phase {
@@ -27,6 +27,12 @@ pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
 }
 
 fn within_limit(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
+    if policy.enforcement == Enforcement::Observe {
+        return Gate::Allow;
+    }
+    if let Some(denied) = outage(circuit, now) {
+        return denied;
+    }
     let calls = circuit.calls.left(&policy.calls, now);
     if calls.left == 0 {
         return deny(DeniedBy::CallLimit, now, calls.next_in_ms);
@@ -48,12 +54,22 @@ fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> 
     if left > 0 {
         return deny(by, now, left);
     }
+    if let Some(denied) = outage(circuit, now) {
+        return denied;
+    }
     // A probe is not worth one of the last calls.
     if circuit.calls.left(&policy.calls, now).near {
         let calm = circuit.calls.wait_until_calm(&policy.calls, now);
         return deny(DeniedBy::CallsScarce, now, calm);
     }
     within_budgets(circuit, policy, now, Gate::AllowOnce)
+}
+
+/// Trouble outside that is known to last.
+fn outage(circuit: &Circuit, now: &Moment) -> Option<Gate> {
+    let outage = circuit.core.outage.as_ref()?;
+    let left = outage.left_ms(now);
+    (left > 0).then(|| deny(DeniedBy::Outage(outage.kind), now, left))
 }
 
 fn within_budgets(circuit: &Circuit, policy: &Policy, now: &Moment, otherwise: Gate) -> Gate {

@@ -9,12 +9,14 @@ mod analysis;
 mod gate;
 mod release;
 mod spending;
+mod tasks;
 mod tick;
 mod words;
 mod work;
 
 pub use analysis::{analysed, resolve};
 pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
+pub use tasks::{block_task, reopen_task};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;

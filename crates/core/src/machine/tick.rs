@@ -5,7 +5,7 @@ use super::work::{Work, closed, transition};
 use crate::circuit::{Cause, Core, Opening, Phase, Release, Row, push_row};
 use crate::decision::{Reading, Transition};
 use crate::observation::Observation;
-use crate::policy::ProbeRule;
+use crate::policy::{Enforcement, ProbeRule};
 use crate::signals::{Level, Progress, Sight};
 
 impl Work<'_> {
@@ -71,7 +71,7 @@ impl Work<'_> {
             since: *self.now,
             release,
             evidence: reading.evidence.clone(),
-            advisory: self.policy.advisory,
+            advisory: self.policy.enforcement != Enforcement::Halt,
             escalate: relapse,
         }
     }

@@ -3,6 +3,7 @@
 use crate::budget::Resource;
 use crate::circuit::{Cause, Core, Phase};
 use crate::decision::{Denial, DeniedBy, Gate, Reading};
+use crate::observation::Environment;
 use crate::policy::RuleId;
 use crate::signals::Level;
 
@@ -47,8 +48,19 @@ fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
         DeniedBy::CallsScarce => Some(("Too few calls are left for a probe", "004.50")),
         DeniedBy::Budget(Resource::Tokens) => Some(("The token budget is used up", "D71")),
         DeniedBy::Budget(Resource::Money) => Some(("The money budget is used up", "D71")),
+        DeniedBy::Outage(kind) => Some((outage(*kind), "D71")),
         DeniedBy::Complete => Some(("Nothing is left to do", "003.63")),
         DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => None,
+    }
+}
+
+fn outage(kind: Environment) -> &'static str {
+    match kind {
+        Environment::Limit => "The agent's usage limit is reached",
+        Environment::Overload => "The agent's service is overloaded",
+        Environment::Auth => "The agent is not signed in",
+        Environment::Network => "The agent's service cannot be reached",
+        Environment::Disk => "The disk is full",
     }
 }
 

@@ -4,7 +4,7 @@ use super::gate::gate;
 use super::spending::{reservations, settlements};
 use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
-use crate::circuit::{Circuit, Core, Grant, GrantId, Phase, RowContext, name_id};
+use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, name_id};
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
 use crate::journal::{Entry, Event, Granted, Outcome, Report};
@@ -193,6 +193,9 @@ impl<'a> Work<'a> {
             _ if late => Vec::new(),
             _ => self.tick(&mut core, &facts, &row),
         };
+        if answers {
+            core.outage = Outage::met(&facts, self.now);
+        }
         // Nobody but the supervisor says what its iteration used.
         let spent = match standing {
             Standing::InAnothersPlace => Vec::new(),
@@ -292,6 +295,7 @@ pub(super) fn closed(core: &Core) -> Core {
         totals: core.totals,
         tree: core.tree.clone(),
         strangers: core.strangers.clone(),
+        blocked: core.blocked.clone(),
         counters: core.counters.anew(),
         ..Core::default()
     }

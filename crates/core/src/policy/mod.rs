@@ -66,8 +66,23 @@ pub struct Policy {
     pub patterns: Option<PatternRules>,
     /// Exit codes that differ between ways of working.
     pub exits: ExitMap,
-    /// An opening is only announced and the loop goes on.
-    pub advisory: bool,
+    /// What an opening does to the loop.
+    pub enforcement: Enforcement,
+    /// Where in the work tree the artifacts of an iteration are kept as well.
+    pub artifacts: Option<&'static str>,
+}
+
+/// What an opening does to the loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Enforcement {
+    /// It halts.
+    #[default]
+    Halt,
+    /// It is announced, and the loop goes on. Limits hold.
+    Announce,
+    /// Everything is decided and written down, and nothing is denied: not by
+    /// what opens meanwhile, and not by a limit. What was open before stays so.
+    Observe,
 }
 
 /// The words that stand for the states.

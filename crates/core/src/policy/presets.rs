@@ -9,9 +9,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bound, CallLimit, Capabilities, ErrorIdentity, ExitMap, HaltMode, Labels, Policy, ProbeRule,
-    ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule, SignalRules, ThresholdEdits,
-    TickUnit,
+    Bound, CallLimit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels, Policy,
+    ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule, SignalRules,
+    ThresholdEdits, TickUnit,
 };
 use crate::patterns::PatternRules;
 use crate::signals::Signal;
@@ -235,7 +235,8 @@ fn native() -> Policy {
             paused: 43,
             shift: 0,
         },
-        advisory: false,
+        enforcement: Enforcement::Halt,
+        artifacts: None,
     }
 }
 
@@ -284,6 +285,7 @@ fn cub() -> Policy {
             advise_only: true,
             ..Capabilities::default()
         },
+        artifacts: Some(".cub/runs"),
         ..native()
     }
 }

@@ -132,6 +132,11 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         Event::Retried { note, .. } | Event::Recovering { note, .. } => facts.reason = Some(note),
         Event::PhaseEntered { phase } => facts.reason = Some(phase.name().to_owned()),
         Event::Resolved { resolution, .. } => facts.reason = Some(resolution),
+        Event::TaskBlocked { task, reason, .. } => {
+            facts.task = Some(task);
+            facts.reason = Some(reason);
+        }
+        Event::TaskReopened { task, .. } => facts.task = Some(task),
         Event::Completed | Event::Reconsidered | Event::Analysed { .. } => {}
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }

@@ -58,6 +58,7 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         output_lines: Fact::measured(fields.take("output_lines")?),
         permission_denials: Fact::measured(fields.take("permission_denials")?),
         environment: fields.take::<Environment>("environment")?,
+        retry_at_ms: fields.time("retry_at")?,
         ended: fields.take("exit_code")?.map(Ended::Exited),
         duration_ms: fields.take("duration_ms")?,
         usage: fields.usage()?,
@@ -65,6 +66,12 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         extra: fields.rest(),
     };
     Ok((facts, grant))
+}
+
+/// A moment written as RFC 3339, in milliseconds since the epoch.
+pub(crate) fn moment(text: &str) -> Option<i64> {
+    let time: jiff::Timestamp = text.trim().parse().ok()?;
+    Some(time.as_millisecond())
 }
 
 /// Names of fields that this release does not know.
@@ -138,6 +145,23 @@ impl Fields {
             let why = said.split(" at line ").next().unwrap_or(&said);
             format!("`{name}`: {why}")
         })
+    }
+
+    /// A moment, as RFC 3339 or as seconds since the epoch.
+    fn time(&mut self, name: &str) -> Result<Option<i64>, String> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Wire {
+            Seconds(i64),
+            Text(String),
+        }
+        match self.take::<Wire>(name)? {
+            None => Ok(None),
+            Some(Wire::Seconds(seconds)) => Ok(Some(seconds.saturating_mul(1_000))),
+            Some(Wire::Text(text)) => moment(&text).map(Some).ok_or_else(|| {
+                format!("`{name}`: `{text}` is not a time like 2026-01-31T12:00:00Z")
+            }),
+        }
     }
 
     /// A number or a list of paths.

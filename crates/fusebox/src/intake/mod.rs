@@ -5,7 +5,7 @@ mod shrink;
 
 use std::io::Read;
 
-pub(crate) use fields::strangers;
+pub(crate) use fields::{moment, strangers};
 
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges, TestCounts};
@@ -109,6 +109,7 @@ impl Intake {
         }
         if let Some(kind) = args.environment {
             facts.environment = Some(kind.into());
+            facts.retry_at_ms = args.retry_at;
         }
         Ok(())
     }

@@ -157,7 +157,10 @@ fn limited(decision: &Decision) -> bool {
     matches!(
         &decision.gate,
         Gate::Deny(Denial {
-            by: DeniedBy::CallLimit | DeniedBy::CallsScarce | DeniedBy::Budget(_),
+            by: DeniedBy::CallLimit
+                | DeniedBy::CallsScarce
+                | DeniedBy::Budget(_)
+                | DeniedBy::Outage(_),
             ..
         })
     )
