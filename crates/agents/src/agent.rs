@@ -1,0 +1,96 @@
+//! What an agent is to the rest of the house.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::command::Recognised;
+use crate::launch::{Invocation, Launch};
+use crate::reader::{Reader, Reading};
+
+/// A coding agent: how it is started, read, stopped and recognised.
+pub trait Agent: Sync {
+    /// What it is called in configuration and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it calls itself.
+    fn title(&self) -> &'static str;
+
+    /// The programs it may be started as.
+    fn programs(&self) -> &'static [&'static str];
+
+    /// What can be expected of it.
+    fn abilities(&self) -> Abilities;
+
+    /// The command that does what is asked, with output that can be read.
+    fn launch(&self, launch: &Launch<'_>) -> Invocation;
+
+    /// Whether a command that a person typed is this agent, and whether its
+    /// output will be readable. The command is never changed.
+    fn recognise(&self, command: &[OsString]) -> Recognised;
+
+    /// A reader for one run.
+    fn reader(&self, reading: Reading) -> Box<dyn Reader>;
+
+    /// How it is asked to end.
+    fn stopping(&self) -> Stopping;
+
+    /// What shows that somebody is logged in.
+    fn sign_in(&self) -> SignIn;
+
+    /// Its models from the cheapest to the most capable, as far as they have
+    /// names that last. Empty if the order is the user's to say.
+    fn model_ladder(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// What can be expected of an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// Its output is events, not text.
+    pub structured: bool,
+    /// A session can be resumed.
+    pub resume: bool,
+    /// The model can be chosen.
+    pub model: bool,
+    /// It reports tokens.
+    pub usage: bool,
+    /// It reports money.
+    pub cost: bool,
+    /// It keeps a limit of money that it is given.
+    pub budget: bool,
+    /// It reports what was not permitted.
+    pub denials: bool,
+    /// It tells when a usage limit resets.
+    pub reset_times: bool,
+}
+
+/// How an agent is asked to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopping {
+    /// What is sent first.
+    pub first: FirstSignal,
+    /// How long it may take to put its things in order.
+    pub grace: Duration,
+}
+
+/// The signal with which a stop begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstSignal {
+    /// SIGINT, on which some agents still write their result.
+    Interrupt,
+    /// SIGTERM.
+    Terminate,
+}
+
+/// What shows, without spending a token, that somebody is logged in. One of
+/// these is enough; none of them is no proof that nobody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignIn {
+    /// Environment variables that hold a key.
+    pub variables: &'static [&'static str],
+    /// Files that hold one, relative to the home directory.
+    pub files: &'static [&'static str],
+    /// What a person does to log in.
+    pub how: &'static str,
+}

@@ -1,0 +1,371 @@
+//! Reading the events of Claude Code.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::class::{self, EndClass};
+use crate::end::{Exit, RunEnd};
+use crate::event::{
+    AgentEvent, EpochMs, Limit, LimitStatus, Retrying, SessionStarted, ToolCall, ToolOutcome,
+    ToolResult, Window,
+};
+use crate::excerpt::{self, Excerpt};
+use crate::json::{Text, parse};
+use crate::line::Line;
+use crate::plain_text::PlainText;
+use crate::reader::{Reader, Reading, Stream};
+use crate::reset_time;
+use crate::run_record::{Failure, RunRecord};
+use crate::usage::Usage;
+
+use super::outcome;
+use super::texts::{self, TEXTS};
+use super::wire::{
+    Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage, sum,
+};
+
+/// The most denied calls that are told apart; beyond it some are counted twice.
+const DENIED_KEPT: usize = 10_000;
+
+pub(super) struct ClaudeReader {
+    record: RunRecord,
+    text: PlainText,
+    /// The code of the last synthetic message.
+    last_error: Option<String>,
+    /// The reset of the last window that let nothing through.
+    rejected_until: Option<EpochMs>,
+    denied: HashSet<String>,
+    /// The model's message that is being written.
+    message: Option<String>,
+    /// What messages since the last result used at least.
+    since_result: Usage,
+    said: Option<EndClass>,
+}
+
+impl ClaudeReader {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self {
+            record: RunRecord::new(reading),
+            text: PlainText::default(),
+            last_error: None,
+            rejected_until: None,
+            denied: HashSet::new(),
+            message: None,
+            since_result: Usage::default(),
+            said: None,
+        }
+    }
+
+    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
+        let line: Envelope<'_> = parse(json)?;
+        let kind = line.kind.as_deref()?;
+        self.record.in_session(line.session_id.as_deref());
+        match kind {
+            "assistant" => self.assistant(&line, events),
+            "user" => self.user(&line, events),
+            "system" => self.system(&line, json, events),
+            "rate_limit_event" => self.limit(line.rate_limit_info, now, events),
+            "result" => self.result(json, now, events),
+            "stream_event" | "tool_progress" | "keep_alive" | "auth_status" | "active_goal" => {}
+            _ => self.record.unknown(kind, events),
+        }
+        Some(())
+    }
+
+    fn assistant(&mut self, line: &Envelope<'_>, events: &mut Vec<AgentEvent>) {
+        let Some(message) = line.message.and_then(|raw| parse::<Message<'_>>(raw.get())) else {
+            return self.record.unknown("assistant", events);
+        };
+        let parent = line.parent_tool_use_id.as_deref().map(excerpt::name);
+        if message.model.as_deref() == Some("<synthetic>") {
+            self.last_error = line.error.as_deref().map(excerpt::name);
+            return;
+        }
+        self.last_error = None;
+        if parent.is_none() && message.id.as_deref() != self.message.as_deref() {
+            self.message = message.id.as_deref().map(excerpt::name);
+            let usage = message.usage.and_then(|raw| parse::<TokenUsage>(raw.get()));
+            let usage = usage.map(|usage| usage.usage()).unwrap_or_default();
+            self.since_result = self.since_result.plus(&usage);
+            events.push(AgentEvent::TurnStarted);
+        }
+        for raw in message.content.unwrap_or_default() {
+            if let Some(block) = parse::<Block<'_>>(raw.get()) {
+                events.extend(said_or_called(&block, parent.as_deref()));
+            }
+        }
+    }
+
+    fn user(&mut self, line: &Envelope<'_>, events: &mut Vec<AgentEvent>) {
+        let Some(message) = line.message.and_then(|raw| parse::<Message<'_>>(raw.get())) else {
+            return self.record.unknown("user", events);
+        };
+        let meta: Vec<ResultMeta<'_>> = line
+            .tool_result_meta
+            .and_then(|raw| parse(raw.get()))
+            .unwrap_or_default();
+        for raw in message.content.unwrap_or_default() {
+            let Some(block) = parse::<Block<'_>>(raw.get()) else {
+                continue;
+            };
+            if block.kind.as_deref() == Some("tool_result") {
+                events.push(AgentEvent::ToolResult(self.tool_result(&block, &meta)));
+            }
+        }
+    }
+
+    fn tool_result(&self, block: &Block<'_>, meta: &[ResultMeta<'_>]) -> ToolResult {
+        let call = block.tool_use_id.as_deref().unwrap_or("");
+        let rejected = meta.iter().any(|meta| {
+            let decision = meta.permission_decision.as_ref();
+            let decision = decision.and_then(|decision| decision.decision.as_deref());
+            meta.id.as_deref() == Some(call) && decision == Some("reject")
+        });
+        let text = content_text(block.content);
+        let failed = block.is_error == Some(true);
+        let outcome = if rejected || self.denied.contains(call) {
+            ToolOutcome::Denied
+        } else if failed {
+            ToolOutcome::Failed
+        } else {
+            ToolOutcome::Succeeded
+        };
+        ToolResult {
+            call: excerpt::name(call),
+            outcome,
+            exit_code: failed.then(|| exit_code(&text)).flatten(),
+            text: Excerpt::of(&text),
+        }
+    }
+
+    fn system(&mut self, line: &Envelope<'_>, json: &str, events: &mut Vec<AgentEvent>) {
+        let subtype = line.subtype.as_deref().unwrap_or("");
+        let Some(system) = parse::<System<'_>>(json) else {
+            return self.record.unknown("system", events);
+        };
+        match subtype {
+            "init" => events.push(AgentEvent::SessionStarted(SessionStarted {
+                session: self.record.session.clone(),
+                model: system.model.as_deref().map(excerpt::name),
+                version: system.claude_code_version.as_deref().map(excerpt::name),
+                cwd: system.cwd.as_deref().map(excerpt::detail),
+            })),
+            "api_retry" => events.push(AgentEvent::Retrying(retrying(&system))),
+            "permission_denied" => {
+                let call = system.tool_use_id.as_deref().unwrap_or("");
+                let why = system.message.as_deref().unwrap_or("");
+                self.deny(call, system.tool_name.as_deref(), why, events);
+            }
+            "compact_boundary" => events.push(AgentEvent::Compacted),
+            "informational" | "notification" => {
+                let text = system.content.or(system.message);
+                let text = text.as_deref().map(excerpt::detail).unwrap_or_default();
+                events.push(AgentEvent::Warning(text));
+            }
+            "status"
+            | "session_state_changed"
+            | "background_tasks_changed"
+            | "thinking_tokens"
+            | "hook_started"
+            | "hook_progress"
+            | "hook_response"
+            | "task_started"
+            | "task_progress"
+            | "task_updated"
+            | "task_notification"
+            | "model_refusal_fallback"
+            | "model_refusal_no_fallback"
+            | "worker_shutting_down" => {}
+            _ => self.record.unknown(&format!("system/{subtype}"), events),
+        }
+    }
+
+    fn deny(&mut self, call: &str, tool: Option<&str>, why: &str, events: &mut Vec<AgentEvent>) {
+        if !call.is_empty() && self.denied.contains(call) {
+            return;
+        }
+        if self.denied.len() < DENIED_KEPT {
+            self.denied.insert(excerpt::name(call));
+        }
+        self.record.deny(tool.unwrap_or(""), why, events);
+    }
+
+    fn limit(&mut self, info: Option<&RawValue>, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        let Some(info) = info.and_then(|raw| parse::<RateLimitInfo<'_>>(raw.get())) else {
+            return self.record.unknown("rate_limit_event", events);
+        };
+        let window = match info.window.as_deref() {
+            Some("five_hour") => Window::Hours,
+            Some(window) if window.starts_with("seven_day") => Window::Week,
+            _ => Window::Other,
+        };
+        let status = match info.status.as_deref() {
+            Some("rejected") => LimitStatus::Rejected,
+            Some("allowed_warning") => LimitStatus::Warning,
+            _ => LimitStatus::Allowed,
+        };
+        let resets_at = info
+            .resets_at
+            .and_then(|seconds| seconds.checked_mul(1000))
+            .and_then(|at| reset_time::plausible(at, now, Window::Other));
+        if status == LimitStatus::Rejected {
+            self.rejected_until = resets_at;
+        }
+        events.push(AgentEvent::Limit(Limit {
+            window,
+            status,
+            used: info.utilization.filter(|used| used.is_finite()),
+            resets_at,
+        }));
+    }
+
+    fn result(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        let Some(line) = parse::<ResultLine<'_>>(json) else {
+            return self.record.unknown("result", events);
+        };
+        self.account(&line, events);
+        for call in line.permission_denials.iter().flatten() {
+            let id = call.tool_use_id.as_deref().unwrap_or("");
+            self.deny(id, call.tool_name.as_deref(), "", events);
+        }
+        let (class, words) = outcome::of_result(&line, self.last_error.take().as_deref());
+        self.record.failure = (class != EndClass::Finished).then(|| {
+            let failure = self.record.explain(class, &words, now);
+            self.with_known_reset(failure)
+        });
+        self.said = Some(class);
+        let status = line.terminal_reason.as_deref().or(line.subtype.as_deref());
+        let text = line.result.as_deref().unwrap_or("");
+        self.record.deliver(text, line.num_turns, status);
+        events.push(AgentEvent::Finished { class });
+    }
+
+    /// The event of the window knows better than the sentence.
+    fn with_known_reset(&self, failure: Failure) -> Failure {
+        let limited = failure.class == EndClass::UsageLimit;
+        Failure {
+            resets_at: self
+                .rejected_until
+                .filter(|_| limited)
+                .or(failure.resets_at),
+            ..failure
+        }
+    }
+
+    fn account(&mut self, line: &ResultLine<'_>, events: &mut Vec<AgentEvent>) {
+        let session = self.record.session.clone();
+        let total = outcome::total(line);
+        let since_last = line.model_usage_since_last_result.as_ref().map(sum);
+        let meter = &mut self.record.meter;
+        let fresh = match (since_last, total) {
+            (Some(fresh), total) => meter.difference(fresh, total, session.as_deref()),
+            (None, Some(total)) => meter.total(total, outcome::reach(line), session.as_deref()),
+            (None, None) => Usage::default(),
+        };
+        self.since_result = Usage::default();
+        self.message = None;
+        self.record.spend(fresh, events);
+    }
+
+    /// With `--output-format text` all of standard output is the final text,
+    /// and after a failure it is nothing but the one line that tells why.
+    fn failure_in_text(&self, exit: Exit, now: EpochMs) -> Option<Failure> {
+        let text = self.text.only_line()?;
+        let failed = matches!(exit, Exit::Code(code) if code != 0);
+        let class = class::of_text(TEXTS, text).filter(|_| failed && self.said.is_none())?;
+        Some(self.record.explain(class, text, now))
+    }
+}
+
+impl Reader for ClaudeReader {
+    fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        if stream == Stream::Stderr {
+            return self.record.stderr.push(line.bytes);
+        }
+        if line.bytes.trim_ascii().is_empty() {
+            return;
+        }
+        let json = String::from_utf8_lossy(line.bytes);
+        if line.is_cut() || self.event(&json, now, events).is_none() {
+            self.text.push(&json);
+            self.record.unreadable(line.full_length, events);
+        }
+    }
+
+    fn end(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
+        let is_complete = self.since_result.is_unknown();
+        if !is_complete {
+            // Killed before the bill: what is known of it counts, and is also
+            // put to the mark, because a resumed session will report it again.
+            let session = self.record.session.clone();
+            let known = self.since_result;
+            self.record
+                .meter
+                .difference(known, None, session.as_deref());
+        }
+        if self.record.failure.is_none() {
+            self.record.failure = self.failure_in_text(exit, now);
+        }
+        let text = self.text.take(self.record.results);
+        let mut end = self.record.conclude(self.said, exit, now, TEXTS);
+        end.usage_is_complete = is_complete && !end.usage.is_unknown();
+        end.result = end.result.or(text);
+        end
+    }
+}
+
+fn said_or_called(block: &Block<'_>, parent: Option<&str>) -> Option<AgentEvent> {
+    match block.kind.as_deref()? {
+        "text" => Some(AgentEvent::Said(Excerpt::of(block.text.as_deref()?))),
+        "thinking" | "redacted_thinking" => Some(AgentEvent::Thought),
+        "tool_use" | "server_tool_use" => Some(AgentEvent::ToolCall(ToolCall {
+            id: excerpt::name(block.id.as_deref().unwrap_or("")),
+            tool: excerpt::name(block.name.as_deref()?),
+            arguments: Excerpt::of(block.input.map_or("", RawValue::get)),
+            parent: parent.map(str::to_owned),
+        })),
+        _ => None,
+    }
+}
+
+fn retrying(system: &System<'_>) -> Retrying {
+    let by_code = system.error.as_deref().and_then(texts::of_error_code);
+    let by_status = system.error_status.and_then(EndClass::of_status);
+    let delay = system
+        .retry_delay_ms
+        .and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok());
+    Retrying {
+        trouble: by_code.or(by_status).unwrap_or(EndClass::Unclear),
+        attempt: system.attempt,
+        of: system.max_retries,
+        delay,
+    }
+}
+
+/// A tool's answer is a string or a list of parts.
+fn content_text(content: Option<&RawValue>) -> String {
+    let Some(raw) = content else {
+        return String::new();
+    };
+    if let Some(text) = parse::<Text<'_>>(raw.get()) {
+        return text.to_string();
+    }
+    let parts: Vec<&RawValue> = parse(raw.get()).unwrap_or_default();
+    let texts: Vec<String> = parts
+        .iter()
+        .filter_map(|part| {
+            parse::<Block<'_>>(part.get())?
+                .text
+                .map(|text| text.to_string())
+        })
+        .collect();
+    texts.join("\n")
+}
+
+/// A failed command's answer begins with `Exit code 3`.
+fn exit_code(text: &str) -> Option<i64> {
+    let rest = text.strip_prefix("Exit code ")?;
+    rest.lines().next()?.trim().parse().ok()
+}

@@ -1,0 +1,87 @@
+//! What each coding agent prints, and what it means.
+//!
+//! One folder for each agent, one trait ([`Agent`]) and one list of events
+//! ([`AgentEvent`]) for all of them. Bytes go in, events come out, and at the
+//! end of a run stands a [`RunEnd`] that says why it ended. Nothing here starts
+//! a process, opens a file or decides anything.
+//!
+//! # Structure first
+//!
+//! An agent works on code, and code is full of words like "rate limit" and
+//! "error". A reader that looks for such words in what an agent prints takes a
+//! review of a rate limiter for a limit, and a quoted log for a failure. So:
+//!
+//! 1. What an agent marks as an error, a limit, a denial or a result is read
+//!    from the fields that say so.
+//! 2. Sentences are read only where nothing else tells: in such events, and in
+//!    the last lines of standard error when the process failed. They stand in
+//!    one table for each agent, because they change with each release.
+//! 3. What the agent or a tool wrote about the work is never searched.
+//! 4. The exit code comes last. Agents exit with 0 when they are not logged in.
+//!
+//! What is not known is said to be unknown: kinds of events and lines that no
+//! rule covers are counted and reported, and are never an error.
+//!
+//! ```
+//! use fusebox_agents::{by_name, EndClass, Exit, LineSplitter, Reading, Stream};
+//!
+//! let mut reader = by_name("claude").expect("one of ours").reader(Reading::default());
+//! let mut lines = LineSplitter::default();
+//! let mut events = Vec::new();
+//! lines.push(b"{\"type\":\"result\",\"is_error\":false}\n", |line| {
+//!     reader.line(Stream::Stdout, line, 0, &mut events);
+//! });
+//! assert_eq!(reader.end(Exit::Code(0), 0).class, EndClass::Finished);
+//! ```
+
+mod agent;
+mod class;
+mod command;
+mod end;
+mod event;
+mod excerpt;
+mod json;
+mod launch;
+mod line;
+mod plain_text;
+mod reader;
+mod reset_time;
+mod run_record;
+mod usage;
+
+mod claude;
+
+pub use agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+pub use class::{EndClass, Trouble};
+pub use claude::Claude;
+pub use command::Recognised;
+pub use end::{Exit, FinalResult, RunEnd};
+pub use event::{
+    AgentEvent, EpochMs, Limit, LimitStatus, Retrying, SessionStarted, ToolCall, ToolOutcome,
+    ToolResult, Window,
+};
+pub use excerpt::Excerpt;
+pub use launch::{Invocation, Launch, Permissions};
+pub use line::{LINE_BYTES, Line, LineSplitter};
+pub use reader::{Reader, Reading, Stream};
+pub use usage::{Totals, Usage};
+
+use std::ffi::OsString;
+
+/// All agents, those that are recognised by their program first.
+pub static AGENTS: [&dyn Agent; 1] = [&Claude];
+
+/// The agent of that name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn Agent> {
+    AGENTS.into_iter().find(|agent| agent.name() == name)
+}
+
+/// The agent that a command starts, and whether its output can be read.
+#[must_use]
+pub fn recognise(command: &[OsString]) -> Option<(&'static dyn Agent, Recognised)> {
+    AGENTS
+        .into_iter()
+        .map(|agent| (agent, agent.recognise(command)))
+        .find(|(_, recognised)| *recognised != Recognised::No)
+}

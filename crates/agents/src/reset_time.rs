@@ -1,0 +1,275 @@
+//! When a limit resets, read from what an agent tells people.
+//!
+//! The last resort: an epoch in an event is exact, a sentence is not. The public
+//! history of such parsers is one of waits that were a day too long, so a time
+//! that has just passed is *now*, one that lies further away than its window can
+//! reach is unknown, and so is one in a zone that is not known.
+
+use std::time::Duration;
+
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+use crate::event::{EpochMs, Window};
+use crate::excerpt::normalised;
+
+/// How long ago a reset may lie to be taken for one that has just happened.
+const JUST_NOW_MS: i64 = 3_600_000;
+const CUES: [&str; 6] = [
+    "resets at ",
+    "resets ",
+    "reset at ",
+    "try again at ",
+    "automatically at ",
+    "available again at ",
+];
+const DURATION_CUES: [&str; 5] = [
+    "reset after ",
+    "again in ",
+    "retrying after ",
+    "retry after ",
+    "retrying in ",
+];
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+
+/// The time of which a text says that a limit resets then.
+pub(crate) fn reset_in_text(
+    text: &str,
+    now: EpochMs,
+    local: &TimeZone,
+    window: Window,
+) -> Option<EpochMs> {
+    let text = normalised(text);
+    let found = epoch(&text)
+        .or_else(|| instant(&text))
+        .or_else(|| clock(&text, now, local))
+        .or_else(|| Some(now.saturating_add(millis(reset_after(&text)?))))?;
+    plausible(found, now, window)
+}
+
+/// A reset time that can be true, or nothing.
+pub(crate) fn plausible(at: EpochMs, now: EpochMs, window: Window) -> Option<EpochMs> {
+    let ahead = at.saturating_sub(now);
+    (ahead <= millis(window.longest()) && ahead >= -millis(window.longest())).then_some(at)
+}
+
+/// The wait that a text announces, such as `Retrying after 5964ms` or
+/// `Please try again in 2 hours`.
+pub(crate) fn duration_in_text(text: &str) -> Option<Duration> {
+    let text = normalised(text);
+    DURATION_CUES
+        .iter()
+        .find_map(|cue| duration(text.split_once(cue)?.1))
+}
+
+/// The window that a text speaks of.
+pub(crate) fn window_in_text(text: &str) -> Window {
+    let text = normalised(text);
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if says(&["week", "7-day", "seven-day"]) {
+        Window::Week
+    } else if says(&["hour", "session"]) {
+        Window::Hours
+    } else if says(&["daily", "per day"]) {
+        Window::Day
+    } else {
+        Window::Other
+    }
+}
+
+fn reset_after(text: &str) -> Option<Duration> {
+    ["reset after ", "again in "]
+        .iter()
+        .find_map(|cue| duration(text.split_once(cue)?.1))
+}
+
+pub(crate) fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// `…|1794782215`, as builds of 2025 wrote it.
+fn epoch(text: &str) -> Option<EpochMs> {
+    let digits = leading_digits(text.split_once('|')?.1);
+    let number: i64 = digits.parse().ok()?;
+    match digits.len() {
+        10 => Some(number * 1000),
+        13 => Some(number),
+        _ => None,
+    }
+}
+
+fn instant(text: &str) -> Option<EpochMs> {
+    text.split([' ', '(', ')', ',', '"'])
+        .filter(|word| word.len() >= 17 && word.contains('t'))
+        .find_map(|word| word.trim_end_matches('.').parse::<Timestamp>().ok())
+        .map(Timestamp::as_millisecond)
+}
+
+fn clock(text: &str, now: EpochMs, local: &TimeZone) -> Option<EpochMs> {
+    CUES.iter().find_map(|cue| {
+        let rest = text.split_once(cue)?.1;
+        let (date, rest) = calendar_day(rest);
+        let (time, rest) = time_of_day(rest)?;
+        let zone = named_zone(rest, local)?;
+        let here = Timestamp::from_millisecond(now).ok()?.to_zoned(zone);
+        match date {
+            Some(day) => day.nearest(time, &here),
+            None => next_time(time, &here),
+        }
+    })
+}
+
+/// The first of yesterday's, today's and tomorrow's that is not over for long.
+fn next_time(time: Time, here: &Zoned) -> Option<EpochMs> {
+    let today = here.date();
+    [today.yesterday(), Ok(today), today.tomorrow()]
+        .into_iter()
+        .flatten()
+        .filter_map(|date| at(date, time, here))
+        .find(|&reset| not_long_over(reset, here))
+}
+
+fn not_long_over(reset: EpochMs, here: &Zoned) -> bool {
+    reset > here.timestamp().as_millisecond() - JUST_NOW_MS
+}
+
+fn at(date: Date, time: Time, here: &Zoned) -> Option<EpochMs> {
+    let zoned = date.to_datetime(time).to_zoned(here.time_zone().clone());
+    Some(zoned.ok()?.timestamp().as_millisecond())
+}
+
+struct CalendarDay {
+    month: i8,
+    day: i8,
+    year: Option<i16>,
+}
+
+impl CalendarDay {
+    /// Without a year it is this one, or at the turn of the year the next.
+    fn nearest(&self, time: Time, here: &Zoned) -> Option<EpochMs> {
+        let this_year = here.year();
+        let years = match self.year {
+            Some(year) => [year, year],
+            None => [this_year, this_year.saturating_add(1)],
+        };
+        years
+            .into_iter()
+            .filter_map(|year| at(Date::new(year, self.month, self.day).ok()?, time, here))
+            .find(|&reset| not_long_over(reset, here) || self.year.is_some())
+    }
+}
+
+/// `nov 18, ` or `nov 18th, 2026 `.
+fn calendar_day(text: &str) -> (Option<CalendarDay>, &str) {
+    let parsed = || {
+        let month = MONTHS.iter().position(|month| text.starts_with(month))?;
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let (day, rest) = number(rest.trim_start())?;
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let rest = rest.trim_start_matches([',', ' ']);
+        let (year, rest) = match number(rest) {
+            Some((year, rest)) if year > 2000 => (Some(year), rest),
+            _ => (None, rest),
+        };
+        let rest = rest.trim_start_matches([',', ' ']);
+        let day = CalendarDay {
+            month: i8::try_from(month + 1).ok()?,
+            day: i8::try_from(day).ok()?,
+            year: year.and_then(|year| i16::try_from(year).ok()),
+        };
+        Some((day, rest.strip_prefix("at ").unwrap_or(rest)))
+    };
+    match parsed() {
+        Some((day, rest)) => (Some(day), rest),
+        None => (None, text),
+    }
+}
+
+/// `10:36pm`, `3 pm`, `21:41`.
+fn time_of_day(text: &str) -> Option<(Time, &str)> {
+    let (hour, rest) = number(text)?;
+    let (minute, rest) = match rest.strip_prefix(':') {
+        Some(rest) => number(rest)?,
+        None => (0, rest),
+    };
+    let spaced = rest.trim_start();
+    let (hour, rest) = if let Some(rest) = spaced.strip_prefix("am") {
+        (hour % 12, rest)
+    } else if let Some(rest) = spaced.strip_prefix("pm") {
+        (hour % 12 + 12, rest)
+    } else if text.contains(':') {
+        (hour, rest)
+    } else {
+        return None;
+    };
+    let time = Time::new(i8::try_from(hour).ok()?, i8::try_from(minute).ok()?, 0, 0);
+    Some((time.ok()?, rest))
+}
+
+/// `(America/Toronto)`; without one the local zone is meant.
+fn named_zone(text: &str, local: &TimeZone) -> Option<TimeZone> {
+    let Some(rest) = text.trim_start().strip_prefix('(') else {
+        return Some(local.clone());
+    };
+    let name = rest.split_once(')')?.0;
+    if name == "utc" || name == "gmt" {
+        return Some(TimeZone::UTC);
+    }
+    TimeZone::get(name).ok()
+}
+
+/// `3h20m30s`, `5964ms`, `0.5s`, `2 hours`.
+fn duration(mut text: &str) -> Option<Duration> {
+    let mut seconds = 0.0;
+    let mut any = false;
+    loop {
+        let digits = text.trim_start();
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(digits.len());
+        let Ok(count) = digits[..end].parse::<f64>() else {
+            break;
+        };
+        let rest = digits[end..].trim_start();
+        let unit_end = rest
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(rest.len());
+        let Some(unit) = unit_seconds(&rest[..unit_end]) else {
+            break;
+        };
+        seconds += count * unit;
+        any = true;
+        text = &rest[unit_end..];
+    }
+    any.then(|| Duration::try_from_secs_f64(seconds).ok())?
+}
+
+fn unit_seconds(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "ms" => 0.001,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+        "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
+        "d" | "day" | "days" => 86_400.0,
+        _ => return None,
+    })
+}
+
+fn number(text: &str) -> Option<(u32, &str)> {
+    let digits = leading_digits(text);
+    Some((digits.parse().ok()?, &text[digits.len()..]))
+}
+
+fn leading_digits(text: &str) -> &str {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    &text[..end]
+}
+
+#[cfg(test)]
+#[path = "reset_time_tests.rs"]
+mod tests;

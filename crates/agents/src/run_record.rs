@@ -1,0 +1,172 @@
+//! What a run has shown so far: the part that all readers share.
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use crate::class::{self, EndClass, TextRow};
+use crate::end::{Exit, FinalResult, RunEnd};
+use crate::event::{AgentEvent, EpochMs};
+use crate::excerpt::{self, Excerpt, FINAL_BYTES, Tail};
+use crate::reader::Reading;
+use crate::reset_time;
+use crate::usage::{Meter, Usage};
+
+/// Something that explains why the run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) class: EndClass,
+    pub(crate) detail: String,
+    pub(crate) resets_at: Option<EpochMs>,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+impl Failure {
+    pub(crate) fn new(class: EndClass, text: &str) -> Self {
+        Self {
+            class,
+            detail: excerpt::detail(text),
+            resets_at: None,
+            retry_after: None,
+        }
+    }
+}
+
+/// What a run has shown so far.
+#[derive(Debug)]
+pub(crate) struct RunRecord {
+    pub(crate) zone: TimeZone,
+    pub(crate) session: Option<String>,
+    pub(crate) meter: Meter,
+    /// What stands in the way, as long as nothing shows that it was overcome.
+    pub(crate) failure: Option<Failure>,
+    pub(crate) result: Option<FinalResult>,
+    pub(crate) results: u64,
+    pub(crate) stderr: Tail,
+    denials: u64,
+    unknown: u64,
+    unreadable: u64,
+}
+
+impl RunRecord {
+    pub(crate) fn new(reading: Reading) -> Self {
+        Self {
+            zone: reading.zone,
+            session: None,
+            meter: Meter::after(reading.earlier),
+            failure: None,
+            result: None,
+            results: 0,
+            stderr: Tail::default(),
+            denials: 0,
+            unknown: 0,
+            unreadable: 0,
+        }
+    }
+
+    /// The session, which every line may name again.
+    pub(crate) fn in_session(&mut self, session: Option<&str>) {
+        if session.is_some() && self.session.as_deref() != session {
+            self.session = session.map(excerpt::name);
+        }
+    }
+
+    /// Explains a failure: the class as given, the times from the text.
+    pub(crate) fn explain(&self, class: EndClass, text: &str, now: EpochMs) -> Failure {
+        let window = reset_time::window_in_text(text);
+        let limited = class == EndClass::UsageLimit;
+        Failure {
+            resets_at: limited
+                .then(|| reset_time::reset_in_text(text, now, &self.zone, window))
+                .flatten(),
+            retry_after: reset_time::duration_in_text(text),
+            ..Failure::new(class, text)
+        }
+    }
+
+    pub(crate) fn deliver(&mut self, text: &str, turns: Option<u64>, status: Option<&str>) {
+        self.results += 1;
+        self.result = Some(FinalResult {
+            text: Excerpt::within(text, FINAL_BYTES),
+            turns,
+            status: status.map(excerpt::name),
+        });
+    }
+
+    pub(crate) fn spend(&mut self, fresh: Usage, events: &mut Vec<AgentEvent>) {
+        if !fresh.is_unknown() {
+            events.push(AgentEvent::Spent(fresh));
+        }
+    }
+
+    pub(crate) fn deny(&mut self, tool: &str, why: &str, events: &mut Vec<AgentEvent>) {
+        self.denials += 1;
+        events.push(AgentEvent::Denied {
+            tool: excerpt::name(tool),
+            why: excerpt::detail(why),
+        });
+    }
+
+    pub(crate) fn unknown(&mut self, kind: &str, events: &mut Vec<AgentEvent>) {
+        self.unknown += 1;
+        events.push(AgentEvent::Unknown {
+            kind: excerpt::name(kind),
+        });
+    }
+
+    pub(crate) fn unreadable(&mut self, bytes: u64, events: &mut Vec<AgentEvent>) {
+        self.unreadable += 1;
+        events.push(AgentEvent::Unreadable { bytes });
+    }
+
+    /// Weighs the evidence: what stands in the way, then what the agent said
+    /// of its end, then who ended it, then the last words on standard error,
+    /// and the exit code at last.
+    pub(crate) fn conclude(
+        &mut self,
+        said: Option<EndClass>,
+        exit: Exit,
+        now: EpochMs,
+        texts: &[TextRow],
+    ) -> RunEnd {
+        let failure = self
+            .failure
+            .take()
+            .or_else(|| said.map(|class| Failure::new(class, "")))
+            .unwrap_or_else(|| self.unexplained(exit, now, texts));
+        RunEnd {
+            class: failure.class,
+            detail: failure.detail,
+            resets_at: failure.resets_at,
+            retry_after: failure.retry_after,
+            result: self.result.take(),
+            results: self.results,
+            usage: self.meter.spent(),
+            usage_is_complete: true,
+            totals: self.meter.totals(self.session.as_deref()),
+            session: self.session.take(),
+            denials: self.denials,
+            unknown: self.unknown,
+            unreadable: self.unreadable,
+        }
+    }
+
+    fn unexplained(&self, exit: Exit, now: EpochMs, texts: &[TextRow]) -> Failure {
+        if exit == Exit::StoppedByUs {
+            return Failure::new(EndClass::Stopped, "");
+        }
+        let last_words = self.stderr.text();
+        let last_line = last_words.trim_end().lines().next_back().unwrap_or("");
+        if exit.is_zero() {
+            return Failure::new(EndClass::Unclear, last_line);
+        }
+        last_words
+            .lines()
+            .rev()
+            .find_map(|line| Some((class::of_text(texts, line)?, line)))
+            .map_or_else(
+                || Failure::new(EndClass::Crash, last_line),
+                |(class, line)| self.explain(class, line, now),
+            )
+    }
+}
