@@ -161,6 +161,16 @@ pub(crate) fn of_text(rows: &[TextRow], text: &str) -> Option<EndClass> {
         .map(|&(_, class)| class)
 }
 
+/// The class of an explanation that quotes an HTTP status, as in
+/// `unexpected status 503 Service Unavailable` or `last status: 429`.
+pub(crate) fn of_status_in(text: &str) -> Option<EndClass> {
+    let text = crate::excerpt::normalised(text);
+    let rest = text.split_once("status")?.1;
+    let digits = rest.trim_start_matches([':', ' ']);
+    let end = digits.find(|c: char| !c.is_ascii_digit());
+    EndClass::of_status(digits[..end.unwrap_or(digits.len())].parse().ok()?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +180,26 @@ mod tests {
         let names: std::collections::BTreeSet<_> =
             EndClass::ALL.iter().map(|class| class.name()).collect();
         assert_eq!(names.len(), EndClass::ALL.len());
+    }
+
+    #[test]
+    fn a_quoted_status_tells_the_class() {
+        let table = [
+            (
+                "unexpected status 503 Service Unavailable",
+                Some(EndClass::Overloaded),
+            ),
+            (
+                "last status: 429 Too Many Requests",
+                Some(EndClass::RateLimited),
+            ),
+            ("status 200", None),
+            ("status of things", None),
+            ("nothing", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(of_status_in(text), expected, "{text}");
+        }
     }
 
     #[test]

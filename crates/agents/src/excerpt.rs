@@ -1,7 +1,5 @@
 //! Text from outside, bounded before it is kept.
 
-use std::borrow::Cow;
-
 /// The most of a tool's answer, of a message or of arguments that is kept.
 pub(crate) const EXCERPT_BYTES: usize = 16 * 1024;
 /// The most of a final text that is kept.
@@ -98,9 +96,8 @@ pub(crate) struct Tail {
 impl Tail {
     const KEPT: usize = 8 * 1024;
 
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let line: Cow<'_, str> = String::from_utf8_lossy(bytes);
-        self.text.push_str(clip_front(&line, Self::KEPT));
+    pub(crate) fn push(&mut self, line: &str) {
+        self.text.push_str(clip_front(line, Self::KEPT));
         self.text.push('\n');
         // Cut rarely and by much, so that each byte is moved a few times at most.
         if self.text.len() > 4 * Self::KEPT {
@@ -131,7 +128,7 @@ mod tests {
     fn a_tail_is_the_end_and_stays_small() {
         let mut tail = Tail::default();
         for number in 0..100_000 {
-            tail.push(format!("line {number}").as_bytes());
+            tail.push(&format!("line {number}"));
         }
         assert!(tail.text().ends_with("line 99999\n"));
         assert!(tail.text.len() <= 4 * Tail::KEPT + 64);

@@ -41,6 +41,7 @@ mod end;
 mod event;
 mod excerpt;
 mod json;
+mod json_lines;
 mod launch;
 mod line;
 mod plain_text;
@@ -50,10 +51,12 @@ mod run_record;
 mod usage;
 
 mod claude;
+mod codex;
 
 pub use agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
 pub use class::{EndClass, Trouble};
 pub use claude::Claude;
+pub use codex::Codex;
 pub use command::Recognised;
 pub use end::{Exit, FinalResult, RunEnd};
 pub use event::{
@@ -69,7 +72,7 @@ pub use usage::{Totals, Usage};
 use std::ffi::OsString;
 
 /// All agents, those that are recognised by their program first.
-pub static AGENTS: [&dyn Agent; 1] = [&Claude];
+pub static AGENTS: [&dyn Agent; 2] = [&Claude, &Codex];
 
 /// The agent of that name.
 #[must_use]

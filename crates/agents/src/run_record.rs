@@ -8,6 +8,7 @@ use crate::class::{self, EndClass, TextRow};
 use crate::end::{Exit, FinalResult, RunEnd};
 use crate::event::{AgentEvent, EpochMs};
 use crate::excerpt::{self, Excerpt, FINAL_BYTES, Tail};
+use crate::plain_text::PlainText;
 use crate::reader::Reading;
 use crate::reset_time;
 use crate::usage::{Meter, Usage};
@@ -42,7 +43,12 @@ pub(crate) struct RunRecord {
     pub(crate) failure: Option<Failure>,
     pub(crate) result: Option<FinalResult>,
     pub(crate) results: u64,
+    /// Standard output that was no events.
+    pub(crate) text: PlainText,
+    /// Standard error.
     pub(crate) stderr: Tail,
+    /// Something was asked of the model, and what it cost was not yet told.
+    unbilled: bool,
     denials: u64,
     unknown: u64,
     unreadable: u64,
@@ -57,7 +63,9 @@ impl RunRecord {
             failure: None,
             result: None,
             results: 0,
+            text: PlainText::default(),
             stderr: Tail::default(),
+            unbilled: false,
             denials: 0,
             unknown: 0,
             unreadable: 0,
@@ -93,7 +101,13 @@ impl RunRecord {
         });
     }
 
+    pub(crate) fn turn(&mut self, events: &mut Vec<AgentEvent>) {
+        self.unbilled = true;
+        events.push(AgentEvent::TurnStarted);
+    }
+
     pub(crate) fn spend(&mut self, fresh: Usage, events: &mut Vec<AgentEvent>) {
+        self.unbilled = false;
         if !fresh.is_unknown() {
             events.push(AgentEvent::Spent(fresh));
         }
@@ -134,15 +148,17 @@ impl RunRecord {
             .take()
             .or_else(|| said.map(|class| Failure::new(class, "")))
             .unwrap_or_else(|| self.unexplained(exit, now, texts));
+        let usage = self.meter.spent();
+        let text = self.text.take(self.results);
         RunEnd {
             class: failure.class,
             detail: failure.detail,
             resets_at: failure.resets_at,
             retry_after: failure.retry_after,
-            result: self.result.take(),
+            result: self.result.take().or(text),
             results: self.results,
-            usage: self.meter.spent(),
-            usage_is_complete: true,
+            usage,
+            usage_is_complete: !self.unbilled && !usage.is_unknown(),
             totals: self.meter.totals(self.session.as_deref()),
             session: self.session.take(),
             denials: self.denials,

@@ -71,6 +71,23 @@ const CLAUDE_OLDER: &[Expected] = &[
     row("usage5h", Code(1), UsageLimit, 0, Some(0)),
 ];
 
+const CODEX: &[Expected] = &[
+    row("400", Code(1), Setup, 0, None),
+    row("401", Code(1), Auth, 0, None),
+    row("429", Code(1), RateLimited, 0, None),
+    row("503", Code(1), Overloaded, 0, None),
+    row("badflag", Code(2), Setup, 0, None),
+    row("budget", Code(1), BudgetCap, 3, None),
+    row("ctx", Code(1), Context, 0, None),
+    row("deny", Code(0), Finished, 0, Some(240)),
+    row("ok", Code(0), Finished, 1, Some(2260)),
+    row("patch", Code(0), Finished, 1, Some(240)),
+    row("probe", Code(0), Finished, 0, Some(120)),
+    row("quota", Code(1), Billing, 0, None),
+    row("toolerr", Code(0), Finished, 1, Some(240)),
+    row("usage", Code(1), UsageLimit, 0, None),
+];
+
 fn check(folder: &str, agent: &str, table: &[Expected]) {
     for expected in table {
         let Some(recording) = Recording::load(folder, expected.scenario) else {
@@ -92,6 +109,11 @@ fn check(folder: &str, agent: &str, table: &[Expected]) {
 fn claude_is_understood() {
     check("claude-2.1.325", "claude", CLAUDE);
     check("claude-2.1.197", "claude", CLAUDE_OLDER);
+}
+
+#[test]
+fn codex_is_understood() {
+    check("codex-0.166.0", "codex", CODEX);
 }
 
 #[test]
@@ -134,7 +156,7 @@ fn denials_are_counted_once_however_often_they_are_told() {
 
 #[test]
 fn nothing_fails_on_any_recording_cut_anywhere() {
-    for (agent, recording) in recordings_of(&["claude"]) {
+    for (agent, recording) in recordings_of(&["claude", "codex"]) {
         let whole = read(&agent, &recording, Code(1));
         let step = (recording.stdout.len() / 200).max(1);
         for cut in (0..recording.stdout.len()).step_by(step) {

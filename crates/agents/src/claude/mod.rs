@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
+use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
 mod outcome;
+mod parts;
 mod stream;
 mod texts;
 mod wire;
@@ -80,7 +82,7 @@ impl Agent for Claude {
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
-        Box::new(stream::ClaudeReader::new(reading))
+        Box::new(JsonLines(stream::ClaudeReader::new(reading)))
     }
 
     fn stopping(&self) -> Stopping {

@@ -1,37 +1,33 @@
 //! Reading the events of Claude Code.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use crate::class::{self, EndClass};
 use crate::end::{Exit, RunEnd};
 use crate::event::{
-    AgentEvent, EpochMs, Limit, LimitStatus, Retrying, SessionStarted, ToolCall, ToolOutcome,
-    ToolResult, Window,
+    AgentEvent, EpochMs, Limit, LimitStatus, SessionStarted, ToolOutcome, ToolResult, Window,
 };
 use crate::excerpt::{self, Excerpt};
-use crate::json::{Text, parse};
-use crate::line::Line;
-use crate::plain_text::PlainText;
-use crate::reader::{Reader, Reading, Stream};
+use crate::json::parse;
+use crate::json_lines::Dialect;
+use crate::reader::Reading;
 use crate::reset_time;
 use crate::run_record::{Failure, RunRecord};
 use crate::usage::Usage;
 
-use super::outcome;
-use super::texts::{self, TEXTS};
+use super::texts::TEXTS;
 use super::wire::{
     Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage, sum,
 };
+use super::{outcome, parts};
 
 /// The most denied calls that are told apart; beyond it some are counted twice.
 const DENIED_KEPT: usize = 10_000;
 
 pub(super) struct ClaudeReader {
     record: RunRecord,
-    text: PlainText,
     /// The code of the last synthetic message.
     last_error: Option<String>,
     /// The reset of the last window that let nothing through.
@@ -48,7 +44,6 @@ impl ClaudeReader {
     pub(super) fn new(reading: Reading) -> Self {
         Self {
             record: RunRecord::new(reading),
-            text: PlainText::default(),
             last_error: None,
             rejected_until: None,
             denied: HashSet::new(),
@@ -56,22 +51,6 @@ impl ClaudeReader {
             since_result: Usage::default(),
             said: None,
         }
-    }
-
-    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
-        let line: Envelope<'_> = parse(json)?;
-        let kind = line.kind.as_deref()?;
-        self.record.in_session(line.session_id.as_deref());
-        match kind {
-            "assistant" => self.assistant(&line, events),
-            "user" => self.user(&line, events),
-            "system" => self.system(&line, json, events),
-            "rate_limit_event" => self.limit(line.rate_limit_info, now, events),
-            "result" => self.result(json, now, events),
-            "stream_event" | "tool_progress" | "keep_alive" | "auth_status" | "active_goal" => {}
-            _ => self.record.unknown(kind, events),
-        }
-        Some(())
     }
 
     fn assistant(&mut self, line: &Envelope<'_>, events: &mut Vec<AgentEvent>) {
@@ -89,11 +68,11 @@ impl ClaudeReader {
             let usage = message.usage.and_then(|raw| parse::<TokenUsage>(raw.get()));
             let usage = usage.map(|usage| usage.usage()).unwrap_or_default();
             self.since_result = self.since_result.plus(&usage);
-            events.push(AgentEvent::TurnStarted);
+            self.record.turn(events);
         }
         for raw in message.content.unwrap_or_default() {
             if let Some(block) = parse::<Block<'_>>(raw.get()) {
-                events.extend(said_or_called(&block, parent.as_deref()));
+                events.extend(parts::said_or_called(&block, parent.as_deref()));
             }
         }
     }
@@ -123,7 +102,7 @@ impl ClaudeReader {
             let decision = decision.and_then(|decision| decision.decision.as_deref());
             meta.id.as_deref() == Some(call) && decision == Some("reject")
         });
-        let text = content_text(block.content);
+        let text = parts::content_text(block.content);
         let failed = block.is_error == Some(true);
         let outcome = if rejected || self.denied.contains(call) {
             ToolOutcome::Denied
@@ -135,7 +114,7 @@ impl ClaudeReader {
         ToolResult {
             call: excerpt::name(call),
             outcome,
-            exit_code: failed.then(|| exit_code(&text)).flatten(),
+            exit_code: failed.then(|| parts::exit_code(&text)).flatten(),
             text: Excerpt::of(&text),
         }
     }
@@ -152,7 +131,7 @@ impl ClaudeReader {
                 version: system.claude_code_version.as_deref().map(excerpt::name),
                 cwd: system.cwd.as_deref().map(excerpt::detail),
             })),
-            "api_retry" => events.push(AgentEvent::Retrying(retrying(&system))),
+            "api_retry" => events.push(AgentEvent::Retrying(parts::retrying(&system))),
             "permission_denied" => {
                 let call = system.tool_use_id.as_deref().unwrap_or("");
                 let why = system.message.as_deref().unwrap_or("");
@@ -272,31 +251,36 @@ impl ClaudeReader {
     /// With `--output-format text` all of standard output is the final text,
     /// and after a failure it is nothing but the one line that tells why.
     fn failure_in_text(&self, exit: Exit, now: EpochMs) -> Option<Failure> {
-        let text = self.text.only_line()?;
+        let text = self.record.text.only_line()?;
         let failed = matches!(exit, Exit::Code(code) if code != 0);
         let class = class::of_text(TEXTS, text).filter(|_| failed && self.said.is_none())?;
         Some(self.record.explain(class, text, now))
     }
 }
 
-impl Reader for ClaudeReader {
-    fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
-        if stream == Stream::Stderr {
-            return self.record.stderr.push(line.bytes);
-        }
-        if line.bytes.trim_ascii().is_empty() {
-            return;
-        }
-        let json = String::from_utf8_lossy(line.bytes);
-        if line.is_cut() || self.event(&json, now, events).is_none() {
-            self.text.push(&json);
-            self.record.unreadable(line.full_length, events);
-        }
+impl Dialect for ClaudeReader {
+    fn record(&mut self) -> &mut RunRecord {
+        &mut self.record
     }
 
-    fn end(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
-        let is_complete = self.since_result.is_unknown();
-        if !is_complete {
+    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
+        let line: Envelope<'_> = parse(json)?;
+        let kind = line.kind.as_deref()?;
+        self.record.in_session(line.session_id.as_deref());
+        match kind {
+            "assistant" => self.assistant(&line, events),
+            "user" => self.user(&line, events),
+            "system" => self.system(&line, json, events),
+            "rate_limit_event" => self.limit(line.rate_limit_info, now, events),
+            "result" => self.result(json, now, events),
+            "stream_event" | "tool_progress" | "keep_alive" | "auth_status" | "active_goal" => {}
+            _ => self.record.unknown(kind, events),
+        }
+        Some(())
+    }
+
+    fn verdict(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
+        if !self.since_result.is_unknown() {
             // Killed before the bill: what is known of it counts, and is also
             // put to the mark, because a resumed session will report it again.
             let session = self.record.session.clone();
@@ -308,64 +292,6 @@ impl Reader for ClaudeReader {
         if self.record.failure.is_none() {
             self.record.failure = self.failure_in_text(exit, now);
         }
-        let text = self.text.take(self.record.results);
-        let mut end = self.record.conclude(self.said, exit, now, TEXTS);
-        end.usage_is_complete = is_complete && !end.usage.is_unknown();
-        end.result = end.result.or(text);
-        end
+        self.record.conclude(self.said, exit, now, TEXTS)
     }
-}
-
-fn said_or_called(block: &Block<'_>, parent: Option<&str>) -> Option<AgentEvent> {
-    match block.kind.as_deref()? {
-        "text" => Some(AgentEvent::Said(Excerpt::of(block.text.as_deref()?))),
-        "thinking" | "redacted_thinking" => Some(AgentEvent::Thought),
-        "tool_use" | "server_tool_use" => Some(AgentEvent::ToolCall(ToolCall {
-            id: excerpt::name(block.id.as_deref().unwrap_or("")),
-            tool: excerpt::name(block.name.as_deref()?),
-            arguments: Excerpt::of(block.input.map_or("", RawValue::get)),
-            parent: parent.map(str::to_owned),
-        })),
-        _ => None,
-    }
-}
-
-fn retrying(system: &System<'_>) -> Retrying {
-    let by_code = system.error.as_deref().and_then(texts::of_error_code);
-    let by_status = system.error_status.and_then(EndClass::of_status);
-    let delay = system
-        .retry_delay_ms
-        .and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok());
-    Retrying {
-        trouble: by_code.or(by_status).unwrap_or(EndClass::Unclear),
-        attempt: system.attempt,
-        of: system.max_retries,
-        delay,
-    }
-}
-
-/// A tool's answer is a string or a list of parts.
-fn content_text(content: Option<&RawValue>) -> String {
-    let Some(raw) = content else {
-        return String::new();
-    };
-    if let Some(text) = parse::<Text<'_>>(raw.get()) {
-        return text.to_string();
-    }
-    let parts: Vec<&RawValue> = parse(raw.get()).unwrap_or_default();
-    let texts: Vec<String> = parts
-        .iter()
-        .filter_map(|part| {
-            parse::<Block<'_>>(part.get())?
-                .text
-                .map(|text| text.to_string())
-        })
-        .collect();
-    texts.join("\n")
-}
-
-/// A failed command's answer begins with `Exit code 3`.
-fn exit_code(text: &str) -> Option<i64> {
-    let rest = text.strip_prefix("Exit code ")?;
-    rest.lines().next()?.trim().parse().ok()
 }

@@ -1,0 +1,50 @@
+//! The way in that all agents share whose output is one event a line.
+
+use crate::end::{Exit, RunEnd};
+use crate::event::{AgentEvent, EpochMs};
+use crate::line::Line;
+use crate::reader::{Reader, Stream};
+use crate::run_record::RunRecord;
+
+/// What one agent means by its lines.
+pub(crate) trait Dialect: Send {
+    /// What the run has shown so far.
+    fn record(&mut self) -> &mut RunRecord;
+
+    /// Takes a line of standard output; `None` if it is no event.
+    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()>;
+
+    /// Takes a line of standard error, which is kept in any case.
+    fn remark(&mut self, line: &str, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        let _ = (line, now, events);
+    }
+
+    /// Says why the run ended.
+    fn verdict(&mut self, exit: Exit, now: EpochMs) -> RunEnd;
+}
+
+/// Reads lines of JSON in the dialect of one agent.
+pub(crate) struct JsonLines<D>(pub(crate) D);
+
+impl<D: Dialect> Reader for JsonLines<D> {
+    fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        // Valid text, which it nearly always is, is borrowed and not copied.
+        let text = String::from_utf8_lossy(line.bytes);
+        if stream == Stream::Stderr {
+            self.0.record().stderr.push(&text);
+            return self.0.remark(&text, now, events);
+        }
+        if text.trim_ascii().is_empty() {
+            return;
+        }
+        if line.is_cut() || self.0.event(&text, now, events).is_none() {
+            let record = self.0.record();
+            record.text.push(&text);
+            record.unreadable(line.full_length, events);
+        }
+    }
+
+    fn end(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
+        self.0.verdict(exit, now)
+    }
+}
