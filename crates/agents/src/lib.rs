@@ -25,10 +25,10 @@
 //! ```
 //! use fusebox_agents::{by_name, EndClass, Exit, LineSplitter, Reading, Stream};
 //!
-//! let mut reader = by_name("claude").expect("one of ours").reader(Reading::default());
+//! let mut reader = by_name("codex").expect("one of ours").reader(Reading::default());
 //! let mut lines = LineSplitter::default();
 //! let mut events = Vec::new();
-//! lines.push(b"{\"type\":\"result\",\"is_error\":false}\n", |line| {
+//! lines.push(b"{\"type\":\"turn.completed\"}\n", |line| {
 //!     reader.line(Stream::Stdout, line, 0, &mut events);
 //! });
 //! assert_eq!(reader.end(Exit::Code(0), 0).class, EndClass::Finished);
@@ -50,29 +50,41 @@ mod reset_time;
 mod run_record;
 mod usage;
 
+mod aider;
 mod claude;
 mod codex;
+mod copilot;
+mod gemini;
+mod generic;
+mod opencode;
 
 pub use agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+pub use aider::Aider;
 pub use class::{EndClass, Trouble};
 pub use claude::Claude;
 pub use codex::Codex;
 pub use command::Recognised;
+pub use copilot::Copilot;
 pub use end::{Exit, FinalResult, RunEnd};
 pub use event::{
     AgentEvent, EpochMs, Limit, LimitStatus, Retrying, SessionStarted, ToolCall, ToolOutcome,
     ToolResult, Window,
 };
 pub use excerpt::Excerpt;
+pub use gemini::Gemini;
+pub use generic::Generic;
 pub use launch::{Invocation, Launch, Permissions};
 pub use line::{LINE_BYTES, Line, LineSplitter};
+pub use opencode::Opencode;
 pub use reader::{Reader, Reading, Stream};
 pub use usage::{Totals, Usage};
 
 use std::ffi::OsString;
 
-/// All agents, those that are recognised by their program first.
-pub static AGENTS: [&dyn Agent; 2] = [&Claude, &Codex];
+/// All agents. The last one takes any command, so it is asked last.
+pub static AGENTS: [&dyn Agent; 7] = [
+    &Claude, &Codex, &Gemini, &Opencode, &Copilot, &Aider, &Generic,
+];
 
 /// The agent of that name.
 #[must_use]

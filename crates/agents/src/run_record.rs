@@ -43,6 +43,9 @@ pub(crate) struct RunRecord {
     pub(crate) failure: Option<Failure>,
     pub(crate) result: Option<FinalResult>,
     pub(crate) results: u64,
+    /// What the agent wrote since it last did something: its answer, if
+    /// nothing follows.
+    answer: String,
     /// Standard output that was no events.
     pub(crate) text: PlainText,
     /// Standard error.
@@ -63,6 +66,7 @@ impl RunRecord {
             failure: None,
             result: None,
             results: 0,
+            answer: String::new(),
             text: PlainText::default(),
             stderr: Tail::default(),
             unbilled: false,
@@ -90,6 +94,24 @@ impl RunRecord {
             retry_after: reset_time::duration_in_text(text),
             ..Failure::new(class, text)
         }
+    }
+
+    /// The agent wrote to its user.
+    pub(crate) fn say(&mut self, text: &str, events: &mut Vec<AgentEvent>) {
+        let room = FINAL_BYTES.saturating_sub(self.answer.len());
+        self.answer.push_str(excerpt::clip(text, room));
+        events.push(AgentEvent::Said(Excerpt::of(text)));
+    }
+
+    /// The agent went on to do something, so what it wrote was no answer.
+    pub(crate) fn go_on(&mut self) {
+        self.answer.clear();
+    }
+
+    /// The run delivers what was written last.
+    pub(crate) fn deliver_answer(&mut self, turns: Option<u64>, status: Option<&str>) {
+        let text = std::mem::take(&mut self.answer);
+        self.deliver(&text, turns, status);
     }
 
     pub(crate) fn deliver(&mut self, text: &str, turns: Option<u64>, status: Option<&str>) {

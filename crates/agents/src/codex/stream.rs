@@ -9,7 +9,7 @@ use crate::end::{Exit, RunEnd};
 use crate::event::{
     AgentEvent, EpochMs, Retrying, SessionStarted, ToolCall, ToolOutcome, ToolResult,
 };
-use crate::excerpt::{self, Excerpt, FINAL_BYTES, clip};
+use crate::excerpt::{self, Excerpt};
 use crate::json::parse;
 use crate::json_lines::Dialect;
 use crate::reader::Reading;
@@ -26,7 +26,6 @@ const BEGUN_KEPT: usize = 10_000;
 pub(super) struct CodexReader {
     record: RunRecord,
     begun: HashSet<String>,
-    last_message: String,
     turns: u64,
     said: Option<EndClass>,
 }
@@ -36,7 +35,6 @@ impl CodexReader {
         Self {
             record: RunRecord::new(reading),
             begun: HashSet::new(),
-            last_message: String::new(),
             turns: 0,
             said: None,
         }
@@ -48,9 +46,8 @@ impl CodexReader {
         };
         match item.kind.as_deref().unwrap_or("") {
             "agent_message" if completed => {
-                let text = item.text.as_deref().unwrap_or("");
-                clip(text, FINAL_BYTES).clone_into(&mut self.last_message);
-                events.push(AgentEvent::Said(Excerpt::of(text)));
+                self.record.go_on();
+                self.record.say(item.text.as_deref().unwrap_or(""), events);
             }
             "reasoning" if completed => events.push(AgentEvent::Thought),
             // Of this type are remarks only; what is fatal is no item.
@@ -98,8 +95,7 @@ impl CodexReader {
 
     fn finish(&mut self, class: EndClass, status: &str, events: &mut Vec<AgentEvent>) {
         self.said = Some(class);
-        let text = std::mem::take(&mut self.last_message);
-        self.record.deliver(&text, Some(self.turns), Some(status));
+        self.record.deliver_answer(Some(self.turns), Some(status));
         events.push(AgentEvent::Finished { class });
     }
 

@@ -1,8 +1,9 @@
 //! Feeding recordings to readers.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use fusebox_agents::{AgentEvent, Exit, LineSplitter, Reading, RunEnd, Stream, by_name};
+use fusebox_agents::{AgentEvent, Exit, LineSplitter, Reading, RunEnd, Stream, Totals, by_name};
 
 /// When the recordings are read: 2026-11-15 19:40:00 UTC, the day they were made.
 pub(crate) const NOW: i64 = 1_794_771_600_000;
@@ -41,6 +42,25 @@ impl Recording {
     }
 }
 
+/// The names of all recordings in a folder.
+pub(crate) fn scenarios(folder: &str) -> BTreeSet<String> {
+    let Some(root) = root() else {
+        return BTreeSet::new();
+    };
+    let files = std::fs::read_dir(root.join(folder)).expect("a folder");
+    files
+        .flatten()
+        .filter_map(|file| {
+            Some(
+                Path::new(&file.file_name())
+                    .file_stem()?
+                    .to_str()?
+                    .to_owned(),
+            )
+        })
+        .collect()
+}
+
 /// Every recording of these agents, with the agent's name.
 pub(crate) fn recordings_of(agents: &[&str]) -> Vec<(String, Recording)> {
     let Some(root) = root() else {
@@ -72,15 +92,28 @@ pub(crate) fn read(agent: &str, recording: &Recording, exit: Exit) -> (Vec<Agent
     read_chunks(agent, &[&recording.stdout], &recording.stderr, exit)
 }
 
-/// Reads standard error first, as it comes before a failing agent's end.
 pub(crate) fn read_chunks(
     agent: &str,
     stdout: &[&[u8]],
     stderr: &[u8],
     exit: Exit,
 ) -> (Vec<AgentEvent>, RunEnd) {
+    read_resumed(agent, stdout, stderr, exit, None)
+}
+
+/// Reads standard error first, as it comes before a failing agent's end.
+pub(crate) fn read_resumed(
+    agent: &str,
+    stdout: &[&[u8]],
+    stderr: &[u8],
+    exit: Exit,
+    earlier: Option<Totals>,
+) -> (Vec<AgentEvent>, RunEnd) {
     let agent = by_name(agent).expect("an agent of ours");
-    let mut reader = agent.reader(Reading::default());
+    let mut reader = agent.reader(Reading {
+        earlier,
+        ..Reading::default()
+    });
     let mut events = Vec::new();
     for (stream, chunks) in [(Stream::Stderr, &[stderr][..]), (Stream::Stdout, stdout)] {
         let mut lines = LineSplitter::default();

@@ -1,0 +1,93 @@
+//! Aider.
+//!
+//! Text only, and an exit code of 0 after every failure of the vendor's
+//! service. What it says of itself stands at the beginning of a line, and the
+//! last such line says how it went.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::command::{self, Recognised};
+use crate::launch::{Invocation, Launch, Permissions};
+use crate::reader::{Reader, Reading};
+
+mod figures;
+mod stream;
+mod texts;
+
+const PROGRAM: &str = "aider";
+
+/// Aider.
+#[derive(Clone, Copy, Debug)]
+pub struct Aider;
+
+impl Agent for Aider {
+    fn name(&self) -> &'static str {
+        "aider"
+    }
+
+    fn title(&self) -> &'static str {
+        "Aider"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[PROGRAM]
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            model: true,
+            usage: true,
+            cost: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Invocation {
+        let invocation = Invocation::new(PROGRAM)
+            .args(["--no-pretty", "--no-stream", "--no-check-update"])
+            .option("--model", launch.model);
+        let invocation = match launch.permissions {
+            Permissions::AsConfigured => invocation,
+            Permissions::ReadOnly => invocation.args(["--chat-mode", "ask"]),
+            Permissions::Edits | Permissions::Everything => invocation.args(["--yes-always"]),
+        };
+        // In one argument, so that a prompt is never taken for a flag.
+        invocation
+            .extra(launch.extra)
+            .args([&format!("--message={}", launch.prompt)])
+    }
+
+    fn recognise(&self, command: &[OsString]) -> Recognised {
+        match command::arguments(command, self.programs()) {
+            Some(_) => Recognised::TextOnly { missing: &[] },
+            None => Recognised::No,
+        }
+    }
+
+    fn reader(&self, reading: Reading) -> Box<dyn Reader> {
+        Box::new(stream::AiderReader::new(reading))
+    }
+
+    fn stopping(&self) -> Stopping {
+        Stopping {
+            first: FirstSignal::Interrupt,
+            grace: Duration::from_secs(5),
+        }
+    }
+
+    fn sign_in(&self) -> SignIn {
+        SignIn {
+            variables: &[
+                "OPENAI_API_KEY",
+                "ANTHROPIC_API_KEY",
+                "GEMINI_API_KEY",
+                "OPENROUTER_API_KEY",
+                "DEEPSEEK_API_KEY",
+            ],
+            files: &[".aider.conf.yml", ".env"],
+            how: "set the key of the model's vendor, for example `OPENAI_API_KEY`",
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Copilot CLI.
+//!
+//! Events with `-p … --output-format json`; most of them are marked as
+//! passing (`ephemeral`). Its result holds no tokens, and after an interrupt an
+//! exit code of 0 while the process exits with 130.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::command::{self, Recognised};
+use crate::json_lines::JsonLines;
+use crate::launch::{Invocation, Launch, Permissions};
+use crate::reader::{Reader, Reading};
+
+mod stream;
+mod texts;
+mod wire;
+
+const PROGRAM: &str = "copilot";
+
+/// Copilot CLI.
+#[derive(Clone, Copy, Debug)]
+pub struct Copilot;
+
+impl Agent for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn title(&self) -> &'static str {
+        "Copilot CLI"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[PROGRAM]
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            structured: true,
+            resume: true,
+            model: true,
+            denials: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Invocation {
+        let invocation = Invocation::new(PROGRAM)
+            .args(["--output-format", "json", "--no-ask-user"])
+            .option("--model", launch.model)
+            .option("--resume", launch.resume);
+        let invocation = match launch.permissions {
+            Permissions::AsConfigured => invocation,
+            Permissions::ReadOnly => {
+                invocation.args(["--deny-tool", "write", "--deny-tool", "shell"])
+            }
+            Permissions::Edits => invocation.args(["--allow-tool", "write"]),
+            Permissions::Everything => invocation.args(["--allow-all-tools"]),
+        };
+        // In one argument, so that a prompt is never taken for a flag.
+        invocation
+            .extra(launch.extra)
+            .args([&format!("--prompt={}", launch.prompt)])
+    }
+
+    fn recognise(&self, command: &[OsString]) -> Recognised {
+        let Some(arguments) = command::arguments(command, self.programs()) else {
+            return Recognised::No;
+        };
+        if command::has_option(arguments, &["--output-format"], "json") {
+            Recognised::Structured
+        } else {
+            Recognised::TextOnly {
+                missing: &["--output-format", "json"],
+            }
+        }
+    }
+
+    fn reader(&self, reading: Reading) -> Box<dyn Reader> {
+        Box::new(JsonLines(stream::CopilotReader::new(reading)))
+    }
+
+    fn stopping(&self) -> Stopping {
+        // On SIGINT it writes its result; on SIGTERM it does not.
+        Stopping {
+            first: FirstSignal::Interrupt,
+            grace: Duration::from_secs(10),
+        }
+    }
+
+    fn sign_in(&self) -> SignIn {
+        SignIn {
+            variables: &[
+                "COPILOT_GITHUB_TOKEN",
+                "GH_TOKEN",
+                "GITHUB_TOKEN",
+                "COPILOT_PROVIDER_API_KEY",
+            ],
+            files: &[".copilot/config.json"],
+            how: "run `copilot` and type `/login`",
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Gemini CLI.
+//!
+//! Events with `-o stream-json`. It says `success` of commands that failed, of
+//! answers that were cut off and of runs that its own loop guard stopped, and it
+//! may sleep for hours on a quota that it mentions on standard error only.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::command::{self, Recognised};
+use crate::json_lines::JsonLines;
+use crate::launch::{Invocation, Launch, Permissions};
+use crate::reader::{Reader, Reading};
+
+mod attempts;
+mod document;
+mod stream;
+mod texts;
+mod wire;
+
+const PROGRAM: &str = "gemini";
+
+/// Gemini CLI.
+#[derive(Clone, Copy, Debug)]
+pub struct Gemini;
+
+impl Agent for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[PROGRAM]
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            structured: true,
+            resume: true,
+            model: true,
+            usage: true,
+            denials: true,
+            reset_times: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Invocation {
+        Invocation::new(PROGRAM)
+            .args(["-o", "stream-json"])
+            .option("-m", launch.model)
+            .option("--resume", launch.resume)
+            .option("--approval-mode", approval_mode(launch.permissions))
+            .extra(launch.extra)
+            // In one argument, so that a prompt is never taken for a flag.
+            .args([&format!("--prompt={}", launch.prompt)])
+    }
+
+    fn recognise(&self, command: &[OsString]) -> Recognised {
+        let Some(arguments) = command::arguments(command, self.programs()) else {
+            return Recognised::No;
+        };
+        let flags = ["-o", "--output-format"];
+        let structured = ["stream-json", "json"]
+            .iter()
+            .any(|format| command::has_option(arguments, &flags, format));
+        if structured {
+            Recognised::Structured
+        } else {
+            Recognised::TextOnly {
+                missing: &["-o", "stream-json"],
+            }
+        }
+    }
+
+    fn reader(&self, reading: Reading) -> Box<dyn Reader> {
+        Box::new(JsonLines(stream::GeminiReader::new(reading)))
+    }
+
+    fn stopping(&self) -> Stopping {
+        // It writes no result on any signal, and leaves orphans behind.
+        Stopping {
+            first: FirstSignal::Terminate,
+            grace: Duration::from_secs(5),
+        }
+    }
+
+    fn sign_in(&self) -> SignIn {
+        SignIn {
+            variables: &[
+                "GEMINI_API_KEY",
+                "GOOGLE_API_KEY",
+                "GOOGLE_APPLICATION_CREDENTIALS",
+            ],
+            files: &[".gemini/oauth_creds.json"],
+            how: "run `gemini` and choose how to sign in",
+        }
+    }
+}
+
+fn approval_mode(permissions: Permissions) -> Option<&'static str> {
+    match permissions {
+        Permissions::AsConfigured => None,
+        Permissions::ReadOnly => Some("plan"),
+        Permissions::Edits => Some("auto_edit"),
+        Permissions::Everything => Some("yolo"),
+    }
+}

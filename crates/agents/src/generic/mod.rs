@@ -1,0 +1,108 @@
+//! Any other command. Its words are its own: they are kept, not read.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::class::EndClass;
+use crate::command::Recognised;
+use crate::end::{Exit, RunEnd};
+use crate::event::{AgentEvent, EpochMs};
+use crate::launch::{Invocation, Launch};
+use crate::line::Line;
+use crate::reader::{Reader, Reading, Stream};
+use crate::run_record::RunRecord;
+
+/// Any command.
+#[derive(Clone, Copy, Debug)]
+pub struct Generic;
+
+impl Agent for Generic {
+    fn name(&self) -> &'static str {
+        "generic"
+    }
+
+    fn title(&self) -> &'static str {
+        "any command"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
+
+    /// The command is [`Launch::extra`], and the prompt is what it reads.
+    fn launch(&self, launch: &Launch<'_>) -> Invocation {
+        let (program, args) = match launch.extra.split_first() {
+            Some((program, args)) => (program.clone(), args.to_vec()),
+            None => (OsString::new(), Vec::new()),
+        };
+        Invocation {
+            program,
+            args,
+            env: Vec::new(),
+            stdin: Some(launch.prompt.to_owned()),
+        }
+    }
+
+    fn recognise(&self, command: &[OsString]) -> Recognised {
+        if command.is_empty() {
+            Recognised::No
+        } else {
+            Recognised::TextOnly { missing: &[] }
+        }
+    }
+
+    fn reader(&self, reading: Reading) -> Box<dyn Reader> {
+        Box::new(GenericReader(RunRecord::new(reading)))
+    }
+
+    fn stopping(&self) -> Stopping {
+        Stopping {
+            first: FirstSignal::Terminate,
+            grace: Duration::from_secs(10),
+        }
+    }
+
+    fn sign_in(&self) -> SignIn {
+        SignIn {
+            variables: &[],
+            files: &[],
+            how: "whatever the command needs",
+        }
+    }
+}
+
+struct GenericReader(RunRecord);
+
+impl Reader for GenericReader {
+    fn line(
+        &mut self,
+        stream: Stream,
+        line: Line<'_>,
+        _now: EpochMs,
+        _events: &mut Vec<AgentEvent>,
+    ) {
+        let text = String::from_utf8_lossy(line.bytes);
+        match stream {
+            Stream::Stdout => self.0.text.push(&text),
+            Stream::Stderr => self.0.stderr.push(&text),
+        }
+    }
+
+    fn end(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
+        let said = exit.is_zero().then_some(EndClass::Finished);
+        let end = self.0.conclude(said, exit, now, &[]);
+        match (end.class, exit) {
+            // What another program means by its codes is not known here.
+            (EndClass::Crash, Exit::Code(_)) => RunEnd {
+                class: EndClass::Unclear,
+                ..end
+            },
+            _ => end,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! opencode.
+//!
+//! Events with `run --format json`. There is no final result: a run has
+//! finished if its last step ended with `stop`. While it tries a request again
+//! it is silent, and after a permission was refused it exits with 0.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::command::{self, Recognised};
+use crate::json_lines::JsonLines;
+use crate::launch::{Invocation, Launch, Permissions};
+use crate::reader::{Reader, Reading};
+
+mod stream;
+mod texts;
+mod wire;
+
+const PROGRAM: &str = "opencode";
+
+/// opencode.
+#[derive(Clone, Copy, Debug)]
+pub struct Opencode;
+
+impl Agent for Opencode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn title(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[PROGRAM]
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            structured: true,
+            resume: true,
+            model: true,
+            usage: true,
+            cost: true,
+            denials: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Invocation {
+        let invocation = Invocation::new(PROGRAM)
+            .args(["run", "--format", "json"])
+            .option("-m", launch.model)
+            .option("-s", launch.resume);
+        let invocation = match launch.permissions {
+            Permissions::AsConfigured | Permissions::Edits => invocation,
+            Permissions::ReadOnly => invocation.args(["--agent", "plan"]),
+            Permissions::Everything => invocation.args(["--auto"]),
+        };
+        invocation.extra(launch.extra).args(["--", launch.prompt])
+    }
+
+    fn recognise(&self, command: &[OsString]) -> Recognised {
+        let Some(arguments) = command::arguments(command, self.programs()) else {
+            return Recognised::No;
+        };
+        if command::has_option(arguments, &["--format"], "json") {
+            Recognised::Structured
+        } else {
+            Recognised::TextOnly {
+                missing: &["run", "--format", "json"],
+            }
+        }
+    }
+
+    fn reader(&self, reading: Reading) -> Box<dyn Reader> {
+        Box::new(JsonLines(stream::OpencodeReader::new(reading)))
+    }
+
+    fn stopping(&self) -> Stopping {
+        // It writes no result on any signal, and leaves orphans behind.
+        Stopping {
+            first: FirstSignal::Terminate,
+            grace: Duration::from_secs(5),
+        }
+    }
+
+    fn sign_in(&self) -> SignIn {
+        SignIn {
+            variables: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
+            files: &[".local/share/opencode/auth.json"],
+            how: "run `opencode auth login`",
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Reading the events of opencode.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::class::{self, EndClass};
+use crate::end::{Exit, RunEnd};
+use crate::event::{AgentEvent, EpochMs, SessionStarted, ToolCall, ToolOutcome, ToolResult};
+use crate::excerpt::{self, Excerpt, normalised};
+use crate::json::parse;
+use crate::json_lines::Dialect;
+use crate::reader::Reading;
+use crate::run_record::{Failure, RunRecord};
+
+use super::texts::{self, TEXTS};
+use super::wire::{Event, InvalidCall, Part, ToolState, Trouble};
+
+pub(super) struct OpencodeReader {
+    record: RunRecord,
+    started: bool,
+    steps: u64,
+    /// Why the last step ended, unless another has begun.
+    reason: Option<String>,
+    /// What was refused last, unless something was done since.
+    refused: Option<String>,
+}
+
+impl OpencodeReader {
+    pub(super) fn new(reading: Reading) -> Self {
+        Self {
+            record: RunRecord::new(reading),
+            started: false,
+            steps: 0,
+            reason: None,
+            refused: None,
+        }
+    }
+
+    fn session(&mut self, session: Option<&str>, events: &mut Vec<AgentEvent>) {
+        self.record.in_session(session);
+        if session.is_some() && !self.started {
+            self.started = true;
+            events.push(AgentEvent::SessionStarted(SessionStarted {
+                session: self.record.session.clone(),
+                ..SessionStarted::default()
+            }));
+        }
+    }
+
+    fn text(&mut self, part: &Part<'_>, events: &mut Vec<AgentEvent>) {
+        let metadata = part.metadata.as_ref();
+        if metadata.and_then(|metadata| metadata.compaction_continue) == Some(true) {
+            events.push(AgentEvent::Compacted);
+        } else if part.synthetic != Some(true) {
+            self.record.say(part.text.as_deref().unwrap_or(""), events);
+        }
+    }
+
+    fn tool(&mut self, part: &Part<'_>, events: &mut Vec<AgentEvent>) {
+        let Some(state) = part.state.and_then(|raw| parse::<ToolState<'_>>(raw.get())) else {
+            return self.record.unknown("tool_use", events);
+        };
+        self.record.go_on();
+        let input = state.input.map_or("", RawValue::get);
+        let named = part.tool.as_deref().unwrap_or("");
+        let (tool, denied) = denial(named, &state);
+        let call = excerpt::name(part.call.as_deref().unwrap_or(""));
+        events.push(AgentEvent::ToolCall(ToolCall {
+            id: call.clone(),
+            tool: tool.clone(),
+            arguments: Excerpt::of(input),
+            parent: None,
+        }));
+        let exit_code = state.metadata.as_ref().and_then(|metadata| metadata.exit);
+        let failed = state.status.as_deref() == Some("error");
+        let outcome = if let Some(why) = denied {
+            self.record.deny(&tool, &why, events);
+            self.refused = Some(why);
+            ToolOutcome::Denied
+        } else if failed || exit_code.is_some_and(|code| code != 0) {
+            ToolOutcome::Failed
+        } else {
+            // Work goes on, so what stood in the way no longer does.
+            self.record.failure = None;
+            self.refused = None;
+            ToolOutcome::Succeeded
+        };
+        let text = state.output.as_deref().or(state.error.as_deref());
+        events.push(AgentEvent::ToolResult(ToolResult {
+            call,
+            outcome,
+            exit_code,
+            text: Excerpt::of(text.unwrap_or("")),
+        }));
+    }
+
+    fn step_finished(&mut self, part: &Part<'_>, events: &mut Vec<AgentEvent>) {
+        let session = self.record.session.clone();
+        let meter = &mut self.record.meter;
+        let fresh = meter.difference(part.usage(), None, session.as_deref());
+        self.record.spend(fresh, events);
+        self.reason = part.reason.as_deref().map(excerpt::name);
+    }
+
+    fn trouble(&mut self, raw: &RawValue, now: EpochMs) {
+        let trouble: Option<Trouble<'_>> = parse(raw.get());
+        let name = trouble.as_ref().and_then(|trouble| trouble.name.as_deref());
+        let data = trouble.as_ref().and_then(|trouble| trouble.data.as_ref());
+        let text = data.and_then(|data| data.message.as_deref());
+        let body = data.and_then(|data| data.body.as_deref());
+        let text = text.or(name).unwrap_or(raw.get());
+        let class = name
+            .and_then(texts::of_error_name)
+            .or_else(|| class::of_text(TEXTS, text))
+            .or_else(|| class::of_text(TEXTS, body?))
+            .or_else(|| EndClass::of_status(data?.status?))
+            .unwrap_or(EndClass::Unclear);
+        let asked = data
+            .and_then(|data| data.headers.as_ref()?.retry_after.as_deref()?.parse().ok())
+            .map(Duration::from_secs);
+        let failure = self.record.explain(class, text, now);
+        self.record.failure = Some(Failure {
+            retry_after: asked.or(failure.retry_after),
+            ..failure
+        });
+    }
+
+    /// There is no result, so the last step says how it went.
+    fn last_step(&self, exit: Exit) -> Option<Failure> {
+        let class = self.reason.as_deref().and_then(texts::of_reason);
+        if let Some(class) = class {
+            return Some(Failure::new(class, ""));
+        }
+        let refused = self.refused.as_deref()?;
+        // It gave up in the middle, and exits as if nothing had happened.
+        exit.is_zero()
+            .then(|| Failure::new(EndClass::Permission, refused))
+    }
+}
+
+impl Dialect for OpencodeReader {
+    fn record(&mut self) -> &mut RunRecord {
+        &mut self.record
+    }
+
+    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
+        let event: Event<'_> = parse(json)?;
+        let kind = event.kind.as_deref()?;
+        self.session(event.session.as_deref(), events);
+        let part = event.part.and_then(|raw| parse::<Part<'_>>(raw.get()));
+        match (kind, part, event.error) {
+            ("step_start", ..) => {
+                self.steps += 1;
+                self.reason = None;
+                self.record.go_on();
+                self.record.turn(events);
+            }
+            ("text", Some(part), _) => self.text(&part, events),
+            ("reasoning", ..) => events.push(AgentEvent::Thought),
+            ("tool_use", Some(part), _) => self.tool(&part, events),
+            ("step_finish", Some(part), _) => self.step_finished(&part, events),
+            ("error", _, Some(raw)) => self.trouble(raw, now),
+            _ => self.record.unknown(kind, events),
+        }
+        Some(())
+    }
+
+    fn verdict(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
+        let last_step = self.last_step(exit);
+        let finished = last_step
+            .as_ref()
+            .is_some_and(|step| step.class == EndClass::Finished);
+        if finished && exit.is_zero() {
+            self.record.failure = None;
+        }
+        if finished {
+            let reason = self.reason.take();
+            self.record
+                .deliver_answer(Some(self.steps), reason.as_deref());
+        }
+        if self.record.failure.is_none() {
+            self.record.failure = last_step;
+        }
+        self.record.conclude(None, exit, now, TEXTS)
+    }
+}
+
+/// The tool that was really meant, and why it was not permitted, if it was not.
+fn denial(named: &str, state: &ToolState<'_>) -> (String, Option<String>) {
+    if named == "invalid" {
+        let call = state
+            .input
+            .and_then(|raw| parse::<InvalidCall<'_>>(raw.get()));
+        let tool = call.as_ref().and_then(|call| call.tool.as_deref());
+        let why = call.as_ref().and_then(|call| call.error.as_deref());
+        let why = why.filter(|why| normalised(why).contains(texts::UNAVAILABLE));
+        return (
+            excerpt::name(tool.unwrap_or(named)),
+            why.map(excerpt::detail),
+        );
+    }
+    let why = state.error.as_deref();
+    let why = why.filter(|why| normalised(why).starts_with(texts::REJECTED));
+    (excerpt::name(named), why.map(excerpt::detail))
+}
