@@ -1,0 +1,211 @@
+//! Notifications of the desktop, by the program that the desktop brings.
+//!
+//! A client of the session bus would cost seventy crates; `notify-send` and
+//! `osascript` cost a process. They are started directly with a list of
+//! arguments. No shell ever sees a text that an agent may have written.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, Unavailable};
+use crate::message::Message;
+use crate::notice::Severity;
+
+/// A notification that takes longer than this waits for a desktop that is not
+/// there.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often a running program is asked whether it has ended.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The texts are arguments of the script, never part of it.
+const APPLE_SCRIPT: [&str; 6] = [
+    "-e",
+    "on run argv",
+    "-e",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "-e",
+    "end run",
+];
+
+/// The desktop of whoever started fusebox.
+#[derive(Clone, Debug)]
+pub struct Desktop {
+    program: Program,
+    patience: Duration,
+}
+
+#[derive(Clone, Debug)]
+enum Program {
+    NotifySend(PathBuf),
+    OsaScript(PathBuf),
+}
+
+impl Desktop {
+    /// Looks for this system's program in `search_path`, the value of `PATH`.
+    ///
+    /// # Errors
+    ///
+    /// When the program is not there, and so there is likely no desktop.
+    pub fn find(search_path: Option<&OsStr>) -> Result<Self, Unavailable> {
+        let (name, program): (_, fn(PathBuf) -> Program) = if cfg!(target_os = "macos") {
+            ("osascript", Program::OsaScript)
+        } else {
+            ("notify-send", Program::NotifySend)
+        };
+        // A relative entry would look into the agent's own directory.
+        let found = search_path
+            .into_iter()
+            .flat_map(std::env::split_paths)
+            .filter(|dir| dir.is_absolute())
+            .map(|dir| dir.join(name))
+            .find(|path| is_executable(path));
+        let path = found.ok_or_else(|| Unavailable {
+            sink: "desktop notifications",
+            why: format!("`{name}` is not in PATH"),
+        })?;
+        Ok(Self {
+            program: program(path),
+            patience: PATIENCE,
+        })
+    }
+
+    pub(crate) fn deliver(&self, message: &Message) -> Result<(), Failure> {
+        let child = self
+            .command(message)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| Failure::lasting(format!("cannot start it: {error}")))?;
+        match ended_within(child, self.patience) {
+            Ok(Some(status)) if status.success() => Ok(()),
+            Ok(Some(status)) => Err(Failure::lasting(format!("it failed with {status}"))),
+            Ok(None) => Err(Failure::lasting("it did not answer and was ended")),
+            Err(error) => Err(Failure::lasting(format!("cannot wait for it: {error}"))),
+        }
+    }
+
+    fn command(&self, message: &Message) -> Command {
+        let title = message.headline();
+        let body = message.lines().join("\n");
+        match &self.program {
+            Program::NotifySend(path) => {
+                let mut command = Command::new(path);
+                command
+                    .arg("--app-name=fusebox")
+                    .arg(format!("--urgency={}", urgency(message.notice.severity)))
+                    .arg("--")
+                    .args([title, without_markup(&body)]);
+                command
+            }
+            Program::OsaScript(path) => {
+                let mut command = Command::new(path);
+                command.args(APPLE_SCRIPT).args([title, body]);
+                command
+            }
+        }
+    }
+}
+
+fn urgency(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "low",
+        Severity::Warning => "normal",
+        Severity::Critical => "critical",
+    }
+}
+
+/// Notification servers understand a little HTML in the body.
+fn without_markup(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+fn is_executable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Waits for a child, and ends it when it takes too long.
+fn ended_within(mut child: Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= deadline {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::notice::{Kind, Notice};
+
+    /// A `notify-send` that does what `script` says.
+    fn desktop(dir: &Path, script: &str) -> Desktop {
+        let program = dir.join("notify-send");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        Desktop::find(Some(dir.as_os_str())).unwrap()
+    }
+
+    fn message(title: &str, body: &str) -> Message {
+        let mut notice = Notice::new(Kind::Tripped, title, 0);
+        notice.body = body.into();
+        Message::new("msg_1".into(), &notice)
+    }
+
+    #[test]
+    fn req_000_056_and_000_103_an_alert_reaches_the_desktop_as_arguments() {
+        let dir = tempfile::tempdir().unwrap();
+        let seen = dir.path().join("seen");
+        let script = format!("printf '%s|' \"$@\" > '{}'", seen.display());
+        let hostile = message("-x $(touch /tmp/no) `id`", "<b>--help; rm -rf</b>\n'\"");
+        desktop(dir.path(), &script).deliver(&hostile).unwrap();
+        assert_eq!(
+            fs::read_to_string(seen).unwrap(),
+            "--app-name=fusebox|--urgency=critical|--|fusebox: -x $(touch /tmp/no) `id`|\
+             &lt;b&gt;--help; rm -rf&lt;/b&gt;\n'\"|"
+        );
+    }
+
+    #[test]
+    fn a_program_that_fails_or_hangs_is_reported() {
+        let dir = tempfile::tempdir().unwrap();
+        let failing = desktop(dir.path(), "exit 1").deliver(&message("a", ""));
+        assert!(matches!(failing, Err(Failure::Final { why }) if why.contains("exit status: 1")));
+
+        let mut hanging = desktop(dir.path(), "exec sleep 60");
+        hanging.patience = Duration::from_millis(200);
+        let start = Instant::now();
+        let ended = hanging.deliver(&message("a", ""));
+        assert!(matches!(ended, Err(Failure::Final { why }) if why.contains("did not answer")));
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_missing_program_is_not_available() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("notify-send"), "not executable").unwrap();
+        for search in [None, Some(dir.path().as_os_str()), Some(OsStr::new("."))] {
+            let error = Desktop::find(search).unwrap_err().to_string();
+            assert!(
+                error.starts_with("desktop notifications not available: `"),
+                "{error}"
+            );
+        }
+    }
+}
