@@ -7,7 +7,7 @@
 //! Three things are owed to the loop that sends notices. It is never held up:
 //! [`Notifier::send`] puts the notice into a bounded queue and returns. It is
 //! never harmed: what fails is counted and reported, nothing more. And it
-//! gives nothing away: every text passes through [`redact`] and is escaped
+//! gives nothing away: every text passes through [`redact()`] and is escaped
 //! before any sink sees it, because an agent wrote half of it.
 //!
 //! Where to send is the user's own choice and never the repository's: a

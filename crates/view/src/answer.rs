@@ -196,7 +196,7 @@ impl Telling<'_> {
     /// The state's name in this policy's words, coloured, never by colour alone.
     #[must_use]
     pub fn label(&self, state: State) -> String {
-        let style = style(state);
+        let style = style_of(state);
         format!("{style}{}{style:#}", label(&self.policy.labels, state))
     }
 }
@@ -252,7 +252,8 @@ fn row(out: &mut String, name: &str, value: &str) {
     let _ = writeln!(out, "{name:<15} {value}");
 }
 
-fn style(state: State) -> Style {
+/// A state's colour, which is never all that tells it.
+pub(crate) fn style_of(state: State) -> Style {
     let colour = match state {
         State::Closed | State::Complete => AnsiColor::Green,
         State::Watching | State::Probing => AnsiColor::Yellow,

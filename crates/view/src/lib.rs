@@ -7,4 +7,7 @@
 
 pub mod answer;
 pub mod escape;
+pub mod glyphs;
+pub mod live;
 pub mod phrase;
+pub mod sparkline;
