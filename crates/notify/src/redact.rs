@@ -40,14 +40,15 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     let mut kept_to = 0;
     let mut at = 0;
     while at < bytes.len() {
-        match secret_from(bytes, at) {
+        let word_end = run_end(bytes, at, is_word);
+        match secret_from(bytes, at, word_end) {
             Some(secret) => {
                 out.push_str(&text[kept_to..secret.start]);
                 out.push_str(MARK);
                 kept_to = secret.end;
                 at = secret.end;
             }
-            None => at = after_word(bytes, at),
+            None => at = word_end.max(at + 1),
         }
     }
     if kept_to == 0 {
@@ -60,43 +61,33 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// The bytes of a secret, on character boundaries and never empty.
 pub(crate) type Span = std::ops::Range<usize>;
 
-/// The secret that the word or mark at `at` is, or announces.
-fn secret_from(bytes: &[u8], at: usize) -> Option<Span> {
-    let span = match bytes[at] {
-        b'-' => shapes::private_key(bytes, at)
-            .or_else(|| assigned::value(bytes, at, word_end(bytes, at))),
-        b':' => shapes::password_in_url(bytes, at),
-        first if is_word(first) => {
-            let end = word_end(bytes, at);
-            shapes::known_token(bytes, at)
-                .or_else(|| shapes::webhook_path(bytes, at, end))
-                .or_else(|| assigned::value(bytes, at, end))
-        }
-        _ => None,
+/// The secret that the word, or the mark, at `at` is or announces.
+fn secret_from(bytes: &[u8], at: usize, word_end: usize) -> Option<Span> {
+    let span = if word_end > at {
+        // A patch puts a dash before a line, and a shell before an option.
+        let bare = run_end(&bytes[..word_end], at, |byte| byte == b'-');
+        shapes::private_key(bytes, at, bare)
+            .or_else(|| shapes::known_token(bytes, bare, word_end))
+            .or_else(|| shapes::webhook_path(bytes, at, word_end))
+            .or_else(|| assigned::value(bytes, at, word_end))
+    } else if bytes[at] == b':' {
+        shapes::password_in_url(bytes, at)
+    } else {
+        None
     }?;
     let already = bytes[span.start..].starts_with(MARK.as_bytes());
     (!already && !span.is_empty()).then_some(span)
 }
 
-/// Where the next word, or the next byte that is none, begins.
-fn after_word(bytes: &[u8], at: usize) -> usize {
-    word_end(bytes, at).max(at + 1)
-}
-
-fn word_end(bytes: &[u8], at: usize) -> usize {
-    run_end(bytes, at, is_word)
-}
-
-fn run_end(bytes: &[u8], at: usize, belongs: fn(u8) -> bool) -> usize {
+fn run_end(bytes: &[u8], at: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let run = bytes[at..].iter().take_while(|&&byte| belongs(byte));
     at + run.count()
 }
 
-/// What the names of things and most secrets are made of. Bytes beyond ASCII
-/// count: a span then always ends on a character boundary, and a word in any
-/// script is one word.
+/// What names and most secrets are made of. Letters beyond ASCII end a word:
+/// where no spaces are written, a token still begins behind them.
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | 0x80..)
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Secrets that are known by the name before them.
 
-use super::{MARK, REACH, Span, run_end};
+use super::{MARK, REACH, Span, is_word, run_end};
 
 /// The longest name that is taken for one.
 const LONGEST_NAME: usize = 64;
@@ -8,33 +8,39 @@ const LONGEST_NAME: usize = 64;
 /// How sure a name makes us, and so how much its value must look like a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
-    /// A header whose whole value is secret, spaces included.
-    Header,
+    /// `Authorization` and its like: a scheme and credentials.
+    Authorization,
+    /// `Cookie`: names and values.
+    Cookie,
     /// Nobody calls anything else a password.
     Password,
     /// A word that programs also use for other things.
     Suspicious,
-    /// `Bearer` and `Basic`: the secret follows after a space.
-    Scheme,
 }
 
 /// The value that belongs to the name `bytes[at..end]`, if that is the name of
 /// a secret and the value looks like one.
 pub(super) fn value(bytes: &[u8], at: usize, end: usize) -> Option<Span> {
-    let name = name_of(&bytes[at..end])?;
-    let assigned = match name {
-        Name::Scheme => Assignment::after_scheme(bytes, end)?,
-        _ => Assignment::after(bytes, end, is_option(bytes, at))?,
+    let word = &bytes[at..end];
+    let Some(assigned) = Assignment::after(bytes, end, word.starts_with(b"--")) else {
+        return credentials(bytes, word, end);
     };
+    let name = name_of(word)?;
     if bytes[assigned.start..].starts_with(MARK.as_bytes()) {
         return None;
     }
-    if name == Name::Header {
-        return Some(assigned.start..line_end(bytes, assigned.start));
-    }
     let seen = assigned.literal(bytes);
     let value = &bytes[seen.clone()];
+    let whole_line = match name {
+        Name::Authorization => begins_with_scheme(value, bytes.get(seen.end)),
+        Name::Cookie => value.get(run_end(value, 0, is_word)) == Some(&b'='),
+        Name::Password | Name::Suspicious => false,
+    };
+    if whole_line {
+        return Some(seen.start..line_end(bytes, seen.start));
+    }
     let is_secret = match name {
+        Name::Cookie => false,
         Name::Password => assigned.is_data() && value.len() >= 4,
         _ if assigned.quoted => value.len() >= 8 && !value.contains(&b' '),
         _ => is_tokenlike(value),
@@ -43,6 +49,19 @@ pub(super) fn value(bytes: &[u8], at: usize, end: usize) -> Option<Span> {
 }
 
 fn name_of(word: &[u8]) -> Option<Name> {
+    const SUSPICIOUS: [&str; 11] = [
+        "token",
+        "secret",
+        "apikey",
+        "accesskey",
+        "accesskeyid",
+        "secretkey",
+        "privatekey",
+        "authkey",
+        "accountkey",
+        "credential",
+        "credentials",
+    ];
     let mut letters = [0; LONGEST_NAME];
     if word.len() > letters.len() {
         return None;
@@ -54,31 +73,43 @@ fn name_of(word: &[u8]) -> Option<Name> {
     }
     let word = &letters[..length];
     let ends = |endings: &[&str]| endings.iter().any(|end| word.ends_with(end.as_bytes()));
-    match word {
-        b"authorization" | b"proxyauthorization" | b"cookie" | b"setcookie" | b"xapikey" => {
-            Some(Name::Header)
-        }
-        b"bearer" | b"basic" => Some(Name::Scheme),
-        _ if ends(&["password", "passwd", "passphrase"]) => Some(Name::Password),
-        _ if ends(&[
-            "token",
-            "secret",
-            "apikey",
-            "accesskey",
-            "secretkey",
-            "privatekey",
-            "authkey",
-            "accountkey",
-            "credential",
-            "credentials",
-            "accesskeyid",
-            "pwd",
-        ]) =>
-        {
-            Some(Name::Suspicious)
-        }
-        _ => None,
+    if ends(&["authorization"]) {
+        Some(Name::Authorization)
+    } else if ends(&["cookie"]) {
+        Some(Name::Cookie)
+    } else if ends(&["password", "passwd", "passphrase"]) {
+        Some(Name::Password)
+    } else {
+        ends(&SUSPICIOUS).then_some(Name::Suspicious)
     }
+}
+
+/// What follows `Bearer` or `Basic` in the middle of a text.
+fn credentials(bytes: &[u8], word: &[u8], end: usize) -> Option<Span> {
+    let announces = |scheme: &[u8]| word.eq_ignore_ascii_case(scheme);
+    if !(announces(b"bearer") || announces(b"basic")) || bytes.get(end) != Some(&b' ') {
+        return None;
+    }
+    let assigned = Assignment {
+        start: end + 1,
+        quoted: false,
+        tight: false,
+        option: false,
+    };
+    let seen = assigned.literal(bytes);
+    is_tokenlike(&bytes[seen.clone()]).then(|| seen.start..assigned.whole(bytes, seen.end))
+}
+
+/// Whether the value of an `Authorization` is a scheme with credentials behind
+/// it. A quoted value was read to its quote, any other one to the first space.
+fn begins_with_scheme(value: &[u8], next: Option<&u8>) -> bool {
+    const SCHEMES: [&[u8]; 5] = [b"basic", b"bearer", b"token", b"digest", b"negotiate"];
+    let (word, rest) = value.split_at(run_end(value, 0, is_word));
+    let followed = rest.first().or(next) == Some(&b' ');
+    followed
+        && SCHEMES
+            .iter()
+            .any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
 /// The right side of `name = value`, `"name": "value"` and `--name value`.
@@ -95,43 +126,34 @@ struct Assignment {
 
 impl Assignment {
     fn after(bytes: &[u8], name_end: usize, option: bool) -> Option<Self> {
-        let is = |at: usize, set: &[u8]| bytes.get(at).is_some_and(|byte| set.contains(byte));
-        let skip_spaces = |at: usize| (at..at + 4).find(|&at| !is(at, b" \t"));
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or(b'\n');
+        let skip_spaces = |at: usize| (at..at + 4).find(|&at| !matches!(byte(at), b' ' | b'\t'));
+        let is_quote = |at: usize| matches!(byte(at), b'"' | b'\'');
         let mut at = name_end;
         // The quote that closes a JSON key, possibly escaped in a string.
-        at += usize::from(is(at, b"\\"));
-        at += usize::from(is(at, b"\"'"));
+        at += usize::from(byte(at) == b'\\');
+        at += usize::from(is_quote(at));
         let before_sign = at;
         at = skip_spaces(at)?;
-        let signed = is(at, b"=:");
-        at += usize::from(signed);
-        // `:=`, `=>` and `==` are signs of programs.
-        if signed && is(at, b"=>:") {
-            return None;
-        }
-        let after_sign = at;
-        at = skip_spaces(at)?;
-        let spaced = at > after_sign;
+        let signed = matches!(byte(at), b'=' | b':');
         let on_command_line = option && at > before_sign;
         if !signed && !on_command_line {
             return None;
         }
-        let escape = usize::from(is(at, b"\\"));
-        let quoted = is(at + escape, b"\"'");
+        at += usize::from(signed);
+        // `:=`, `=>`, `==` and `::` are signs of programs.
+        if signed && matches!(byte(at), b'=' | b'>' | b':') {
+            return None;
+        }
+        let after_sign = at;
+        at = skip_spaces(at)?;
+        let escape = usize::from(byte(at) == b'\\');
+        let quoted = is_quote(at + escape);
         Some(Self {
-            start: if quoted { at + escape + 1 } else { at },
+            start: (if quoted { at + escape + 1 } else { at }).min(bytes.len()),
             quoted,
-            tight: signed && !spaced && after_sign == before_sign + 1,
-            option: option && !signed,
-        })
-    }
-
-    fn after_scheme(bytes: &[u8], scheme_end: usize) -> Option<Self> {
-        (bytes.get(scheme_end) == Some(&b' ')).then_some(Self {
-            start: scheme_end + 1,
-            quoted: false,
-            tight: false,
-            option: false,
+            tight: at == before_sign + 1 && at == after_sign,
+            option: !signed,
         })
     }
 
@@ -141,7 +163,7 @@ impl Assignment {
     /// than their length.
     fn literal(&self, bytes: &[u8]) -> Span {
         let window = &bytes[..bytes.len().min(self.start + REACH)];
-        let end = run_end(window, self.start, self.belongs());
+        let end = self.run_end(window, self.start);
         match window.get(end) {
             Some(b'(' | b'[' | b'{' | b'<') if !self.quoted => self.start..self.start,
             _ => self.start..end,
@@ -150,14 +172,18 @@ impl Assignment {
 
     /// Where a value that is a secret really ends.
     fn whole(&self, bytes: &[u8], seen_to: usize) -> usize {
-        run_end(bytes, seen_to, self.belongs())
+        self.run_end(bytes, seen_to)
     }
 
-    fn belongs(&self) -> fn(u8) -> bool {
+    fn run_end(&self, bytes: &[u8], at: usize) -> usize {
         if self.quoted {
-            |byte| !matches!(byte, b'"' | b'\'' | b'\\' | b'\n')
+            run_end(bytes, at, |byte| {
+                !matches!(byte, b'"' | b'\'' | b'\\' | b'\n')
+            })
         } else {
-            |byte| !byte.is_ascii_whitespace() && !b"\"'`,;&<>(){}[]|\\".contains(&byte)
+            run_end(bytes, at, |byte| {
+                !byte.is_ascii_whitespace() && !is_delimiter(byte)
+            })
         }
     }
 
@@ -167,8 +193,26 @@ impl Assignment {
     }
 }
 
-fn is_option(bytes: &[u8], at: usize) -> bool {
-    bytes[at..].starts_with(b"--")
+/// What ends a value that has no quotes around it.
+fn is_delimiter(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'"' | b'\''
+            | b'`'
+            | b','
+            | b';'
+            | b'&'
+            | b'<'
+            | b'>'
+            | b'('
+            | b')'
+            | b'{'
+            | b'}'
+            | b'['
+            | b']'
+            | b'|'
+            | b'\\'
+    )
 }
 
 /// A header's value reaches to the end of its line, or to the quote that a

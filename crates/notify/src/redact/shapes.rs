@@ -3,7 +3,7 @@
 use super::{REACH, Span, is_word, run_end};
 
 /// How the tokens of known services begin, and how long what follows is at
-/// least. Longer beginnings come before the shorter ones they start with.
+/// least. No beginning is the beginning of another one.
 const TOKENS: &[(&str, usize)] = &[
     ("sk-", 20),      // OpenAI, Anthropic and those who copied them
     ("sk_live_", 16), // Stripe
@@ -48,21 +48,27 @@ const TOKENS: &[(&str, usize)] = &[
     ("eyJ", 40),    // a JSON web token
 ];
 
+/// No token is shorter; most words are.
+const SHORTEST: usize = 12;
+
 /// The armour around a private key, of whatever kind.
 const KEY_BEGIN: &[u8] = b"-----BEGIN ";
 const KEY_KIND: &[u8] = b"PRIVATE KEY";
 const KEY_END: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
 
-/// A token of a known service at `at`.
-pub(super) fn known_token(bytes: &[u8], at: usize) -> Option<Span> {
+/// A token of a known service whose first word is `bytes[at..word_end]`.
+pub(super) fn known_token(bytes: &[u8], at: usize, word_end: usize) -> Option<Span> {
+    let goes_on = matches!(bytes.get(word_end), Some(b'.' | b'+' | b'/' | b'='));
+    if word_end < at + SHORTEST && !goes_on {
+        return None;
+    }
     let rest = &bytes[at..];
     let (prefix, least) = TOKENS
         .iter()
         .find(|(prefix, _)| rest.starts_with(prefix.as_bytes()))?;
     let body = at + prefix.len();
-    let end = run_end(bytes, body, in_token);
-    let end = trim_dots(bytes, end);
+    let end = trim_dots(bytes, run_end(bytes, body, in_token));
     (end >= body + least).then_some(at..end)
 }
 
@@ -98,8 +104,10 @@ pub(super) fn webhook_path(bytes: &[u8], at: usize, end: usize) -> Option<Span> 
         .filter(|span| span.len() >= 16)
 }
 
-/// A private key in armour, to its end or to that of the text.
-pub(super) fn private_key(bytes: &[u8], at: usize) -> Option<Span> {
+/// A private key in armour, to its end or to that of the text. The armour's
+/// dashes are the last of those that a word begins with, up to `bare`.
+pub(super) fn private_key(bytes: &[u8], word: usize, bare: usize) -> Option<Span> {
+    let at = bare.checked_sub(DASHES.len()).filter(|&at| at >= word)?;
     let rest = bytes[at..].strip_prefix(KEY_BEGIN)?;
     let kind = &rest[..rest.len().min(64)];
     let name = kind.windows(KEY_KIND.len()).position(|w| w == KEY_KIND)?;

@@ -69,6 +69,18 @@ fn secrets_go_and_what_stands_around_them_stays() {
             "größe ghp_0123456789abcdefghijABCDEFGHIJ012345 漢字",
             "größe [redacted] 漢字",
         ),
+        ("-sk-ant-api03-abcdefghijklmnopqrstuvwx", "-[redacted]"),
+        (
+            "令牌ghp_0123456789abcdefghijABCDEFGHIJ012345。",
+            "令牌[redacted]。",
+        ),
+        (
+            "------BEGIN EC PRIVATE KEY-----\n-MIIE\n------END EC PRIVATE KEY-----\n+x",
+            "-[redacted]\n+x",
+        ),
+        ("Authorization: a1b2c3d4e5f6", "Authorization: [redacted]"),
+        ("X-Api-Key: a1b2c3d4e5f6", "X-Api-Key: [redacted]"),
+        ("Set-Cookie: session=abc; Path=/", "Set-Cookie: [redacted]"),
     ] {
         assert_eq!(redact(text), safe, "{text}");
     }
@@ -89,6 +101,10 @@ fn what_is_no_secret_stays_as_it_is() {
         "https://host:8080/path and user@host",
         "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
         "basic idea, bearer of news",
+        "fn sweep(cookie: &Cookie) -> Swept {",
+        "let cookie = Cookie::parse(args.next()?)?;",
+        "authorization: Option<Header>, cookie: Cookie,",
+        "Authorization: see the manual",
         "diff --git a/src/secret.rs b/src/secret.rs",
     ] {
         assert!(
@@ -122,10 +138,10 @@ fn time_is_linear_in_hostile_text() {
         "password=(",
         "eyJ..",
     ] {
-        let text = unit.repeat(300_000 / unit.len());
+        let text = unit.repeat(150_000 / unit.len());
         let start = std::time::Instant::now();
         let _ = redact(&text);
-        // Quadratic time would be minutes.
+        // Quadratic time would be a minute.
         assert!(
             start.elapsed().as_secs() < 10,
             "{unit:?}: {:?}",

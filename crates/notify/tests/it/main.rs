@@ -2,10 +2,13 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on may end where it stands"
+    clippy::print_stderr,
+    reason = "all of this is tests, also where it is not marked as one"
 )]
 
 mod delivery;
+mod device;
 mod dialects;
+mod encryption;
 mod patience;
 mod server;
