@@ -1,6 +1,7 @@
 //! What an agent is to the rest of the house.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::time::Duration;
 
 use crate::command::Recognised;
@@ -8,7 +9,7 @@ use crate::launch::{Invocation, Launch};
 use crate::reader::{Reader, Reading};
 
 /// A coding agent: how it is started, read, stopped and recognised.
-pub trait Agent: Sync {
+pub trait Agent: fmt::Debug + Sync {
     /// What it is called in configuration and on the command line.
     fn name(&self) -> &'static str;
 
@@ -34,7 +35,7 @@ pub trait Agent: Sync {
     /// How it is asked to end.
     fn stopping(&self) -> Stopping;
 
-    /// What shows that somebody is logged in.
+    /// What suggests that somebody is logged in.
     fn sign_in(&self) -> SignIn;
 
     /// Its models from the cheapest to the most capable, as far as they have
@@ -83,8 +84,8 @@ pub enum FirstSignal {
     Terminate,
 }
 
-/// What shows, without spending a token, that somebody is logged in. One of
-/// these is enough; none of them is no proof that nobody is.
+/// What suggests, without spending a token, that somebody is logged in. One of
+/// these is enough to go on; none of them is no proof that nobody is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignIn {
     /// Environment variables that hold a key.

@@ -1,7 +1,10 @@
 //! Why a run ended, in a closed list.
 
+use serde::{Deserialize, Serialize};
+
 /// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EndClass {
     /// The agent came to the end of its turn. That is no claim about the work.
     Finished,
@@ -82,7 +85,7 @@ impl EndClass {
         Self::Unclear,
     ];
 
-    /// Its name, for records and for people.
+    /// Its name, for people.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

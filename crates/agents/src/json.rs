@@ -2,18 +2,25 @@
 //!
 //! Agents rename, retype and add fields from one release to the next. A strict
 //! reader would lose a whole line, perhaps the one with the bill, because of a
-//! field it does not even need. So every field is read by itself: one that is
-//! not as expected is absent, and its neighbours are read all the same.
+//! field it does not even need. So a field that is not as expected is absent,
+//! and its neighbours are read all the same, in one pass over the line.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-use serde_json::value::RawValue;
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{
+    Deserialize, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
 
-/// A string of the line, borrowed where it holds no escapes. Half of a
-/// surrogate pair, which agents write when they cut text, is replaced.
+/// Reads a value, or nothing.
+pub(crate) fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
+    serde_json::from_str(json).ok()
+}
+
+/// A string of the line, borrowed where it holds no escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text<'a>(Cow<'a, str>);
 
@@ -25,10 +32,21 @@ impl Deref for Text<'_> {
     }
 }
 
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Text<'_> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+}
+
 impl<'de> Deserialize<'de> for Text<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // As bytes, because as a string half a surrogate pair is an error.
-        deserializer.deserialize_bytes(TextVisitor)
+        deserializer.deserialize_str(TextVisitor)
     }
 }
 
@@ -41,14 +59,24 @@ impl<'de> Visitor<'de> for TextVisitor {
         formatter.write_str("a string")
     }
 
-    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Text<'de>, E> {
-        Ok(Text(String::from_utf8_lossy(bytes)))
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(text.into())
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
-        Ok(Text(Cow::Owned(
-            String::from_utf8_lossy(bytes).into_owned(),
-        )))
+    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(text.to_owned().into())
+    }
+}
+
+/// A value that is of the expected type, or is passed over. What may be in a
+/// list or a map is always wrapped so, because an error in the middle of one
+/// could not be passed over.
+#[derive(Debug)]
+pub(crate) struct Maybe<T>(pub(crate) Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Maybe<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        lenient(deserializer).map(Self)
     }
 }
 
@@ -59,25 +87,75 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    let raw = <&'de RawValue>::deserialize(deserializer)?;
-    Ok(parse(raw.get()))
+    deserializer.deserialize_any(LenientVisitor(PhantomData))
 }
 
-/// Reads a whole value, or nothing.
-pub(crate) fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
-    serde_json::from_str(json).ok()
+/// Offers whatever comes to `T` and takes a refusal for an absence.
+struct LenientVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> LenientVisitor<T> {
+    fn offer<E: Error>(value: impl IntoDeserializer<'de, E>) -> Result<Option<T>, E> {
+        Ok(T::deserialize(value.into_deserializer()).ok())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for LenientVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("anything")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
+        Self::offer(value)
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Option<T>, E> {
+        Self::offer(value)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Option<T>, E> {
+        Self::offer(value)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Option<T>, E> {
+        Self::offer(value)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Option<T>, E> {
+        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(text)).ok())
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Option<T>, E> {
+        Ok(T::deserialize(BorrowedStrDeserializer::<E>::new(text)).ok())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<T>, A::Error> {
+        let value = T::deserialize(SeqAccessDeserializer::new(&mut list)).ok();
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(value)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
+        let value = T::deserialize(MapAccessDeserializer::new(&mut map)).ok();
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(value)
+    }
 }
 
 /// Declares a struct that reads a JSON object, each field leniently. Fields
-/// after `raw` are kept as they are written, to be read when they are needed:
-/// the large ones, which would otherwise be scanned twice.
+/// after `raw` are kept as they are written.
 macro_rules! lenient_object {
     (
         $(#[$meta:meta])* $name:ident<'a> { $($(#[$attr:meta])* $field:ident: $type:ty,)* }
         $(raw { $($(#[$raw_attr:meta])* $raw:ident,)* })?
     ) => {
-        $(#[$meta])*
         #[derive(Debug, serde::Deserialize)]
+        $(#[$meta])*
         #[serde(bound(deserialize = "'de: 'a"))]
         pub(super) struct $name<'a> {
             $($(#[$attr])*
@@ -89,8 +167,8 @@ macro_rules! lenient_object {
         }
     };
     ($(#[$meta:meta])* $name:ident { $($(#[$attr:meta])* $field:ident: $type:ty,)* }) => {
-        $(#[$meta])*
         #[derive(Debug, serde::Deserialize)]
+        $(#[$meta])*
         pub(super) struct $name {
             $($(#[$attr])*
             #[serde(default, deserialize_with = "crate::json::lenient")]
@@ -100,61 +178,47 @@ macro_rules! lenient_object {
 }
 pub(crate) use lenient_object;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    lenient_object! {
-        Sample<'a> {
-            name: Text<'a>,
-        }
-        raw {
-            #[serde(rename = "rawPart")]
-            raw,
-        }
+/// The line with a replacement character for each half of a surrogate pair
+/// that stands alone, which agents write when they cut text and no parser
+/// takes; `None` if there is none.
+pub(crate) fn mended(json: &str) -> Option<String> {
+    let mut mended = String::new();
+    let mut rest = json;
+    let mut done = 0;
+    while let Some(at) = rest.find('\\') {
+        let escape = &rest[at..];
+        let length = match (surrogate(escape), escape.get(6..).and_then(surrogate)) {
+            (Some(High), Some(Low)) => 12,
+            (None, _) => 1 + escape[1..].chars().next().map_or(0, char::len_utf8),
+            (Some(_), _) => {
+                let start = json.len() - escape.len();
+                mended.push_str(&json[done..start]);
+                mended.push_str("\\ufffd");
+                done = start + 6;
+                6
+            }
+        };
+        rest = &escape[length..];
     }
+    (done > 0).then(|| mended + &json[done..])
+}
 
-    lenient_object! {
-        Count {
-            count: u64,
-        }
-    }
+use Surrogate::{High, Low};
 
-    #[test]
-    fn a_field_of_another_type_does_not_spoil_its_neighbours() {
-        let table = [
-            (r#"{"name":"x","count":3}"#, Some("x"), Some(3)),
-            (r#"{"name":7,"count":3}"#, None, Some(3)),
-            (r#"{"name":"x","count":"many","new":[{}]}"#, Some("x"), None),
-            (r#"{"name":null,"count":-1}"#, None, None),
-        ];
-        for (json, name, count) in table {
-            let sample: Sample<'_> = parse(json).expect("an object");
-            let counted: Count = parse(json).expect("an object");
-            assert_eq!(
-                (sample.name.as_deref(), counted.count),
-                (name, count),
-                "{json}"
-            );
-        }
-    }
+enum Surrogate {
+    High,
+    Low,
+}
 
-    #[test]
-    fn half_a_surrogate_pair_is_replaced_and_a_whole_one_kept() {
-        let sample: Sample<'_> = parse(r#"{"name":"a\ud83d|\ud83d\ude00"}"#).expect("an object");
-        let name = sample.name.expect("a name");
-        assert!(name.starts_with('a') && name.ends_with("|😀"), "{name:?}");
-    }
-
-    #[test]
-    fn nesting_beyond_any_stack_is_carried_as_it_is() {
-        let deep = format!(
-            r#"{{"rawPart":{}{},"name":"n"}}"#,
-            "[".repeat(100_000),
-            "]".repeat(100_000)
-        );
-        let sample: Sample<'_> = parse(&deep).expect("an object");
-        assert_eq!(sample.name.as_deref(), Some("n"));
-        assert_eq!(sample.raw.map(|raw| raw.get().len()), Some(200_000));
+fn surrogate(escape: &str) -> Option<Surrogate> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    match u16::from_str_radix(digits, 16).ok()? {
+        0xd800..=0xdbff => Some(High),
+        0xdc00..=0xdfff => Some(Low),
+        _ => None,
     }
 }
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

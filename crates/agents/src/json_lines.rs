@@ -2,6 +2,7 @@
 
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs};
+use crate::json::mended;
 use crate::line::Line;
 use crate::reader::{Reader, Stream};
 use crate::run_record::RunRecord;
@@ -26,6 +27,13 @@ pub(crate) trait Dialect: Send {
 /// Reads lines of JSON in the dialect of one agent.
 pub(crate) struct JsonLines<D>(pub(crate) D);
 
+impl<D: Dialect> JsonLines<D> {
+    fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
+        let read = self.0.event(json, now, events);
+        read.or_else(|| self.0.event(&mended(json)?, now, events))
+    }
+}
+
 impl<D: Dialect> Reader for JsonLines<D> {
     fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
         // Valid text, which it nearly always is, is borrowed and not copied.
@@ -37,7 +45,7 @@ impl<D: Dialect> Reader for JsonLines<D> {
         if text.trim_ascii().is_empty() {
             return;
         }
-        if line.is_cut() || self.0.event(&text, now, events).is_none() {
+        if line.is_cut() || self.event(&text, now, events).is_none() {
             let record = self.0.record();
             record.text.push(&text);
             record.unreadable(line.full_length, events);

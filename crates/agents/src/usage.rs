@@ -5,11 +5,14 @@
 //! them twice, so every total is held against the highest one seen before, and
 //! only the difference is spent.
 
+use serde::{Deserialize, Serialize};
+
 /// Tokens and money. `None` is unknown, which is not the same as nothing.
 ///
 /// The classes do not overlap, except that `reasoning_tokens` are also part of
 /// `output_tokens`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Usage {
     /// Input that came from no cache.
     pub input_tokens: Option<u64>,
@@ -87,7 +90,7 @@ impl Usage {
 
 /// The highest totals an agent has reported of one session. Kept between runs
 /// by whoever resumes the session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// The session they belong to.
     pub session: String,

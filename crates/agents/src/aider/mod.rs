@@ -71,8 +71,9 @@ impl Agent for Aider {
     }
 
     fn stopping(&self) -> Stopping {
+        // Each answer was billed when it came, so there is nothing to wait for.
         Stopping {
-            first: FirstSignal::Interrupt,
+            first: FirstSignal::Terminate,
             grace: Duration::from_secs(5),
         }
     }
@@ -86,7 +87,7 @@ impl Agent for Aider {
                 "OPENROUTER_API_KEY",
                 "DEEPSEEK_API_KEY",
             ],
-            files: &[".aider.conf.yml", ".env"],
+            files: &[".aider/oauth-keys.env"],
             how: "set the key of the model's vendor, for example `OPENAI_API_KEY`",
         }
     }

@@ -38,11 +38,13 @@ pub(super) fn of_result(line: &ResultLine<'_>, last_error: Option<&str>) -> (End
 fn explanation(line: &ResultLine<'_>) -> String {
     match (&line.result, &line.errors) {
         (Some(text), _) if !text.is_empty() => text.to_string(),
-        (_, Some(errors)) => errors
-            .iter()
-            .map(|error| &**error)
-            .collect::<Vec<_>>()
-            .join("; "),
+        (_, Some(errors)) => {
+            let errors: Vec<&str> = errors
+                .iter()
+                .filter_map(|error| error.0.as_deref())
+                .collect();
+            errors.join("; ")
+        }
         _ => line.terminal_reason.as_deref().unwrap_or("").to_owned(),
     }
 }

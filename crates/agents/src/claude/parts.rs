@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use crate::class::EndClass;
 use crate::event::{AgentEvent, Retrying, ToolCall};
 use crate::excerpt::{self, Excerpt};
-use crate::json::{Text, parse};
 
 use super::texts;
 use super::wire::{Block, System};
@@ -38,26 +37,6 @@ pub(super) fn retrying(system: &System<'_>) -> Retrying {
         of: system.max_retries,
         delay,
     }
-}
-
-/// A tool's answer is a string or a list of parts.
-pub(super) fn content_text(content: Option<&RawValue>) -> String {
-    let Some(raw) = content else {
-        return String::new();
-    };
-    if let Some(text) = parse::<Text<'_>>(raw.get()) {
-        return text.to_string();
-    }
-    let parts: Vec<&RawValue> = parse(raw.get()).unwrap_or_default();
-    let texts: Vec<String> = parts
-        .iter()
-        .filter_map(|part| {
-            parse::<Block<'_>>(part.get())?
-                .text
-                .map(|text| text.to_string())
-        })
-        .collect();
-    texts.join("\n")
 }
 
 /// A failed command's answer begins with `Exit code 3`.

@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-
 use crate::class::{self, EndClass};
 use crate::end::{Exit, RunEnd};
 use crate::event::{
     AgentEvent, EpochMs, Limit, LimitStatus, SessionStarted, ToolOutcome, ToolResult, Window,
 };
 use crate::excerpt::{self, Excerpt};
-use crate::json::parse;
+use crate::json::{Maybe, parse};
 use crate::json_lines::Dialect;
 use crate::reader::Reading;
 use crate::reset_time;
@@ -19,7 +17,7 @@ use crate::usage::Usage;
 
 use super::texts::TEXTS;
 use super::wire::{
-    Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage, sum,
+    Answer, Block, Envelope, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage, sum,
 };
 use super::{outcome, parts};
 
@@ -54,7 +52,7 @@ impl ClaudeReader {
     }
 
     fn assistant(&mut self, line: &Envelope<'_>, events: &mut Vec<AgentEvent>) {
-        let Some(message) = line.message.and_then(|raw| parse::<Message<'_>>(raw.get())) else {
+        let Some(message) = &line.message else {
             return self.record.unknown("assistant", events);
         };
         let parent = line.parent_tool_use_id.as_deref().map(excerpt::name);
@@ -65,44 +63,37 @@ impl ClaudeReader {
         self.last_error = None;
         if parent.is_none() && message.id.as_deref() != self.message.as_deref() {
             self.message = message.id.as_deref().map(excerpt::name);
-            let usage = message.usage.and_then(|raw| parse::<TokenUsage>(raw.get()));
-            let usage = usage.map(|usage| usage.usage()).unwrap_or_default();
+            let usage = message.usage.as_ref().map(TokenUsage::usage);
+            let usage = usage.unwrap_or_default();
             self.since_result = self.since_result.plus(&usage);
             self.record.turn(events);
         }
-        for raw in message.content.unwrap_or_default() {
-            if let Some(block) = parse::<Block<'_>>(raw.get()) {
-                events.extend(parts::said_or_called(&block, parent.as_deref()));
-            }
+        for block in message.blocks() {
+            events.extend(parts::said_or_called(block, parent.as_deref()));
         }
     }
 
     fn user(&mut self, line: &Envelope<'_>, events: &mut Vec<AgentEvent>) {
-        let Some(message) = line.message.and_then(|raw| parse::<Message<'_>>(raw.get())) else {
+        let Some(message) = &line.message else {
             return self.record.unknown("user", events);
         };
-        let meta: Vec<ResultMeta<'_>> = line
-            .tool_result_meta
-            .and_then(|raw| parse(raw.get()))
-            .unwrap_or_default();
-        for raw in message.content.unwrap_or_default() {
-            let Some(block) = parse::<Block<'_>>(raw.get()) else {
-                continue;
-            };
+        for block in message.blocks() {
             if block.kind.as_deref() == Some("tool_result") {
-                events.push(AgentEvent::ToolResult(self.tool_result(&block, &meta)));
+                let result = self.tool_result(block, line.tool_result_meta.as_deref());
+                events.push(AgentEvent::ToolResult(result));
             }
         }
     }
 
-    fn tool_result(&self, block: &Block<'_>, meta: &[ResultMeta<'_>]) -> ToolResult {
+    fn tool_result(&self, block: &Block<'_>, meta: Option<&[Maybe<ResultMeta<'_>>]>) -> ToolResult {
         let call = block.tool_use_id.as_deref().unwrap_or("");
-        let rejected = meta.iter().any(|meta| {
+        let meta = meta.unwrap_or_default().iter();
+        let rejected = meta.filter_map(|meta| meta.0.as_ref()).any(|meta| {
             let decision = meta.permission_decision.as_ref();
             let decision = decision.and_then(|decision| decision.decision.as_deref());
             meta.id.as_deref() == Some(call) && decision == Some("reject")
         });
-        let text = parts::content_text(block.content);
+        let text = block.content.as_ref().map(Answer::text).unwrap_or_default();
         let failed = block.is_error == Some(true);
         let outcome = if rejected || self.denied.contains(call) {
             ToolOutcome::Denied
@@ -171,8 +162,13 @@ impl ClaudeReader {
         self.record.deny(tool.unwrap_or(""), why, events);
     }
 
-    fn limit(&mut self, info: Option<&RawValue>, now: EpochMs, events: &mut Vec<AgentEvent>) {
-        let Some(info) = info.and_then(|raw| parse::<RateLimitInfo<'_>>(raw.get())) else {
+    fn limit(
+        &mut self,
+        info: Option<&RateLimitInfo<'_>>,
+        now: EpochMs,
+        events: &mut Vec<AgentEvent>,
+    ) {
+        let Some(info) = info else {
             return self.record.unknown("rate_limit_event", events);
         };
         let window = match info.window.as_deref() {
@@ -205,7 +201,8 @@ impl ClaudeReader {
             return self.record.unknown("result", events);
         };
         self.account(&line, events);
-        for call in line.permission_denials.iter().flatten() {
+        let denied = line.permission_denials.iter().flatten();
+        for call in denied.filter_map(|call| call.0.as_ref()) {
             let id = call.tool_use_id.as_deref().unwrap_or("");
             self.deny(id, call.tool_name.as_deref(), "", events);
         }
@@ -271,7 +268,7 @@ impl Dialect for ClaudeReader {
             "assistant" => self.assistant(&line, events),
             "user" => self.user(&line, events),
             "system" => self.system(&line, json, events),
-            "rate_limit_event" => self.limit(line.rate_limit_info, now, events),
+            "rate_limit_event" => self.limit(line.rate_limit_info.as_ref(), now, events),
             "result" => self.result(json, now, events),
             "stream_event" | "tool_progress" | "keep_alive" | "auth_status" | "active_goal" => {}
             _ => self.record.unknown(kind, events),

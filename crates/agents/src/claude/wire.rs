@@ -1,12 +1,13 @@
 //! The lines of `--output-format stream-json`, as far as they are read. The
 //! order of keys is not stable, so lines are never told apart by their start.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-use crate::json::{Text, lenient_object};
+use crate::json::{Maybe, Text, lenient_object};
 use crate::usage::{Usage, micro_usd};
 
 lenient_object! {
@@ -18,11 +19,9 @@ lenient_object! {
         parent_tool_use_id: Text<'a>,
         error: Text<'a>,
         session_id: Text<'a>,
-    }
-    raw {
-        message,
-        rate_limit_info,
-        tool_result_meta,
+        message: Message<'a>,
+        rate_limit_info: RateLimitInfo<'a>,
+        tool_result_meta: Vec<Maybe<ResultMeta<'a>>>,
     }
 }
 
@@ -31,10 +30,16 @@ lenient_object! {
     Message<'a> {
         id: Text<'a>,
         model: Text<'a>,
-        content: Vec<&'a RawValue>,
+        content: Vec<Maybe<Block<'a>>>,
+        usage: TokenUsage,
     }
-    raw {
-        usage,
+}
+
+impl<'a> Message<'a> {
+    /// Its parts, without those that are no objects.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+        let content = self.content.iter().flatten();
+        content.filter_map(|block| block.0.as_ref())
     }
 }
 
@@ -48,10 +53,65 @@ lenient_object! {
         name: Text<'a>,
         tool_use_id: Text<'a>,
         is_error: bool,
+        content: Answer<'a>,
     }
     raw {
         input,
-        content,
+    }
+}
+
+lenient_object! {
+    /// A part of a tool's answer.
+    AnswerPart<'a> {
+        text: Text<'a>,
+    }
+}
+
+/// A tool's answer: a string, or a list of parts of which some are text.
+#[derive(Debug)]
+pub(super) struct Answer<'a>(Vec<Text<'a>>);
+
+impl Answer<'_> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match &self.0[..] {
+            [only] => Cow::Borrowed(only),
+            parts => {
+                let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
+                Cow::Owned(parts.join("\n"))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Answer<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnswerVisitor)
+    }
+}
+
+struct AnswerVisitor;
+
+impl<'de> Visitor<'de> for AnswerVisitor {
+    type Value = Answer<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string or a list of parts")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Answer(vec![Text::from(text)]))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Answer(vec![Text::from(text.to_owned())]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(Maybe(part)) = list.next_element::<Maybe<AnswerPart<'_>>>()? {
+            texts.extend(part.and_then(|part| part.text));
+        }
+        Ok(Answer(texts))
     }
 }
 
@@ -110,15 +170,15 @@ lenient_object! {
         terminal_reason: Text<'a>,
         stop_reason: Text<'a>,
         result: Text<'a>,
-        errors: Vec<Text<'a>>,
+        errors: Vec<Maybe<Text<'a>>>,
         num_turns: u64,
         total_cost_usd: f64,
         result_index: u64,
         usage: TokenUsage,
-        permission_denials: Vec<DeniedCall<'a>>,
+        permission_denials: Vec<Maybe<DeniedCall<'a>>>,
         #[serde(rename = "modelUsage")]
-        model_usage: BTreeMap<String, ModelUsage>,
-        model_usage_since_last_result: BTreeMap<String, ModelUsage>,
+        model_usage: BTreeMap<String, Maybe<ModelUsage>>,
+        model_usage_since_last_result: BTreeMap<String, Maybe<ModelUsage>>,
     }
 }
 
@@ -152,42 +212,45 @@ impl TokenUsage {
     }
 }
 
-/// Tokens and money by model, with those of sub-agents.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct ModelUsage {
-    input_tokens: u64,
-    output_tokens: u64,
-    cache_read_input_tokens: u64,
-    cache_creation_input_tokens: u64,
-    thinking_tokens: u64,
-    #[serde(rename = "costUSD")]
-    cost_usd: Option<f64>,
-    cost_basis: Option<String>,
+lenient_object! {
+    /// Tokens and money by model, with those of sub-agents.
+    #[serde(rename_all = "camelCase")]
+    ModelUsage {
+        input_tokens: u64,
+        output_tokens: u64,
+        cache_read_input_tokens: u64,
+        cache_creation_input_tokens: u64,
+        thinking_tokens: u64,
+        #[serde(rename = "costUSD")]
+        cost_usd: f64,
+        cost_basis: String,
+    }
 }
 
 impl ModelUsage {
     fn usage(&self) -> Usage {
         let priced = self.cost_basis.as_deref() != Some("unknown");
         Usage {
-            input_tokens: Some(self.input_tokens),
-            cache_read_tokens: Some(self.cache_read_input_tokens),
-            cache_write_tokens: Some(self.cache_creation_input_tokens),
-            output_tokens: Some(self.output_tokens),
-            reasoning_tokens: Some(self.thinking_tokens),
+            input_tokens: self.input_tokens,
+            cache_read_tokens: self.cache_read_input_tokens,
+            cache_write_tokens: self.cache_creation_input_tokens,
+            output_tokens: self.output_tokens,
+            reasoning_tokens: self.thinking_tokens,
             micro_usd: self.cost_usd.filter(|_| priced).and_then(micro_usd),
         }
     }
 }
 
 /// All models together. One without a price makes the price of all unknown.
-pub(super) fn sum(models: &BTreeMap<String, ModelUsage>) -> Usage {
-    let nothing = ModelUsage {
-        cost_usd: Some(0.0),
-        ..ModelUsage::default()
+pub(super) fn sum(models: &BTreeMap<String, Maybe<ModelUsage>>) -> Usage {
+    let nothing = Usage {
+        input_tokens: Some(0),
+        output_tokens: Some(0),
+        micro_usd: Some(0),
+        ..Usage::default()
     };
-    models.values().fold(nothing.usage(), |sum, model| {
-        let model = model.usage();
+    models.values().fold(nothing, |sum, Maybe(model)| {
+        let model = model.as_ref().map(ModelUsage::usage).unwrap_or_default();
         let micro_usd = sum.micro_usd.zip(model.micro_usd);
         Usage {
             micro_usd: micro_usd.map(|(one, other)| one.saturating_add(other)),

@@ -40,10 +40,7 @@ impl CodexReader {
         }
     }
 
-    fn item(&mut self, raw: &RawValue, completed: bool, events: &mut Vec<AgentEvent>) {
-        let Some(item) = parse::<Item<'_>>(raw.get()) else {
-            return self.record.unknown("item", events);
-        };
+    fn item(&mut self, item: &Item<'_>, completed: bool, events: &mut Vec<AgentEvent>) {
         match item.kind.as_deref().unwrap_or("") {
             "agent_message" if completed => {
                 self.record.go_on();
@@ -56,7 +53,7 @@ impl CodexReader {
                 events.push(AgentEvent::Warning(excerpt::detail(text)));
             }
             "command_execution" | "file_change" | "mcp_tool_call" | "collab_tool_call"
-            | "web_search" => self.tool(&item, completed, events),
+            | "web_search" => self.tool(item, completed, events),
             "agent_message" | "reasoning" | "todo_list" => {}
             other => self.record.unknown(&format!("item/{other}"), events),
         }
@@ -124,7 +121,7 @@ impl Dialect for CodexReader {
     fn event(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
         let event: Event<'_> = parse(json)?;
         let kind = event.kind.as_deref()?;
-        match (kind, event.item) {
+        match (kind, &event.item) {
             ("thread.started", _) => {
                 self.record.in_session(event.thread_id.as_deref());
                 events.push(AgentEvent::SessionStarted(SessionStarted {

@@ -12,9 +12,7 @@ lenient_object! {
         message: Text<'a>,
         error: Trouble<'a>,
         usage: TokenUsage,
-    }
-    raw {
-        item,
+        item: Item<'a>,
     }
 }
 

@@ -135,8 +135,7 @@ impl Dialect for CopilotReader {
             self.result(&event, events);
             return Some(());
         }
-        let data = event.data.and_then(|raw| parse::<Data<'_>>(raw.get()));
-        let Some(data) = data else {
+        let Some(data) = &event.data else {
             self.record.unknown(kind, events);
             return Some(());
         };
@@ -153,10 +152,10 @@ impl Dialect for CopilotReader {
                     self.record.say(text, events);
                 }
             }
-            "assistant.turn_retry" => self.retry(&data, events),
-            "tool.execution_start" => self.call(&data, events),
-            "tool.execution_complete" => self.answer(&data, events),
-            "session.error" => self.trouble(&data, now),
+            "assistant.turn_retry" => self.retry(data, events),
+            "tool.execution_start" => self.call(data, events),
+            "tool.execution_complete" => self.answer(data, events),
+            "session.error" => self.trouble(data, now),
             "session.compaction_complete" => events.push(AgentEvent::Compacted),
             "abort" => self.aborted = true,
             "user.message" | "assistant.turn_end" => {}

@@ -12,9 +12,7 @@ lenient_object! {
         session: Text<'a>,
         #[serde(rename = "exitCode")]
         exit_code: i64,
-    }
-    raw {
-        data,
+        data: Data<'a>,
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use crate::json::{Text, lenient_object};
+use crate::json::{Maybe, Text, lenient_object};
 use crate::usage::Usage;
 
 lenient_object! {
@@ -75,41 +73,52 @@ lenient_object! {
     }
 }
 
-/// The counts of a document.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct DocumentStats {
-    models: BTreeMap<String, ModelStats>,
+lenient_object! {
+    /// The counts of a document.
+    DocumentStats {
+        models: BTreeMap<String, Maybe<ModelStats>>,
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ModelStats {
-    tokens: ModelTokens,
+lenient_object! {
+    /// The counts of one model.
+    ModelStats {
+        tokens: ModelTokens,
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ModelTokens {
-    prompt: u64,
-    candidates: u64,
-    total: u64,
-    cached: u64,
-    thoughts: u64,
+lenient_object! {
+    /// Tokens of one model.
+    ModelTokens {
+        prompt: u64,
+        candidates: u64,
+        total: u64,
+        cached: u64,
+        thoughts: u64,
+    }
+}
+
+impl ModelTokens {
+    fn usage(&self) -> Usage {
+        let cached = self.cached.unwrap_or(0);
+        let written = self.candidates.zip(self.thoughts);
+        let written = written.map(|(answer, thoughts)| answer.saturating_add(thoughts));
+        let rest = self.total.zip(self.prompt);
+        let rest = rest.map(|(total, prompt)| total.saturating_sub(prompt));
+        Usage {
+            input_tokens: self.prompt.map(|prompt| prompt.saturating_sub(cached)),
+            cache_read_tokens: self.cached,
+            output_tokens: written.max(rest),
+            reasoning_tokens: self.thoughts,
+            ..Usage::default()
+        }
+    }
 }
 
 impl DocumentStats {
     pub(super) fn usage(&self) -> Usage {
-        let models = self.models.values().map(|model| &model.tokens);
-        models.fold(Usage::default(), |sum, tokens| {
-            let written = tokens.candidates.saturating_add(tokens.thoughts);
-            sum.plus(&Usage {
-                input_tokens: Some(tokens.prompt.saturating_sub(tokens.cached)),
-                cache_read_tokens: Some(tokens.cached),
-                output_tokens: Some(written.max(tokens.total.saturating_sub(tokens.prompt))),
-                reasoning_tokens: Some(tokens.thoughts),
-                ..Usage::default()
-            })
-        })
+        let models = self.models.iter().flat_map(BTreeMap::values);
+        let tokens = models.filter_map(|model| model.0.as_ref()?.tokens.as_ref());
+        tokens.fold(Usage::default(), |sum, tokens| sum.plus(&tokens.usage()))
     }
 }

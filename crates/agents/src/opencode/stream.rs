@@ -58,13 +58,13 @@ impl OpencodeReader {
     }
 
     fn tool(&mut self, part: &Part<'_>, events: &mut Vec<AgentEvent>) {
-        let Some(state) = part.state.and_then(|raw| parse::<ToolState<'_>>(raw.get())) else {
+        let Some(state) = &part.state else {
             return self.record.unknown("tool_use", events);
         };
         self.record.go_on();
         let input = state.input.map_or("", RawValue::get);
         let named = part.tool.as_deref().unwrap_or("");
-        let (tool, denied) = denial(named, &state);
+        let (tool, denied) = denial(named, state);
         let call = excerpt::name(part.call.as_deref().unwrap_or(""));
         events.push(AgentEvent::ToolCall(ToolCall {
             id: call.clone(),
@@ -103,13 +103,12 @@ impl OpencodeReader {
         self.reason = part.reason.as_deref().map(excerpt::name);
     }
 
-    fn trouble(&mut self, raw: &RawValue, now: EpochMs) {
-        let trouble: Option<Trouble<'_>> = parse(raw.get());
-        let name = trouble.as_ref().and_then(|trouble| trouble.name.as_deref());
-        let data = trouble.as_ref().and_then(|trouble| trouble.data.as_ref());
-        let text = data.and_then(|data| data.message.as_deref());
+    fn trouble(&mut self, trouble: &Trouble<'_>, now: EpochMs) {
+        let name = trouble.name.as_deref();
+        let data = trouble.data.as_ref();
         let body = data.and_then(|data| data.body.as_deref());
-        let text = text.or(name).unwrap_or(raw.get());
+        let text = data.and_then(|data| data.message.as_deref());
+        let text = text.or(name).unwrap_or("");
         let class = name
             .and_then(texts::of_error_name)
             .or_else(|| class::of_text(TEXTS, text))
@@ -148,19 +147,18 @@ impl Dialect for OpencodeReader {
         let event: Event<'_> = parse(json)?;
         let kind = event.kind.as_deref()?;
         self.session(event.session.as_deref(), events);
-        let part = event.part.and_then(|raw| parse::<Part<'_>>(raw.get()));
-        match (kind, part, event.error) {
+        match (kind, &event.part, &event.error) {
             ("step_start", ..) => {
                 self.steps += 1;
                 self.reason = None;
                 self.record.go_on();
                 self.record.turn(events);
             }
-            ("text", Some(part), _) => self.text(&part, events),
+            ("text", Some(part), _) => self.text(part, events),
             ("reasoning", ..) => events.push(AgentEvent::Thought),
-            ("tool_use", Some(part), _) => self.tool(&part, events),
-            ("step_finish", Some(part), _) => self.step_finished(&part, events),
-            ("error", _, Some(raw)) => self.trouble(raw, now),
+            ("tool_use", Some(part), _) => self.tool(part, events),
+            ("step_finish", Some(part), _) => self.step_finished(part, events),
+            ("error", _, Some(trouble)) => self.trouble(trouble, now),
             _ => self.record.unknown(kind, events),
         }
         Some(())

@@ -10,10 +10,8 @@ lenient_object! {
         kind: Text<'a>,
         #[serde(rename = "sessionID")]
         session: Text<'a>,
-    }
-    raw {
-        part,
-        error,
+        part: Part<'a>,
+        error: Trouble<'a>,
     }
 }
 
@@ -29,9 +27,7 @@ lenient_object! {
         reason: Text<'a>,
         tokens: Tokens,
         cost: f64,
-    }
-    raw {
-        state,
+        state: ToolState<'a>,
     }
 }
 
