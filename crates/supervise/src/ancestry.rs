@@ -5,21 +5,21 @@
 //! change where it comes from: even a daemon is adopted by the keeper, so the
 //! line of every process in a guarded tree leads through one.
 
+use std::env;
 use std::fs;
 use std::io;
 
 use rustix::process::getpid;
 
 use crate::cookie::COOKIE_VARIABLE;
-use crate::process::Process;
+use crate::process::{Process, command_words};
 use crate::stage_args::KEEPER_WORD;
 
 /// A line longer than this is taken for one that does not end.
 const LONGEST_LINE: usize = 1024;
 
-/// As many words of a command line as it takes to recognise an agent behind
-/// its interpreter.
-const WORDS: usize = 4;
+/// The environment variable that carries the [`nesting_depth`].
+pub const DEPTH_VARIABLE: &str = "FUSEBOX_DEPTH";
 
 /// Whether a process carries a cookie, as far as one can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,23 @@ pub fn ancestry() -> Ancestry {
     }
 }
 
+/// How many supervised steps this process stands in: 0 for a person's shell, 1
+/// for an agent under `fusebox run`, 2 for one that such an agent started with
+/// a `fusebox run` of its own.
+///
+/// Each step counts itself in the environment of its command, which that can
+/// change, and has a keeper in its line, which it cannot. The larger counts.
+#[must_use]
+pub fn nesting_depth() -> u32 {
+    let told = env::var(DEPTH_VARIABLE).ok();
+    let told = told.and_then(|depth| depth.parse().ok()).unwrap_or(0);
+    let keepers = ancestry().line.iter().filter(|one| one.is_keeper).count();
+    told.max(u32::try_from(keepers).unwrap_or(u32::MAX))
+}
+
 fn describe(process: Process) -> Ancestor {
     let proc = format!("/proc/{}", process.id.pid);
-    let words = words(&fs::read(format!("{proc}/cmdline")).unwrap_or_default());
+    let words = command_words(process.id.pid);
     Ancestor {
         pid: process.id.pid,
         name: process.name,
@@ -100,17 +114,6 @@ fn describe(process: Process) -> Ancestor {
         words,
         cookie: sight(fs::read(format!("{proc}/environ"))),
     }
-}
-
-fn words(cmdline: &[u8]) -> Vec<String> {
-    let words = cmdline
-        .strip_suffix(b"\0")
-        .unwrap_or(cmdline)
-        .split(|byte| *byte == 0);
-    words
-        .take(WORDS)
-        .map(|word| String::from_utf8_lossy(word).into_owned())
-        .collect()
 }
 
 fn sight(environ: io::Result<Vec<u8>>) -> CookieSight {

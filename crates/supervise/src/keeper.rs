@@ -4,28 +4,34 @@
 //! of its own, so that a Ctrl-C at the terminal reaches the supervisor alone,
 //! and survives every signal that can be survived: nothing the command sends
 //! to "everyone" may leave its own tree without a keeper.
+//!
+//! Ctrl-Z does not reach the tree either, nor does a supervisor hear of every
+//! stop: SIGSTOP it cannot catch, and a handler for SIGTTOU would make the
+//! write that caused it start over for ever. So the supervisor stops as any
+//! program does, and the keeper, which sees that in the process table, makes
+//! the tree stand still as long as the supervisor does.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, getpid, set_child_subreaper};
-use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use signal_hook::consts::{
     SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPIPE, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
 };
 
 use crate::cgroup::Cgroup;
 use crate::control::Control;
+use crate::halt::Halted;
+use crate::keeper_streams::{claim_control, release_output};
 use crate::ladder::{Cause, Reach, Rung, SHORT_GRACE, rungs};
+use crate::parent::Parent;
 use crate::process::{Process, TICKS_PER_SECOND};
-use crate::readiness::wait_readable;
+use crate::readiness::{earlier, wait_readable};
 use crate::reaper::Reaper;
 use crate::run_lock::{LockError, hold_tree_lock};
 use crate::stage_args::{KeeperArgs, LeaderArgs};
@@ -36,6 +42,13 @@ use crate::wire::{News, Order, Tally};
 /// The supervisor gets this much time to enforce the overall limit itself,
 /// before the keeper concludes that it is held up.
 const OVERDUE_AFTER: Duration = Duration::from_secs(2);
+
+/// How often the keeper looks whether the supervisor is stopped.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Whoever wakes up this much too late was stopped itself, as a keeper inside
+/// another keeper's tree is. That time does not count.
+const OVERSLEPT: Duration = Duration::from_secs(1);
 
 const SURVIVED: [i32; 11] = [
     SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPIPE, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
@@ -90,24 +103,6 @@ fn keep(args: impl Iterator<Item = OsString>, control: &mut Control) -> Result<(
     Ok(())
 }
 
-/// Moves the socket out of the way of the leader, which must not inherit it.
-fn claim_control() -> io::Result<Control> {
-    let socket = io::stdin().as_fd().try_clone_to_owned()?;
-    dup2_stdin(null()?)?;
-    Control::new(UnixStream::from(socket))
-}
-
-/// Lets go of the command's output: its end must mean that the tree closed it.
-fn release_output() -> io::Result<()> {
-    let null = null()?;
-    dup2_stdout(&null)?;
-    Ok(dup2_stderr(&null)?)
-}
-
-fn null() -> io::Result<File> {
-    File::options().read(true).write(true).open("/dev/null")
-}
-
 /// Something to react to.
 enum Event {
     Deaths,
@@ -121,6 +116,9 @@ struct Keeper<'a> {
     args: &'a KeeperArgs,
     control: &'a mut Control,
     orphaned: bool,
+    supervisor: Parent,
+    /// Who stands still because the supervisor does.
+    halted: Halted,
     reaper: Reaper,
     tree: Tree<'a>,
     cgroup: Option<Cgroup>,
@@ -136,6 +134,8 @@ impl<'a> Keeper<'a> {
             args,
             control,
             orphaned: false,
+            supervisor: Parent::now(),
+            halted: Halted::default(),
             reaper,
             tree: Tree::below_me(&args.cookie),
             cgroup: Cgroup::create(&args.cookie),
@@ -192,20 +192,56 @@ impl<'a> Keeper<'a> {
             .args
             .overall
             .and_then(|overall| overall.checked_add(OVERDUE_AFTER));
-        let deadline = overall.and_then(|overall| Instant::now().checked_add(overall));
+        let mut deadline = overall.and_then(|overall| Instant::now().checked_add(overall));
+        let mut look = Instant::now() + LOOK;
         loop {
-            match self.next_event(deadline) {
-                Event::Deaths if self.reaper.leader_end().is_some() => return Cause::LeaderEnded,
-                Event::Deaths => {}
-                Event::Order(Order::Stop) => return Cause::Asked,
-                Event::Order(Order::Kill) => return Cause::Killed,
-                Event::SupervisorGone => return Cause::Orphaned,
-                Event::TimeUp => {
-                    self.send(&News::Overdue);
-                    return Cause::Overdue;
-                }
+            let event = self.next_event(earlier(deadline, Some(look)));
+            if let Some(cause) = self.cause_in(&event) {
+                return cause;
+            }
+            let Event::TimeUp = event else { continue };
+            let overslept = Some(look.elapsed()).filter(|late| *late >= OVERSLEPT);
+            let lost = match self.stand_still() {
+                Ok(time) => time + overslept.unwrap_or_default(),
+                Err(cause) => return cause,
+            };
+            look = Instant::now() + LOOK;
+            deadline = deadline.and_then(|deadline| deadline.checked_add(lost));
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.send(&News::Overdue);
+                return Cause::Overdue;
             }
         }
+    }
+
+    /// Why the tree must be taken down after this, if it must.
+    fn cause_in(&self, event: &Event) -> Option<Cause> {
+        match event {
+            Event::Deaths => self.reaper.leader_end().map(|_| Cause::LeaderEnded),
+            Event::Order(Order::Stop) => Some(Cause::Asked),
+            Event::Order(Order::Kill) => Some(Cause::Killed),
+            Event::SupervisorGone => Some(Cause::Orphaned),
+            Event::TimeUp => None,
+        }
+    }
+
+    /// If the supervisor is stopped, stops the tree until it goes on; returns
+    /// how long that was. If the tree must be taken down instead, it is still
+    /// stopped.
+    fn stand_still(&mut self) -> Result<Duration, Cause> {
+        if !self.supervisor.is_stopped() {
+            return Ok(Duration::ZERO);
+        }
+        let since = Instant::now();
+        self.halted = Halted::all_of(&self.tree);
+        while self.supervisor.is_stopped() {
+            let event = self.next_event(Some(Instant::now() + LOOK));
+            if let Some(cause) = self.cause_in(&event) {
+                return Err(cause);
+            }
+        }
+        self.halted.resume();
+        Ok(since.elapsed())
     }
 
     /// Asks, rung by rung, until everyone is gone or patience has run out.
@@ -223,9 +259,11 @@ impl<'a> Keeper<'a> {
         for member in self.tree.members().unwrap_or_default() {
             if rung.reach == Reach::Everyone || member.group == self.leader {
                 // Who cannot be signalled is found again by SIGKILL's round.
-                let _ = member.signal(rung.signal);
+                let _ = member.id.signal(rung.signal);
             }
         }
+        // Only now, so that the first thing they hear is the request.
+        self.halted.resume();
         let leader_gone = self.reaper.leader_end().is_some();
         let patience = if leader_gone {
             rung.patience.min(SHORT_GRACE)

@@ -18,7 +18,8 @@
 //!   daemonises below it becomes its own child and can be found and waited
 //!   for. It takes the tree down when told to, when the leader is gone, and
 //!   when the supervisor itself has died: the control socket closes with the
-//!   supervisor, whatever killed it.
+//!   supervisor, whatever killed it. While the supervisor is stopped, by Ctrl-Z
+//!   or otherwise, it keeps the tree stopped, too.
 //! * The **leader** ([`leader_main`]) does to itself what a `pre_exec` hook
 //!   would have done, which needs no `unsafe`, and becomes the command.
 //!
@@ -29,15 +30,19 @@
 //! The crate needs Linux with a readable `/proc`.
 
 mod ancestry;
+mod census;
 mod cgroup;
 mod control;
 mod cookie;
+mod halt;
 mod idleness;
 mod keeper;
+mod keeper_streams;
 mod ladder;
 mod leader;
 mod output;
 mod output_keep;
+mod parent;
 mod process;
 mod readiness;
 mod reaper;
@@ -48,24 +53,26 @@ mod signals;
 mod stage_args;
 mod start_failure;
 mod step;
+mod streams;
 mod subreaper;
 mod supervisor;
 mod sweep;
 mod tree;
+mod vitals;
 mod watch;
 mod wire;
 
-pub use ancestry::{Ancestor, Ancestry, CookieSight, ancestry};
+pub use ancestry::{Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, nesting_depth};
 pub use cookie::{COOKIE_VARIABLE, Cookie};
 pub use keeper::keeper_main;
 pub use leader::leader_main;
 pub use output::{OutputStats, Stream, StreamStats};
 pub use output_keep::HeadTail;
-pub use report::{LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
+pub use report::{Crowd, LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
 pub use run_lock::{LockError, LockOwner, RunLock, TreeLock};
 pub use signals::Signals;
 pub use stage_args::{KEEPER_WORD, LEADER_WORD};
 pub use start_failure::{StartFailure, StartFailureKind};
-pub use step::{FirstSignal, Step, StepInput, StepLimits, StepObserver, Tick, Wish};
+pub use step::{AgentCap, FirstSignal, Step, StepInput, StepLimits, StepObserver, Tick, Wish};
 pub use supervisor::Supervisor;
-pub use sweep::{Swept, sweep};
+pub use sweep::{Swept, find_orphans, sweep};

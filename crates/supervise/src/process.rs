@@ -33,6 +33,8 @@ pub(crate) struct Process {
     pub(crate) session: i32,
     /// Nothing runs any more; only the entry waits to be collected.
     pub(crate) dead: bool,
+    /// A signal such as SIGSTOP holds it until SIGCONT comes.
+    pub(crate) stopped: bool,
     /// Processor time of the process itself, in ticks.
     pub(crate) own_ticks: u64,
     /// Processor time of the children it has waited for, in ticks.
@@ -45,10 +47,12 @@ impl Process {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         parse_stat(&String::from_utf8_lossy(&stat))
     }
+}
 
+impl ProcessId {
     /// Sends `signal` to exactly this process. It being gone is no error.
-    pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
-        let Some(pid) = Pid::from_raw(self.id.pid) else {
+    pub(crate) fn signal(self, signal: Signal) -> io::Result<()> {
+        let Some(pid) = Pid::from_raw(self.pid) else {
             return Ok(());
         };
         let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
@@ -57,7 +61,7 @@ impl Process {
         };
         // Only now is the comparison worth anything: the pidfd pins whoever
         // had the number when it was opened.
-        if Self::read(self.id.pid).is_none_or(|now| now.id != self.id) {
+        if Process::read(self.pid).is_none_or(|now| now.id != self) {
             return Ok(());
         }
         match pidfd_send_signal(&pidfd, signal) {
@@ -78,7 +82,8 @@ fn parse_stat(stat: &str) -> Option<Process> {
     let id_number = |index: usize| fields.get(index)?.parse::<i32>().ok();
     // A main thread that ended before its siblings shows as a zombie although
     // the process runs on; only the last thread makes it a dead one.
-    let dead = matches!(*fields.first()?, "Z" | "X") && number(17)? <= 1;
+    let state = *fields.first()?;
+    let dead = matches!(state, "Z" | "X") && number(17)? <= 1;
     Some(Process {
         id: ProcessId {
             pid,
@@ -89,9 +94,28 @@ fn parse_stat(stat: &str) -> Option<Process> {
         group: id_number(2)?,
         session: id_number(3)?,
         dead,
+        stopped: state == "T",
         own_ticks: number(11)? + number(12)?,
         waited_ticks: number(13)? + number(14)?,
     })
+}
+
+/// As many words of a command line as it takes to recognise a program behind
+/// its interpreter.
+const WORDS: usize = 4;
+
+/// The first words of a process's command line; empty if it has none.
+pub(crate) fn command_words(pid: i32) -> Vec<String> {
+    let cmdline = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    if cmdline.is_empty() {
+        return Vec::new();
+    }
+    let words = cmdline
+        .strip_suffix(b"\0")
+        .unwrap_or(&cmdline)
+        .split(|byte| *byte == 0);
+    let words = words.take(WORDS).map(String::from_utf8_lossy);
+    words.map(|word| word.into_owned()).collect()
 }
 
 /// All processes at (nearly) one moment.
@@ -218,10 +242,10 @@ mod tests {
         let pid = Pid::from_child(&child).as_raw_pid();
         let mut stale = Process::read(pid).unwrap();
         stale.id.start -= 1;
-        stale.signal(Signal::KILL).unwrap();
+        stale.id.signal(Signal::KILL).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         let spared = child.try_wait().unwrap().is_none();
-        Process::read(pid).unwrap().signal(Signal::KILL).unwrap();
+        Process::read(pid).unwrap().id.signal(Signal::KILL).unwrap();
         child.wait().unwrap();
         assert!(spared, "a process with another start time was killed");
     }

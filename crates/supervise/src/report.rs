@@ -21,8 +21,19 @@ pub enum LeaderEnd {
 pub enum Limit {
     /// The step took too long in total.
     Overall,
-    /// The step was silent, and used no processor time, for too long.
+    /// The step was silent, used no processor time and wrote nothing for too
+    /// long.
     Idle,
+}
+
+/// Of what there were too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crowd {
+    /// Processes of any kind.
+    Processes,
+    /// Processes that run one of the programs of
+    /// [`AgentCap`](crate::AgentCap).
+    Agents,
 }
 
 /// Who asked for the end.
@@ -43,6 +54,19 @@ pub enum StepEnd {
     Signaled(i32),
     /// A limit was exceeded and the tree was taken down.
     TimedOut(Limit),
+    /// The tree had grown beyond a cap and was taken down.
+    TooMany {
+        /// Of what.
+        of: Crowd,
+        /// How many there were.
+        count: u32,
+        /// How many there may be.
+        cap: u32,
+    },
+    /// The command had given its final result, but was still there at the time
+    /// set by [`Wish::FinishAt`](crate::Wish::FinishAt), and the tree was taken
+    /// down. The result stands.
+    Lingered,
     /// Someone asked for the end and the tree was taken down.
     Stopped {
         /// Who asked.
@@ -76,13 +100,20 @@ pub struct StepReport {
     /// How the command itself ended, also when it was made to; `None` if it
     /// never ran or nobody saw it end.
     pub leader: Option<LeaderEnd>,
-    /// From the start until the tree was gone.
+    /// From the start until the tree was gone, without the time in which it was
+    /// suspended.
     pub duration: Duration,
+    /// How long supervisor and tree stood still together, after a Ctrl-Z for
+    /// example; exact to about a second.
+    pub suspended: Duration,
     /// Processor time of the whole tree, as far as it was waited for. After a
     /// lost keeper it is what was last seen.
     pub cpu: Duration,
     /// What it wrote.
     pub output: OutputStats,
+    /// There was an idle limit, but the system does not tell what processes
+    /// write to files, so that only output and processor time counted.
+    pub writes_unseen: bool,
     /// Processes that were still there when the command had ended by itself.
     pub stragglers: u32,
     /// Processes that had to be ended with SIGKILL.

@@ -7,9 +7,12 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::SigId;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::low_level::{pipe, unregister};
 
 /// SIGINT, SIGTERM and SIGHUP, caught as long as this lives.
@@ -17,9 +20,14 @@ use signal_hook::low_level::{pipe, unregister};
 /// During [`Supervisor::run`](crate::Supervisor::run) the first of them asks
 /// for the end and the second kills at once. One that arrives between two
 /// steps waits for [`Signals::take`].
+///
+/// The signals of job control keep their meaning: Ctrl-Z stops this process as
+/// any other. SIGCONT is noted, so that limits do not run meanwhile.
 #[derive(Debug)]
 pub struct Signals {
     caught: Vec<Caught>,
+    continued: Arc<AtomicBool>,
+    noting: Option<SigId>,
 }
 
 #[derive(Debug)]
@@ -40,6 +48,8 @@ impl Signals {
                 signals.caught.push(Caught::register(signal)?);
             }
         }
+        let noting = flag::register(SIGCONT, Arc::clone(&signals.continued))?;
+        signals.noting = Some(noting);
         Ok(signals)
     }
 
@@ -47,7 +57,11 @@ impl Signals {
     /// in its own way.
     #[must_use]
     pub fn none() -> Self {
-        Self { caught: Vec::new() }
+        Self {
+            caught: Vec::new(),
+            continued: Arc::default(),
+            noting: None,
+        }
     }
 
     /// The next signal that has arrived, if any; never waits.
@@ -57,8 +71,21 @@ impl Signals {
         })
     }
 
+    /// Whether SIGCONT has come since this was asked last.
+    pub(crate) fn was_continued(&self) -> bool {
+        self.continued.swap(false, Ordering::SeqCst)
+    }
+
     pub(crate) fn sources(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         self.caught.iter().map(|caught| caught.arrivals.as_fd())
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        if let Some(noting) = self.noting {
+            unregister(noting);
+        }
     }
 }
 

@@ -38,18 +38,36 @@ impl FirstSignal {
     }
 }
 
-/// How long things may take. Time the machine spends suspended does not count.
+/// How long things may take, and how many may take part. Time that the machine
+/// spends suspended or the step stopped does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepLimits {
     /// The whole step; `None` is no limit.
     pub overall: Option<Duration>,
-    /// Without output and without using the processor; `None` is no limit.
+    /// Without output, without using the processor and without writing files;
+    /// `None` is no limit.
     pub idle: Option<Duration>,
     /// After each rung of the ladder (first signal, SIGTERM) before the next.
     pub grace: Duration,
     /// For output that is still in the pipes when the tree is gone. Someone
     /// outside the tree may hold them open, so their end is never waited for.
     pub drain: Duration,
+    /// Processes of the tree at once; `None` is no cap. What exceeds it is
+    /// multiplying and is killed without being asked.
+    pub processes: Option<u32>,
+    /// Agents in the tree at once; `None` is no cap.
+    pub agents: Option<AgentCap>,
+}
+
+/// How many agents a tree may hold: sub-agents, and loops inside the loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentCap {
+    /// The names of their programs, such as `claude`. A script is known by its
+    /// own name and not by its interpreter's.
+    pub programs: Vec<String>,
+    /// Processes that may run them at once, the command itself included. Some
+    /// agents start through a launcher that stays and counts, too.
+    pub most: u32,
 }
 
 impl Default for StepLimits {
@@ -59,6 +77,8 @@ impl Default for StepLimits {
             idle: None,
             grace: Duration::from_secs(10),
             drain: Duration::from_millis(200),
+            processes: Some(2000),
+            agents: None,
         }
     }
 }
@@ -107,17 +127,25 @@ impl Step {
 /// How far a step has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
-    /// Since the start.
+    /// Since the start, on the step's own clock: it stands still while the step
+    /// does.
     pub elapsed: Duration,
     /// Since the last output.
     pub quiet: Duration,
 }
 
-/// What an observer wants to happen next.
+/// What an observer wants to happen next. It holds until the next tick. Times
+/// are those of [`Tick::elapsed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Nothing special.
     GoOn,
+    /// The agent has announced that it sleeps until then, for a rate limit say:
+    /// standing idle is not held against it. The overall limit is.
+    Excuse(Duration),
+    /// The agent has given its final result. If it is still there at this time,
+    /// end the step politely, as [`StepEnd::Lingered`](crate::StepEnd::Lingered).
+    FinishAt(Duration),
     /// End the step, politely first.
     Stop,
     /// End the step at once.

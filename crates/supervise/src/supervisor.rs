@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use crate::ancestry::{DEPTH_VARIABLE, nesting_depth};
 use crate::control::Control;
 use crate::cookie::COOKIE_VARIABLE;
 use crate::output::{Outlet, OutputStats, Stream};
@@ -19,6 +20,7 @@ use crate::signals::Signals;
 use crate::stage_args::KeeperArgs;
 use crate::start_failure::{StartFailure, StartFailureKind};
 use crate::step::{Step, StepObserver};
+use crate::streams::Streams;
 use crate::subreaper::Subreaper;
 use crate::watch::{Keeper, Watch};
 
@@ -51,6 +53,9 @@ impl Supervisor {
     /// keeper is lost, children of this process that are in another session
     /// and younger than the keeper are taken for the step's and killed; a
     /// program that starts such children itself should not do so meanwhile.
+    ///
+    /// While this process is stopped, by Ctrl-Z or by writing to a terminal
+    /// from the background, so is the step; with it, it goes on.
     pub fn run(
         &self,
         step: &Step,
@@ -76,7 +81,8 @@ impl Supervisor {
             identity: identity.ok_or_else(|| StepError::Prepare(no_process_table()))?,
             control,
         };
-        Watch::new(step, keeper, [stdout, stderr], started).run(observer, signals)
+        let streams = Streams::new(stdout, stderr);
+        Watch::new(step, keeper, streams, started).run(observer, signals)
     }
 
     /// Every descriptor goes through one of the three standard places: none
@@ -88,6 +94,10 @@ impl Supervisor {
             .args(KeeperArgs::of(step).to_args())
             .envs(step.env.iter().map(|(name, value)| (name, value)))
             .env(COOKIE_VARIABLE, step.cookie.as_str())
+            .env(
+                DEPTH_VARIABLE,
+                nesting_depth().saturating_add(1).to_string(),
+            )
             .process_group(0)
             .stdin(stdin)
             .stdout(stdout)
@@ -107,8 +117,10 @@ impl Supervisor {
             end: StepEnd::NotStarted(failure),
             leader: None,
             duration: Duration::ZERO,
+            suspended: Duration::ZERO,
             cpu: Duration::ZERO,
             output: OutputStats::default(),
+            writes_unseen: false,
             stragglers: 0,
             killed: 0,
             escaped: Vec::new(),

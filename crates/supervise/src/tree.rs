@@ -165,7 +165,7 @@ impl<'a> Tree<'a> {
     /// who strikes on sight.
     fn strike(&self, killed: &mut BTreeSet<ProcessId>) -> io::Result<Vec<Process>> {
         let mut kill = |process: &Process| {
-            if !process.dead && process.signal(Signal::KILL).is_ok() {
+            if !process.dead && process.id.signal(Signal::KILL).is_ok() {
                 killed.insert(process.id);
             }
         };
@@ -209,7 +209,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn survivor(process: &Process) -> Survivor {
+pub(crate) fn survivor(process: &Process) -> Survivor {
     let printable = |c: char| if c.is_control() { '?' } else { c };
     Survivor {
         pid: process.id.pid,

@@ -1,28 +1,30 @@
 //! The supervisor's loop: one thread, one wait, no polling in circles.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
 use crate::control::Control;
-use crate::idleness::Idleness;
 use crate::ladder::{SHORT_GRACE, longest};
-use crate::output::{Outlet, OutputStats, PIPE_SIZE};
 use crate::process::ProcessId;
 use crate::readiness::{earlier, wait_readable};
-use crate::report::{LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
+use crate::report::{Crowd, LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
 use crate::rescue::{dismiss, rescue};
 use crate::signals::Signals;
 use crate::step::{Step, StepObserver, Tick, Wish};
+use crate::streams::Streams;
 use crate::tree::KILL_BUDGET;
+use crate::vitals::Vitals;
 use crate::wire::{News, Order, Tally};
-
-/// How much is read at a time.
-const CHUNK: usize = 256 * 1024;
 
 /// How often an observer is asked even if nothing happens.
 const TICK: Duration = Duration::from_secs(1);
+
+/// A turn of the loop that lasts this much longer than it was to wait, and in
+/// which SIGCONT came, is one in which this process was stopped. SIGCONT alone
+/// proves nothing: the agent can send it, too.
+const OVERSLEPT: Duration = Duration::from_millis(250);
 
 /// What a keeper on a crowded machine may take beyond its own deadlines before
 /// it counts as lost.
@@ -49,7 +51,7 @@ struct Told {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Control,
-    Outlet(usize),
+    Stream(usize),
     Signal,
 }
 
@@ -57,10 +59,11 @@ enum Source {
 pub(crate) struct Watch<'a> {
     step: &'a Step,
     keeper: Keeper,
-    outlets: [Outlet; 2],
-    buffer: Vec<u8>,
+    streams: Streams,
+    /// Moved on by the time in which the step was suspended.
     started: Instant,
-    idleness: Idleness,
+    suspended: Duration,
+    vitals: Vitals<'a>,
     told: Told,
     /// The end the step is being brought to, once it is.
     intent: Option<StepEnd>,
@@ -70,20 +73,15 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(
-        step: &'a Step,
-        keeper: Keeper,
-        outlets: [Outlet; 2],
-        started: Instant,
-    ) -> Self {
-        let idleness = Idleness::new(keeper.identity.pid, step.limits.idle, started);
+    pub(crate) fn new(step: &'a Step, keeper: Keeper, streams: Streams, started: Instant) -> Self {
+        let vitals = Vitals::new(keeper.identity.pid, &step.limits, started);
         Self {
             step,
             keeper,
-            outlets,
-            buffer: vec![0; CHUNK],
+            streams,
             started,
-            idleness,
+            suspended: Duration::ZERO,
+            vitals,
             told: Told::default(),
             intent: None,
             killing: false,
@@ -114,14 +112,31 @@ impl<'a> Watch<'a> {
     }
 
     /// Returns when the keeper has said its last word, or never will.
+    ///
+    /// In each turn the clock is read before anyone asks whether this process
+    /// was stopped, and once more if it was. A stop between the two is then
+    /// never taken for time that has passed.
     fn watch(&mut self, observer: &mut dyn StepObserver, signals: &mut Signals) -> io::Result<()> {
-        while !self.keeper_has_finished() {
-            for source in self.wait(signals, self.next_deadline())? {
+        let mut turn = Instant::now();
+        let mut until = turn;
+        loop {
+            let mut now = Instant::now();
+            if signals.was_continued() {
+                now = Instant::now();
+                if now > until + OVERSLEPT {
+                    self.forget(turn, now);
+                }
+            }
+            if self.keeper_has_finished(now) {
+                return Ok(());
+            }
+            self.keep_time(now);
+            self.fulfil(observer, now);
+            (turn, until) = (now, self.next_deadline(now));
+            for source in self.wait(signals, until)? {
                 match source {
                     Source::Control => self.listen(),
-                    Source::Outlet(index) => {
-                        self.pass_on(index, observer)?;
-                    }
+                    Source::Stream(index) => self.pass_on(index, observer)?,
                     Source::Signal => {
                         if let Some(signal) = signals.take() {
                             self.signal_received(signal);
@@ -129,24 +144,30 @@ impl<'a> Watch<'a> {
                     }
                 }
             }
-            self.keep_time();
-            self.fulfil(observer);
         }
-        Ok(())
     }
 
-    fn keeper_has_finished(&self) -> bool {
+    /// Nothing happened in this turn: everyone was stopped.
+    fn forget(&mut self, turn: Instant, now: Instant) {
+        let time = now.saturating_duration_since(turn);
+        self.started += time;
+        self.suspended += time;
+        self.vitals.postpone(time, now);
+        self.keeper_due = self.keeper_due.and_then(|due| due.checked_add(time));
+    }
+
+    fn keeper_has_finished(&self, now: Instant) -> bool {
         self.told.tally.is_some()
             || self.told.failed.is_some()
             || self.keeper.control.is_closed()
-            || self.keeper_due.is_some_and(|due| Instant::now() >= due)
+            || self.keeper_due.is_some_and(|due| now >= due)
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
-        let limits = earlier(self.overall_deadline(), self.idleness.next_look());
+    fn next_deadline(&self, now: Instant) -> Instant {
+        let limits = earlier(self.overall_deadline(), self.vitals.next_look());
         let limits = limits.filter(|_| self.limits_apply());
-        let tick = Instant::now().checked_add(TICK);
-        earlier(earlier(limits, self.keeper_due), tick)
+        let tick = now + TICK;
+        earlier(limits, self.keeper_due).map_or(tick, |next| next.min(tick))
     }
 
     fn overall_deadline(&self) -> Option<Instant> {
@@ -159,27 +180,27 @@ impl<'a> Watch<'a> {
         self.intent.is_none() && self.told.leader.is_none() && self.told.not_started.is_none()
     }
 
-    fn wait(&self, signals: &Signals, until: Option<Instant>) -> io::Result<Vec<Source>> {
-        let mut sources = vec![(Source::Control, self.keeper.control.as_fd())];
-        sources.extend(signals.sources().map(|fd| (Source::Signal, fd)));
-        sources.extend(self.open_outlets());
-        ready(&sources, until)
-    }
-
-    fn open_outlets(&self) -> impl Iterator<Item = (Source, BorrowedFd<'_>)> {
-        let outlets = self.outlets.iter().enumerate();
-        outlets.filter_map(|(index, outlet)| Some((Source::Outlet(index), outlet.source()?)))
-    }
-
-    /// Hands one chunk to the observer; returns its length.
-    fn pass_on(&mut self, index: usize, observer: &mut dyn StepObserver) -> io::Result<usize> {
-        let outlet = &mut self.outlets[index];
-        let bytes = outlet.read(&mut self.buffer)?;
-        if !bytes.is_empty() {
-            observer.output(outlet.stream, bytes);
-            self.idleness.output_seen(Instant::now());
+    fn wait(&self, signals: &Signals, until: Instant) -> io::Result<Vec<Source>> {
+        let streams = self.streams.open();
+        let (mut sources, mut fds) = (vec![Source::Control], vec![self.keeper.control.as_fd()]);
+        for (source, fd) in (signals.sources().map(|fd| (Source::Signal, fd)))
+            .chain(streams.map(|(index, fd)| (Source::Stream(index), fd)))
+        {
+            sources.push(source);
+            fds.push(fd);
         }
-        Ok(bytes.len())
+        let readable = wait_readable(&fds, Some(until))?;
+        let ready = sources.into_iter().zip(readable);
+        Ok(ready
+            .filter_map(|(source, ready)| ready.then_some(source))
+            .collect())
+    }
+
+    fn pass_on(&mut self, index: usize, observer: &mut dyn StepObserver) -> io::Result<()> {
+        if self.streams.pass_on(index, observer)? > 0 {
+            self.vitals.idleness.output_seen(Instant::now());
+        }
+        Ok(())
     }
 
     fn listen(&mut self) {
@@ -217,44 +238,57 @@ impl<'a> Watch<'a> {
             None => self.stop(stopped),
             Some(StepEnd::Stopped {
                 by: StopCause::Signal(_),
-            }) => self.kill(),
+            }) => self.kill(stopped),
             Some(_) => self.intent = Some(stopped),
         }
     }
 
-    fn keep_time(&mut self) {
+    fn keep_time(&mut self, now: Instant) {
         if !self.limits_apply() {
             return;
         }
-        let now = Instant::now();
         if self
             .overall_deadline()
             .is_some_and(|deadline| now >= deadline)
         {
-            self.stop(StepEnd::TimedOut(Limit::Overall));
-        } else if self.idleness.is_exceeded(now) {
-            self.stop(StepEnd::TimedOut(Limit::Idle));
+            return self.stop(StepEnd::TimedOut(Limit::Overall));
+        }
+        match self.vitals.verdict(now) {
+            // Each moment of grace would be one more doubling.
+            Some(
+                end @ StepEnd::TooMany {
+                    of: Crowd::Processes,
+                    ..
+                },
+            ) => self.kill(end),
+            Some(end) => self.stop(end),
+            None => {}
         }
     }
 
-    fn fulfil(&mut self, observer: &mut dyn StepObserver) {
-        let now = Instant::now();
+    fn fulfil(&mut self, observer: &mut dyn StepObserver, now: Instant) {
         let elapsed = now.saturating_duration_since(self.started);
         let wish = observer.tick(Tick {
             elapsed,
-            quiet: self.idleness.quiet(now),
+            quiet: self.vitals.idleness.quiet(now),
         });
         let stopped = StepEnd::Stopped {
             by: StopCause::Observer,
         };
         match wish {
             Wish::GoOn => {}
+            Wish::Excuse(until) => {
+                // Up to now and no further: the next tick may say otherwise.
+                let until = self.started.checked_add(until).unwrap_or(now);
+                self.vitals.idleness.excuse(until.min(now));
+            }
+            Wish::FinishAt(time) if self.limits_apply() && elapsed >= time => {
+                self.stop(StepEnd::Lingered);
+            }
+            Wish::FinishAt(_) => {}
             Wish::Stop if self.intent.is_some() => {}
             Wish::Stop => self.stop(stopped),
-            Wish::Kill => {
-                self.intent.get_or_insert(stopped);
-                self.kill();
-            }
+            Wish::Kill => self.kill(stopped),
         }
     }
 
@@ -264,7 +298,9 @@ impl<'a> Watch<'a> {
         self.expect_keeper_within(longest(self.step.limits.grace));
     }
 
-    fn kill(&mut self) {
+    /// Ends at once what may be ending politely already, for its own reason.
+    fn kill(&mut self, end: StepEnd) {
+        self.intent.get_or_insert(end);
         if !self.killing {
             self.killing = true;
             self.keeper.control.send(Order::Kill.encode());
@@ -291,21 +327,19 @@ impl<'a> Watch<'a> {
             Tally {
                 stragglers: 0,
                 killed: felled.killed,
-                cpu: self.idleness.cpu(),
+                cpu: self.vitals.idleness.cpu(),
             }
         };
         let duration = self.started.elapsed();
-        self.drain(observer)?;
-        let [stdout, stderr] = &self.outlets;
+        self.streams.drain(self.step.limits.drain, observer)?;
         Ok(StepReport {
             end: self.end(),
             leader: self.told.leader,
             duration,
+            suspended: self.suspended,
             cpu: tally.cpu,
-            output: OutputStats {
-                stdout: stdout.stats,
-                stderr: stderr.stats,
-            },
+            output: self.streams.stats(),
+            writes_unseen: self.vitals.writes_unseen,
             stragglers: tally.stragglers,
             killed: tally.killed,
             escaped: std::mem::take(&mut self.told.escaped),
@@ -328,38 +362,4 @@ impl<'a> Watch<'a> {
             }
         }
     }
-
-    /// Passes on what is still in the pipes. Their end may never come, for
-    /// someone outside the tree can hold them open and even write on. So after
-    /// the time that is allowed only what can have been there before is read.
-    fn drain(&mut self, observer: &mut dyn StepObserver) -> io::Result<()> {
-        let until = Instant::now().checked_add(self.step.limits.drain);
-        let mut left = self.outlets.len() * PIPE_SIZE;
-        loop {
-            let sources: Vec<_> = self.open_outlets().collect();
-            if sources.is_empty() {
-                return Ok(());
-            }
-            let ready = ready(&sources, until)?;
-            let late = until.is_some_and(|until| Instant::now() >= until);
-            if late && (ready.is_empty() || left == 0) {
-                return Ok(());
-            }
-            for source in ready {
-                if let Source::Outlet(index) = source {
-                    left = left.saturating_sub(self.pass_on(index, observer)?);
-                }
-            }
-        }
-    }
-}
-
-fn ready(sources: &[(Source, BorrowedFd<'_>)], until: Option<Instant>) -> io::Result<Vec<Source>> {
-    let fds: Vec<_> = sources.iter().map(|(_, fd)| *fd).collect();
-    let readable = wait_readable(&fds, until)?;
-    let ready = sources
-        .iter()
-        .zip(readable)
-        .filter(|(_, readable)| *readable);
-    Ok(ready.map(|((source, _), _)| *source).collect())
 }

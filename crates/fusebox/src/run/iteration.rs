@@ -8,7 +8,7 @@ use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::{Ended, ErrorReport};
 use fusebox_supervise::{
-    Limit, StartFailureKind, Step, StepEnd, StepInput, StepLimits, StepReport, StopCause,
+    Crowd, Limit, StartFailureKind, Step, StepEnd, StepInput, StepLimits, StepReport, StopCause,
 };
 use fusebox_view::phrase;
 use fusebox_workspace::{Changes, SnapshotId};
@@ -141,7 +141,7 @@ fn facts(report: &StepReport, last_words: &str, changes: Option<&Changes>) -> Ob
         StepEnd::Signaled(signal) => Ended::Signaled(signal),
         StepEnd::TimedOut(Limit::Overall) => Ended::TimedOut,
         StepEnd::TimedOut(Limit::Idle) => Ended::Idle,
-        StepEnd::Stopped { .. } => Ended::Interrupted,
+        StepEnd::Stopped { .. } | StepEnd::Lingered | StepEnd::TooMany { .. } => Ended::Interrupted,
         StepEnd::NotStarted(_) => Ended::NotStarted,
         StepEnd::KeeperLost => Ended::Unreported,
     };
@@ -175,10 +175,19 @@ fn errors(ended: Ended, last_words: &str) -> Fact<Vec<ErrorReport>> {
 }
 
 /// Why the breaker must open whatever the signals say: the agent turned on the
-/// supervision itself, or got away from it.
+/// supervision itself, multiplied, or got away from it.
 fn betrayal(report: &StepReport) -> Option<String> {
     if report.end == StepEnd::KeeperLost {
         return Some("The agent ended the process that keeps it".into());
+    }
+    if let StepEnd::TooMany { of, count, cap } = report.end {
+        let what = match of {
+            Crowd::Processes => "processes",
+            Crowd::Agents => "agents",
+        };
+        return Some(format!(
+            "The agent grew to {count} {what}, {cap} are allowed"
+        ));
     }
     let alive = report.escaped.len() as u64;
     (alive > 0).then(|| {

@@ -231,12 +231,17 @@ fn summary(came: &Came, duration_ms: u64) -> String {
 }
 
 fn ended(came: &Came) -> String {
-    use fusebox_supervise::{Limit, StepEnd};
+    use fusebox_supervise::{Crowd, Limit, StepEnd};
     match came.report.end {
         StepEnd::Exited(code) => format!("exit code {code}"),
         StepEnd::Signaled(signal) => format!("ended by signal {signal}"),
         StepEnd::TimedOut(Limit::Overall) => "ended at its time limit".into(),
         StepEnd::TimedOut(Limit::Idle) => "ended for standing idle".into(),
+        StepEnd::TooMany { of, count, cap } => match of {
+            Crowd::Processes => format!("ended for its {count} processes ({cap} are allowed)"),
+            Crowd::Agents => format!("ended for its {count} agents ({cap} are allowed)"),
+        },
+        StepEnd::Lingered => "ended some time after its result".into(),
         StepEnd::Stopped { .. } => "stopped as asked".into(),
         StepEnd::NotStarted(_) => "never started".into(),
         StepEnd::KeeperLost => "the keeper was killed".into(),

@@ -6,10 +6,15 @@
     reason = "all of this is tests, also where it is not marked as one"
 )]
 
+mod crowds;
 mod ends;
 mod lost;
+mod nesting;
 mod output;
 mod storms;
 mod support;
+mod suspend;
 mod takedown;
+mod terminal;
 mod timing;
+mod wishes;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -112,15 +113,38 @@ impl Mark {
 
     /// How many processes have the mark as one of their arguments.
     pub(crate) fn sleepers(&self) -> usize {
-        let marked = |cmdline: &Vec<u8>| {
-            cmdline
-                .split(|byte| *byte == 0)
-                .any(|word| word == self.0.as_bytes())
+        self.marked().count()
+    }
+
+    /// How many of them are stopped.
+    pub(crate) fn stopped(&self) -> usize {
+        let stats = self
+            .marked()
+            .filter_map(|entry| fs::read_to_string(entry.join("stat")).ok());
+        stats.filter(|stat| stat.contains(") T ")).count()
+    }
+
+    fn marked(&self) -> impl Iterator<Item = PathBuf> {
+        let carries_mark = |entry: &PathBuf| {
+            fs::read(entry.join("cmdline")).is_ok_and(|cmdline| {
+                cmdline
+                    .split(|byte| *byte == 0)
+                    .any(|word| word == self.0.as_bytes())
+            })
         };
         let entries = fs::read_dir("/proc").unwrap().flatten();
-        let cmdlines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-        cmdlines.filter(marked).count()
+        entries.map(|entry| entry.path()).filter(carries_mark)
     }
+}
+
+/// Tries all rows of a table at once: most of them only wait.
+pub(crate) fn side_by_side<T: Send>(rows: impl IntoIterator<Item = T>, test: impl Fn(T) + Sync) {
+    let test = &test;
+    std::thread::scope(|scope| {
+        for row in rows {
+            scope.spawn(move || test(row));
+        }
+    });
 }
 
 /// Waits until `condition` holds; false if it does not within [`AGES`].

@@ -78,6 +78,8 @@ fn what_daemonised_ends_with_the_leader() {
         "SLEEP &",
         "(SLEEP &)",
         "(setsid SLEEP &)",
+        "SLEEP & sleep 0.1; kill -STOP $!",
+        "(setsid SLEEP & sleep 0.1; kill -STOP $!)",
         "(setsid SLEEP </dev/null >/dev/null 2>&1 &)",
         "(setsid env -i SLEEP </dev/null >/dev/null 2>&1 &)",
         "(setsid sh -c 'trap \"\" TERM HUP; (SLEEP &) ; SLEEP' >/dev/null 2>&1 &)",

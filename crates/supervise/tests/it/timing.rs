@@ -1,24 +1,28 @@
 //! The two limits, and who enforces them.
 
+use std::fs;
 use std::time::Duration;
 
 use fusebox_supervise::{Limit, StepEnd, StepObserver, Stream, Tick, Wish};
 
-use crate::support::{Mark, eventually, run, run_and_collect, shell};
+use tempfile::TempDir;
+
+use crate::support::{Mark, eventually, have, run, run_and_collect, shell, side_by_side};
 
 #[test]
 fn limits_end_what_exceeds_them_and_nothing_else() {
-    let mark = Mark::new();
-    let quiet = mark.sleep();
+    let quiet = "SLEEP";
     let chatty = "while :; do echo x; sleep 0.1; done";
     let busy = "(while :; do :; done) & wait";
-    for (script, overall, idle, limit) in [
-        (quiet.as_str(), 500, 60_000, Limit::Overall),
-        (quiet.as_str(), 60_000, 500, Limit::Idle),
+    let rows = [
+        (quiet, 500, 60_000, Limit::Overall),
+        (quiet, 60_000, 500, Limit::Idle),
         (chatty, 2000, 800, Limit::Overall),
         (busy, 2000, 800, Limit::Overall),
-    ] {
-        let mut step = shell(script);
+    ];
+    side_by_side(rows, |(script, overall, idle, limit)| {
+        let mark = Mark::new();
+        let mut step = shell(&script.replace("SLEEP", &mark.sleep()));
         step.limits.overall = Some(Duration::from_millis(overall));
         step.limits.idle = Some(Duration::from_millis(idle));
         let (report, _) = run_and_collect(&step);
@@ -27,8 +31,62 @@ fn limits_end_what_exceeds_them_and_nothing_else() {
             report.duration >= Duration::from_millis(overall.min(idle)),
             "{script}"
         );
+        assert_eq!(mark.sleepers(), 0);
+    });
+}
+
+#[test]
+fn writing_files_is_activity_but_a_sign_of_life_is_not() {
+    if !have("perl") {
+        return;
     }
-    assert_eq!(mark.sleepers(), 0);
+    let rows = [("1", Limit::Idle), ("2000", Limit::Overall)];
+    side_by_side(rows, |(bytes, limit)| {
+        let dir = TempDir::new().unwrap();
+        let mut step = shell("");
+        step.program = "perl".into();
+        let write = "open my $f, '>>', 'log'; while (1) { syswrite $f, 'x' x $ARGV[0];
+            select undef, undef, undef, 0.2 }";
+        step.args = vec!["-e".into(), write.into(), bytes.into()];
+        step.cwd = dir.path().to_owned();
+        step.limits.overall = Some(Duration::from_millis(2500));
+        step.limits.idle = Some(Duration::from_secs(1));
+        let (report, _) = run_and_collect(&step);
+        assert_eq!(report.end, StepEnd::TimedOut(limit), "{bytes} bytes a time");
+        assert!(!report.writes_unseen);
+    });
+}
+
+#[test]
+fn who_closes_its_output_and_lives_on_is_still_watched() {
+    let rows = [
+        ("sleep 0.5; exit 3", StepEnd::Exited(3)),
+        ("SLEEP", StepEnd::TimedOut(Limit::Idle)),
+        ("SLEEP & wait", StepEnd::TimedOut(Limit::Idle)),
+    ];
+    side_by_side(rows, |(script, end)| {
+        let mark = Mark::new();
+        let script = script.replace("SLEEP", &mark.sleep());
+        let mut step = shell(&format!("exec >&- 2>&-; {script}"));
+        step.limits.idle = Some(Duration::from_secs(1));
+        let before = own_cpu_ticks();
+        let (report, _) = run_and_collect(&step);
+        assert_eq!(report.end, end, "{script}");
+        assert_eq!(mark.sleepers(), 0, "{script}");
+        let ticks = own_cpu_ticks() - before;
+        assert!(ticks < 50, "{script}: watching took {ticks} ticks");
+    });
+}
+
+/// Processor time of the calling thread, in hundredths of a second.
+fn own_cpu_ticks() -> u64 {
+    let stat = fs::read_to_string("/proc/thread-self/stat").unwrap();
+    let fields = stat.rsplit_once(')').unwrap().1.split_whitespace();
+    fields
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse::<u64>().unwrap())
+        .sum()
 }
 
 #[test]

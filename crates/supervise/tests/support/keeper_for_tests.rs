@@ -1,6 +1,6 @@
 //! Stands in for the real executable in tests: it can be either stage, a whole
 //! supervisor for the tests that have to kill one, and a process that asks
-//! whether it is guarded.
+//! whether it is guarded and how deep.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use fusebox_supervise::{
     Cookie, KEEPER_WORD, LEADER_WORD, RunLock, Signals, Step, StepObserver, Stream, Supervisor,
-    ancestry, keeper_main, leader_main,
+    ancestry, keeper_main, leader_main, nesting_depth,
 };
 
 fn main() -> ExitCode {
@@ -24,8 +24,23 @@ fn main() -> ExitCode {
             let _ = writeln!(io::stdout(), "guarded: {}", ancestry().is_guarded());
             ExitCode::SUCCESS
         }
+        Some(word) if word == "depth" => {
+            let _ = writeln!(io::stdout(), "depth: {}", nesting_depth());
+            ExitCode::SUCCESS
+        }
         _ => ExitCode::FAILURE,
     }
+}
+
+/// In seconds; how long a whole step may take, and how long it may be idle.
+const LIMITS: [&str; 2] = ["TEST_OVERALL", "TEST_IDLE"];
+
+fn limit(variable: &str) -> Option<Duration> {
+    env::var(variable)
+        .ok()?
+        .parse()
+        .ok()
+        .map(Duration::from_secs_f32)
 }
 
 /// `supervise LOCK COOKIE COMMAND…`: holds the lock, runs the command, and
@@ -37,6 +52,7 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     step.args = args.collect();
     step.hold = Some(lock.tree_lock());
     step.limits.grace = Duration::from_secs(20);
+    [step.limits.overall, step.limits.idle] = LIMITS.map(limit);
     let mut signals = Signals::catch().ok()?;
     let report = Supervisor::default()
         .run(&step, &mut Echo, &mut signals)

@@ -1,0 +1,23 @@
+//! Whether the process that started this one is stopped.
+//!
+//! The system tells a parent about its children and not the other way round,
+//! so there is nothing to wait for: one has to look.
+
+use rustix::process::getppid;
+
+use crate::process::{Process, ProcessId};
+
+/// The process that was the parent when this was made.
+pub(crate) struct Parent(Option<ProcessId>);
+
+impl Parent {
+    pub(crate) fn now() -> Self {
+        let process = getppid().and_then(|parent| Process::read(parent.as_raw_pid()));
+        Self(process.map(|process| process.id))
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        let seen = self.0.and_then(|id| Process::read(id.pid));
+        seen.is_some_and(|seen| Some(seen.id) == self.0 && seen.stopped)
+    }
+}
