@@ -169,9 +169,7 @@ impl<'a> Keeper<'a> {
         let args = LeaderArgs {
             keeper: getpid().as_raw_pid(),
             cgroup: self.cgroup.as_ref().map(|cgroup| cgroup.dir().to_owned()),
-            cwd: self.args.cwd.clone(),
-            input: self.args.input.clone(),
-            command: self.args.command.clone(),
+            job: self.args.job.clone(),
         };
         // The handle is dropped: collecting the dead is the reaper's work.
         let leader = Command::new("/proc/self/exe")

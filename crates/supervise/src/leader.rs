@@ -49,9 +49,9 @@ fn lead(args: &LeaderArgs) -> StartFailure {
     match prepare(args) {
         Err(failure) => failure,
         Ok(()) => {
-            let command = &args.command;
-            let error = Command::new(&command.program).args(&command.args).exec();
-            StartFailure::of_exec(&command.program, &error)
+            let job = &args.job;
+            let error = Command::new(&job.program).args(&job.args).exec();
+            StartFailure::of_exec(&job.program, &error)
         }
     }
 }
@@ -70,8 +70,8 @@ fn prepare(args: &LeaderArgs) -> Result<(), StartFailure> {
     }
     // The input's path means what it meant to the supervisor, so it is opened
     // before the directory changes.
-    let input = open_input(args.input.as_deref()).map_err(failure(StartFailureKind::Input))?;
-    env::set_current_dir(&args.cwd).map_err(failure(StartFailureKind::WorkingDirectory))?;
+    let input = open_input(args.job.input.as_deref()).map_err(failure(StartFailureKind::Input))?;
+    env::set_current_dir(&args.job.cwd).map_err(failure(StartFailureKind::WorkingDirectory))?;
     dup2_stdin(&input)
         .map_err(io::Error::from)
         .map_err(failure(StartFailureKind::Input))

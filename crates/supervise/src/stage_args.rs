@@ -18,6 +18,15 @@ pub const LEADER_WORD: &str = "__leader";
 
 const SEPARATOR: &str = "--";
 
+/// What is to be run; both stages are told, the keeper only to pass it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    pub(crate) cwd: PathBuf,
+    pub(crate) input: Option<PathBuf>,
+    pub(crate) program: OsString,
+    pub(crate) args: Vec<OsString>,
+}
+
 /// What the keeper is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeeperArgs {
@@ -26,16 +35,51 @@ pub(crate) struct KeeperArgs {
     pub(crate) grace: Duration,
     pub(crate) first_signal: FirstSignal,
     pub(crate) hold: Option<PathBuf>,
-    pub(crate) cwd: PathBuf,
-    pub(crate) input: Option<PathBuf>,
-    pub(crate) command: Command,
+    pub(crate) job: Job,
 }
 
-/// A program and its arguments.
+/// What the leader is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Command {
-    pub(crate) program: OsString,
-    pub(crate) args: Vec<OsString>,
+pub(crate) struct LeaderArgs {
+    /// The keeper's process id: if the parent is another, the keeper died.
+    pub(crate) keeper: i32,
+    pub(crate) cgroup: Option<PathBuf>,
+    pub(crate) job: Job,
+}
+
+impl Job {
+    fn of(step: &Step) -> Self {
+        Self {
+            cwd: step.cwd.clone(),
+            input: match &step.input {
+                StepInput::Null => None,
+                StepInput::File(path) => Some(path.clone()),
+            },
+            program: step.program.clone(),
+            args: step.args.clone(),
+        }
+    }
+
+    /// Everything a stage is told: what is its own, then the job.
+    fn behind<const N: usize>(&self, own: [OsString; N]) -> Vec<OsString> {
+        let mut args = Vec::from(own);
+        args.extend([self.cwd.clone().into(), optional(self.input.as_ref())]);
+        args.extend([SEPARATOR.into(), self.program.clone()]);
+        args.extend_from_slice(&self.args);
+        args
+    }
+
+    fn parse(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
+        let cwd = args.next()?.into();
+        let input = present(args.next()?);
+        (args.next()? == SEPARATOR).then_some(())?;
+        Some(Self {
+            cwd,
+            input,
+            program: args.next()?,
+            args: args.collect(),
+        })
+    }
 }
 
 impl KeeperArgs {
@@ -46,15 +90,7 @@ impl KeeperArgs {
             grace: step.limits.grace,
             first_signal: step.first_signal,
             hold: step.hold.as_ref().map(|hold| hold.path().to_owned()),
-            cwd: step.cwd.clone(),
-            input: match &step.input {
-                StepInput::Null => None,
-                StepInput::File(path) => Some(path.clone()),
-            },
-            command: Command {
-                program: step.program.clone(),
-                args: step.args.clone(),
-            },
+            job: Job::of(step),
         }
     }
 
@@ -63,18 +99,14 @@ impl KeeperArgs {
             FirstSignal::Interrupt => "int",
             FirstSignal::Terminate => "term",
         };
-        let mut args = vec![
+        self.job.behind([
             KEEPER_WORD.into(),
             self.cookie.as_str().into(),
             self.overall.map(millis).unwrap_or_default().into(),
             millis(self.grace).into(),
             first_signal.into(),
             optional(self.hold.as_ref()),
-            self.cwd.clone().into(),
-            optional(self.input.as_ref()),
-        ];
-        self.command.append_to(&mut args);
-        args
+        ])
     }
 
     /// Reads what follows [`KEEPER_WORD`].
@@ -92,35 +124,18 @@ impl KeeperArgs {
                 _ => return None,
             },
             hold: present(args.next()?),
-            cwd: args.next()?.into(),
-            input: present(args.next()?),
-            command: Command::parse(args)?,
+            job: Job::parse(args)?,
         })
     }
 }
 
-/// What the leader is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeaderArgs {
-    /// The keeper's process id: if the parent is another, the keeper died.
-    pub(crate) keeper: i32,
-    pub(crate) cgroup: Option<PathBuf>,
-    pub(crate) cwd: PathBuf,
-    pub(crate) input: Option<PathBuf>,
-    pub(crate) command: Command,
-}
-
 impl LeaderArgs {
     pub(crate) fn to_args(&self) -> Vec<OsString> {
-        let mut args = vec![
+        self.job.behind([
             LEADER_WORD.into(),
             self.keeper.to_string().into(),
             optional(self.cgroup.as_ref()),
-            self.cwd.clone().into(),
-            optional(self.input.as_ref()),
-        ];
-        self.command.append_to(&mut args);
-        args
+        ])
     }
 
     /// Reads what follows [`LEADER_WORD`].
@@ -128,25 +143,7 @@ impl LeaderArgs {
         Some(Self {
             keeper: args.next()?.to_str()?.parse().ok()?,
             cgroup: present(args.next()?),
-            cwd: args.next()?.into(),
-            input: present(args.next()?),
-            command: Command::parse(args)?,
-        })
-    }
-}
-
-impl Command {
-    fn append_to(&self, args: &mut Vec<OsString>) {
-        args.push(SEPARATOR.into());
-        args.push(self.program.clone());
-        args.extend_from_slice(&self.args);
-    }
-
-    fn parse(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
-        (args.next()? == SEPARATOR).then_some(())?;
-        Some(Self {
-            program: args.next()?,
-            args: args.collect(),
+            job: Job::parse(args)?,
         })
     }
 }
@@ -178,8 +175,11 @@ mod tests {
 
     use super::*;
 
-    fn hostile_command() -> Command {
-        Command {
+    /// Everything that could be confused with something else.
+    fn hostile_job() -> Job {
+        Job {
+            cwd: SEPARATOR.into(),
+            input: Some(OsString::from_vec(vec![b'/', 0xfe]).into()),
             program: "-x".into(),
             args: vec![
                 SEPARATOR.into(),
@@ -190,64 +190,43 @@ mod tests {
         }
     }
 
+    fn bare_keeper() -> KeeperArgs {
+        let step = Step::new("true", "/", Cookie::random().unwrap());
+        KeeperArgs::of(&step)
+    }
+
     #[test]
     fn keeper_args_read_back() {
         let full = KeeperArgs {
-            cookie: Cookie::random().unwrap(),
             overall: Some(Duration::from_millis(1234)),
             grace: Duration::ZERO,
             first_signal: FirstSignal::Interrupt,
             hold: Some("/run/a b".into()),
-            cwd: "--".into(),
-            input: Some(OsString::from_vec(vec![b'/', 0xfe]).into()),
-            command: hostile_command(),
+            job: hostile_job(),
+            ..bare_keeper()
         };
-        let bare = KeeperArgs {
-            overall: None,
-            first_signal: FirstSignal::Terminate,
-            hold: None,
-            input: None,
-            ..full.clone()
-        };
-        for args in [full, bare] {
-            assert_eq!(
-                KeeperArgs::parse(args.to_args().into_iter().skip(1)),
-                Some(args)
-            );
+        for args in [full, bare_keeper()] {
+            let words = args.to_args().into_iter().skip(1);
+            assert_eq!(KeeperArgs::parse(words), Some(args));
         }
     }
 
     #[test]
     fn leader_args_read_back() {
-        let args = LeaderArgs {
-            keeper: 77,
-            cgroup: None,
-            cwd: "/".into(),
-            input: None,
-            command: hostile_command(),
-        };
-        assert_eq!(
-            LeaderArgs::parse(args.to_args().into_iter().skip(1)),
-            Some(args)
-        );
+        for cgroup in [None, Some("/sys/fs/cgroup/x".into())] {
+            let args = LeaderArgs {
+                keeper: 77,
+                cgroup,
+                job: hostile_job(),
+            };
+            let words = args.to_args().into_iter().skip(1);
+            assert_eq!(LeaderArgs::parse(words), Some(args));
+        }
     }
 
     #[test]
     fn args_cut_short_are_refused() {
-        let args = KeeperArgs {
-            cookie: Cookie::random().unwrap(),
-            overall: None,
-            grace: Duration::ZERO,
-            first_signal: FirstSignal::Terminate,
-            hold: None,
-            cwd: "/".into(),
-            input: None,
-            command: Command {
-                program: "true".into(),
-                args: vec![],
-            },
-        }
-        .to_args();
+        let args = bare_keeper().to_args();
         for length in 1..args.len() {
             let cut = args[1..length].iter().cloned();
             assert_eq!(KeeperArgs::parse(cut), None, "{length} arguments");
