@@ -225,7 +225,7 @@ impl<'a> Keeper<'a> {
 
     /// If the supervisor is stopped, stops the tree until it goes on; returns
     /// how long that was. If the tree must be taken down instead, it is still
-    /// stopped.
+    /// stopped. Once that has begun, it is never halted any more.
     fn stand_still(&mut self) -> Result<Duration, Cause> {
         if !self.supervisor.is_stopped() {
             return Ok(Duration::ZERO);

@@ -88,6 +88,34 @@ fn stand_still_and_go_on(stop: Signal, nested: bool) {
 }
 
 #[test]
+fn a_storm_of_stops_loses_nobody() {
+    if !have("setsid") {
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let log = dir.path().join("log");
+    let mark = Mark::new();
+    // Starts processes all the time: some are always being born.
+    let work = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); (sleep 0.01 &); date >>LOG; done";
+    let work = work.replace("LOG", &log.display().to_string());
+    let mut supervisor = start(dir.path(), "60", false, &with_sleepers(&mark, &work));
+    assert!(eventually(|| log.exists()));
+    for round in 0..30 {
+        signal(&supervisor, Signal::TSTP);
+        sleep(Duration::from_millis(round * 37 % 290));
+        signal(&supervisor, Signal::CONT);
+        sleep(Duration::from_millis(round * 13 % 60));
+        if supervisor.try_wait().unwrap().is_some() {
+            break;
+        }
+    }
+    let output = supervisor.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Exited(0)\n");
+    assert_eq!(fs::read_to_string(&log).unwrap().lines().count(), 60);
+    assert_eq!(mark.sleepers(), 0);
+}
+
+#[test]
 fn a_supervisor_killed_while_stopped_takes_its_tree_along() {
     if !have("setsid") {
         return;
