@@ -12,13 +12,13 @@ use crate::import::{FILES, UNHASHED};
 use crate::repo::Repo;
 use crate::unhashed::{self, Listed};
 use crate::walk::to_path;
-use crate::{Budget, SnapshotId, Unmeasured};
+use crate::{Budget, FileKind, KindCounts, SnapshotId, Unmeasured};
 use listing::{Listing, Paths};
 
-const COMPARING: &str = "comparing two snapshots";
+pub(crate) const COMPARING: &str = "comparing two snapshots";
 const WRITING: &str = "writing a patch";
 /// About half a million changed paths.
-const LARGEST_LISTING: u64 = 128 << 20;
+pub(crate) const LARGEST_LISTING: u64 = 128 << 20;
 const COPY_BUFFER: usize = 64 << 10;
 
 /// The files that differ between two snapshots.
@@ -34,6 +34,8 @@ pub struct Changes {
     pub added_lines: u64,
     /// Lines deleted in all of them, as far as lines were counted.
     pub deleted_lines: u64,
+    /// The meaningful ones, all of them, by what the files are for.
+    pub kinds: KindCounts,
 }
 
 /// One file that differs.
@@ -47,7 +49,8 @@ pub struct FileChange {
     pub added_lines: Option<u64>,
     /// Lines deleted, or `None` if the content is binary or was not read.
     pub deleted_lines: Option<u64>,
-    /// Whether anything but white space and permissions differs.
+    /// Whether anything but white space and permissions differs, in a file that is not an
+    /// agent's own account of itself.
     ///
     /// Content that was not read counts as different if its size is.
     pub meaningful: bool,
@@ -110,14 +113,14 @@ pub(crate) fn compare(
     Ok(summarise(files, budget.listed_changes))
 }
 
-fn not_understood() -> Unmeasured {
+pub(crate) fn not_understood() -> Unmeasured {
     Unmeasured::GitFailed {
         doing: COMPARING,
         said: "its answer has an unknown form".to_owned(),
     }
 }
 
-fn read_unhashed(
+pub(crate) fn read_unhashed(
     repo: &Repo,
     limit: Duration,
     blob: &str,
@@ -157,13 +160,23 @@ fn merge_unhashed(
     }
 }
 
-fn summarise(files: Paths, listed: usize) -> Changes {
+fn summarise(mut files: Paths, listed: usize) -> Changes {
+    let mut kinds = KindCounts::default();
+    for change in files.values_mut().filter(|change| change.meaningful) {
+        change.meaningful = !change.is_bookkeeping();
+        kinds.add(if change.meaningful {
+            change.file_kind()
+        } else {
+            FileKind::AgentState
+        });
+    }
     let lines = |count: fn(&FileChange) -> Option<u64>| files.values().filter_map(count).sum();
     Changes {
         total: files.len(),
         meaningful: files.values().filter(|change| change.meaningful).count(),
         added_lines: lines(|change| change.added_lines),
         deleted_lines: lines(|change| change.deleted_lines),
+        kinds,
         files: files.into_values().take(listed).collect(),
     }
 }

@@ -2,6 +2,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::SnapshotId;
+
 /// Why the answer to "what changed?" is *unknown*.
 ///
 /// Unknown is never the same as "nothing changed": a caller that receives one of
@@ -67,6 +69,12 @@ pub enum Unmeasured {
         dir: PathBuf,
         /// What is wrong with it.
         what: &'static str,
+    },
+    /// The shadow no longer holds a snapshot: it was started anew since, or damaged.
+    #[error("snapshot {id} is no longer kept, so the work tree cannot be made what it was")]
+    SnapshotGone {
+        /// The snapshot that was asked for.
+        id: SnapshotId,
     },
     /// The operating system refused something that has no better name here.
     #[error("could not {doing} {path:?}: {source}")]

@@ -53,4 +53,14 @@ impl GitDir {
     pub(crate) fn read_shared(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
         plain::read_at(self.shared.as_ref().unwrap_or(&self.own), name, limit)
     }
+
+    /// Reads the end of a file that each work tree has for itself.
+    pub(crate) fn read_tail(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
+        plain::read_tail_at(&self.own, name, limit)
+    }
+
+    /// Reads the end of a file that linked work trees share.
+    pub(crate) fn read_shared_tail(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
+        plain::read_tail_at(self.shared.as_ref().unwrap_or(&self.own), name, limit)
+    }
 }

@@ -35,7 +35,7 @@ pub fn read(root: &Path) -> Head {
         .unwrap_or_default()
 }
 
-fn head_of(git_dir: &GitDir) -> Option<Head> {
+pub(crate) fn head_of(git_dir: &GitDir) -> Option<Head> {
     let head = text(git_dir.read("HEAD", LONGEST_REF)?)?;
     let Some(name) = head.strip_prefix("ref: ") else {
         return Some(Head {
@@ -47,13 +47,19 @@ fn head_of(git_dir: &GitDir) -> Option<Head> {
     if name == "refs/heads/.invalid" || !is_plain_ref(name) {
         return None;
     }
-    let loose = || git_dir.read_shared(name, LONGEST_REF).and_then(text);
     Some(Head {
         branch: name.strip_prefix("refs/heads/").map(str::to_owned),
-        commit: loose()
-            .and_then(|id| object_id(&id))
-            .or_else(|| packed(git_dir, name)),
+        commit: reference(git_dir, name),
     })
+}
+
+/// The object that a plain ref, shared by all work trees, points at.
+pub(crate) fn reference(git_dir: &GitDir, name: &str) -> Option<String> {
+    git_dir
+        .read_shared(name, LONGEST_REF)
+        .and_then(text)
+        .and_then(|id| object_id(&id))
+        .or_else(|| packed(git_dir, name))
 }
 
 fn packed(git_dir: &GitDir, name: &str) -> Option<String> {

@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod beneath;
 mod budget;
 mod changes;
 mod child;
@@ -42,10 +43,14 @@ mod gitdir;
 pub mod head;
 mod ignore;
 mod import;
+mod kind;
 mod ledger;
+mod look;
 mod pass;
 mod plain;
 mod repo;
+mod repository;
+mod restore;
 mod root;
 mod shadow;
 mod snapshot;
@@ -59,6 +64,9 @@ pub use changes::{ChangeKind, Changes, FileChange, PatchSummary};
 pub use error::Unmeasured;
 pub use git::{Git, GitMissing};
 pub use head::Head;
+pub use kind::{FileKind, KindCounts, Work};
+pub use repository::{HeadMove, Repositories, RepositoryMove, StashMove};
+pub use restore::{Left, LeftBecause, Restored};
 pub use root::RootMark;
 pub use shadow::Shadow;
 pub use snapshot::{NotASnapshotId, Snapshot, SnapshotId};

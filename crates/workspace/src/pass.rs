@@ -7,13 +7,14 @@ use rustix::fs::AtFlags;
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
+use crate::gitdir::GitDir;
 use crate::import::Import;
 use crate::ledger::{Content, Entry};
 use crate::plain;
 use crate::stamp::{Kind, Moment, Stamp};
 use crate::unhashed::{self, Unhashed};
 use crate::walk::{Found, Visitor, to_path};
-use crate::{Budget, SnapshotId, Unmeasured};
+use crate::{Budget, Repositories, SnapshotId, Unmeasured};
 
 /// Visits the files in the same order in which the ledger lists them, so that what was
 /// added, changed or deleted falls out of one merge of two sorted lists.
@@ -29,6 +30,7 @@ pub(crate) struct Pass<'a> {
     bytes_read: u64,
     buffer: Vec<u8>,
     refreshed: bool,
+    repositories: Repositories,
 }
 
 /// What a pass found.
@@ -38,6 +40,7 @@ pub(crate) struct Outcome {
     pub(crate) entries: Vec<Entry>,
     /// Whether `entries` differs from what was known, if only in the stamps.
     pub(crate) refreshed: bool,
+    pub(crate) repositories: Repositories,
 }
 
 impl<'a> Pass<'a> {
@@ -52,6 +55,7 @@ impl<'a> Pass<'a> {
             bytes_read: 0,
             buffer: Vec::new(),
             refreshed: false,
+            repositories: Repositories::default(),
         }
     }
 
@@ -69,6 +73,7 @@ impl<'a> Pass<'a> {
             refreshed: self.refreshed || tree.is_some(),
             tree,
             entries: self.now,
+            repositories: self.repositories,
         })
     }
 
@@ -212,6 +217,10 @@ impl Visitor for Pass<'_> {
             }
             None => known.map_or(Ok(()), |known| self.not_met(known)),
         }
+    }
+
+    fn work_tree(&mut self, path: &[u8], git_dir: &GitDir) {
+        self.repositories.note(path, git_dir);
     }
 
     /// What is behind a closed door is taken to be as it was, and the door itself is listed:

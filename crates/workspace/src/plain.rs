@@ -5,7 +5,7 @@
 //! and opening never waits.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{FileType, Mode, OFlags};
@@ -21,6 +21,20 @@ pub(crate) fn read_at(dir: impl AsFd, name: impl Arg, limit: u64) -> Option<Vec<
     read_up_to(&file, limit, &mut content)
         .is_ok_and(|whole| whole)
         .then_some(content)
+}
+
+/// Reads the last whole lines of a regular file, as many as fit in `limit`.
+pub(crate) fn read_tail_at(dir: impl AsFd, name: impl Arg, limit: u64) -> Option<Vec<u8>> {
+    let mut file = open_regular(dir, name).ok()??;
+    let skipped = file.metadata().ok()?.len().saturating_sub(limit);
+    file.seek(SeekFrom::Start(skipped)).ok()?;
+    let mut content = Vec::new();
+    file.take(limit).read_to_end(&mut content).ok()?;
+    if skipped > 0 {
+        let first_whole = content.iter().position(|byte| *byte == b'\n')? + 1;
+        content.drain(..first_whole);
+    }
+    Some(content)
 }
 
 /// Opens `name` under `dir` for reading if it is a regular file.

@@ -189,6 +189,7 @@ impl Shadow {
             unhashed: self.ledger.entries.iter().filter(is_unhashed).count(),
             rebuilt: std::mem::take(&mut self.rebuilt),
             index_unread,
+            repositories: outcome.repositories,
         })
     }
 
@@ -227,6 +228,19 @@ impl Shadow {
             self.distrusted |= self.is_unsound();
         }
         answer
+    }
+
+    /// Whether every part of a snapshot is there and is what its id says.
+    pub(crate) fn holds(&self, id: &SnapshotId) -> bool {
+        self.repo.is_sound(id, self.budget.per_command)
+    }
+
+    pub(crate) fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     fn is_unsound(&self) -> bool {

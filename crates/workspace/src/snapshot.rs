@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Repositories;
+
 /// The identity of a measured state: two equal ids mean equal content.
 ///
 /// It is the id of a tree in the shadow repository, so it can be written to a log, read
@@ -54,6 +56,8 @@ pub struct Snapshot {
     /// Some repository's index could not be read, so that files there which are both tracked
     /// and ignored were not measured.
     pub index_unread: bool,
+    /// The repositories whose work trees were measured, the root's own among them.
+    pub repositories: Repositories,
 }
 
 #[cfg(test)]

@@ -40,6 +40,8 @@ pub(crate) struct Found<'a> {
 pub(crate) trait Visitor {
     /// A regular file or symbolic link.
     fn file(&mut self, found: &Found<'_>) -> Result<(), Unmeasured>;
+    /// The top of a work tree, before the files in it.
+    fn work_tree(&mut self, _path: &[u8], _git_dir: &GitDir) {}
     /// Something whose very metadata is out of reach. A directory's `path` ends in a slash.
     fn closed(&mut self, path: &[u8]) -> Result<(), Unmeasured>;
 }
@@ -118,6 +120,9 @@ impl Walk<'_> {
         let children = self.list(directory)?;
         let has = |name: &[u8]| children.iter().any(|child| child.name.as_bytes() == name);
         let git_dir = has(b".git").then(|| GitDir::of(directory)).flatten();
+        if let Some(git_dir) = &git_dir {
+            self.visitor.work_tree(&self.path, git_dir);
+        }
         let layer = self.source.enter(&Entering {
             path: &self.path,
             directory,
