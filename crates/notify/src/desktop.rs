@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn req_000_056_and_000_103_an_alert_reaches_the_desktop_as_arguments() {
+    fn req_000_103_a_notice_reaches_the_desktop_as_arguments() {
         let dir = tempfile::tempdir().unwrap();
         let seen = dir.path().join("seen");
         let script = format!("printf '%s|' \"$@\" > '{}'", seen.display());

@@ -9,13 +9,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fusebox_view::phrase;
+use fusebox_view::{escape, phrase};
 
 use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::message::Message;
 use crate::pace::Pace;
 use crate::sink::{Sink, SinkReport};
+
+/// The widest that a failure is told: some of its words are the receiver's.
+const FAILURE: usize = 300;
 
 /// A sink at work.
 #[derive(Debug)]
@@ -106,7 +109,7 @@ impl Shared {
                 Ok(()) => state.report.delivered += 1,
                 Err(why) => {
                     state.report.failed += 1;
-                    state.report.last_failure = Some(why);
+                    state.report.last_failure = Some(escape::line(&why, FAILURE));
                 }
             }
             self.changed.notify_all();

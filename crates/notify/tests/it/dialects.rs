@@ -40,7 +40,7 @@ fn received(dialect: &str, path: &str) -> Request {
 }
 
 #[test]
-fn req_000_058_and_000_103_slack_is_told_in_plain_text() {
+fn req_000_103_slack_is_told_in_plain_text() {
     let request = received("slack", "/services/x");
     assert_eq!(request.path, "/services/x");
     let text = "<!channel> @everyone\n*bold* \\x1b[31m\nReason: same error: export API_KEY=[redacted]\n\
@@ -62,7 +62,7 @@ fn req_000_058_and_000_103_slack_is_told_in_plain_text() {
 }
 
 #[test]
-fn req_000_058_discord_mentions_nobody() {
+fn discord_mentions_nobody() {
     let request = received("discord", "/api/webhooks/1/x");
     let field = |name: &str, value: &str, inline: bool| json!({ "name": name, "value": value, "inline": inline });
     assert_eq!(
@@ -90,7 +90,7 @@ fn req_000_058_discord_mentions_nobody() {
 }
 
 #[test]
-fn req_000_058_ntfy_gets_topic_and_text() {
+fn ntfy_gets_topic_and_text() {
     let request = received("ntfy", "/push/topic");
     assert_eq!(request.path, "/push/");
     let body = request.json();

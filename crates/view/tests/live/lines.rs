@@ -67,7 +67,7 @@ fn without_unicode_the_shapes_are_letters() {
 }
 
 #[test]
-fn req_004_049_calls_are_counted_down() {
+fn calls_are_counted_down() {
     for (left, near, expected) in [
         (88, false, "  88 of 100 calls left"),
         (12, true, "  12 of 100 calls left, nearly used up"),
