@@ -159,7 +159,7 @@ pub(crate) struct Run {
     /// The longest an iteration may take, such as 90s, 30m or 2h [default: 30m]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_TIMEOUT", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
-    /// The longest an iteration may stand idle: no output, no processor time [default: 10m]
+    /// The longest an iteration may stand idle: no output, processor time or files written [default: 10m]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration::parse)]
     pub(crate) idle_timeout: Option<Duration>,
     /// The command and its arguments
