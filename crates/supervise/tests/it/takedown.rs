@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use fusebox_supervise::{FirstSignal, LeaderEnd, StepEnd, StopCause, Wish};
 
-use crate::support::{AGES, Mark, StopWhenReady, have, run, run_and_collect, shell};
+use crate::support::{AGES, Mark, StopWhenReady, have, run, run_and_collect, shell, side_by_side};
 
 const STOPPED: StepEnd = StepEnd::Stopped {
     by: StopCause::Observer,
@@ -13,9 +13,7 @@ const STOPPED: StepEnd = StepEnd::Stopped {
 
 #[test]
 fn the_ladder_ends_polite_and_rude_alike() {
-    let mark = Mark::new();
-    let sleep = mark.sleep();
-    for (script, leader, killed) in [
+    let rows = [
         (
             "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done",
             LeaderEnd::Exited(5),
@@ -41,8 +39,10 @@ fn the_ladder_ends_polite_and_rude_alike() {
             LeaderEnd::Signaled(9),
             true,
         ),
-    ] {
-        let mut step = shell(&script.replace("SLEEP", &sleep));
+    ];
+    side_by_side(rows, |(script, leader, killed)| {
+        let mark = Mark::new();
+        let mut step = shell(&script.replace("SLEEP", &mark.sleep()));
         step.first_signal = FirstSignal::Interrupt;
         let mut observer = StopWhenReady::with(&[Wish::Stop]);
         let report = run(&step, &mut observer);
@@ -53,7 +53,7 @@ fn the_ladder_ends_polite_and_rude_alike() {
         );
         assert_eq!(report.killed > 0, killed, "{script}: {report:?}");
         assert_eq!(mark.sleepers(), 0, "{script}");
-    }
+    });
 }
 
 #[test]
@@ -73,8 +73,7 @@ fn what_daemonised_ends_with_the_leader() {
     if !have("setsid") {
         return;
     }
-    let mark = Mark::new();
-    for daemon in [
+    let daemons = [
         "SLEEP &",
         "(SLEEP &)",
         "(setsid SLEEP &)",
@@ -83,7 +82,9 @@ fn what_daemonised_ends_with_the_leader() {
         "(setsid SLEEP </dev/null >/dev/null 2>&1 &)",
         "(setsid env -i SLEEP </dev/null >/dev/null 2>&1 &)",
         "(setsid sh -c 'trap \"\" TERM HUP; (SLEEP &) ; SLEEP' >/dev/null 2>&1 &)",
-    ] {
+    ];
+    side_by_side(daemons, |daemon| {
+        let mark = Mark::new();
         let script = format!("{daemon}\nsleep 0.1; exit 4").replace("SLEEP", &mark.sleep());
         let began = Instant::now();
         let (report, _) = run_and_collect(&shell(&script));
@@ -91,7 +92,7 @@ fn what_daemonised_ends_with_the_leader() {
         assert!(report.stragglers >= 1, "{daemon}: {report:?}");
         assert_eq!(mark.sleepers(), 0, "{daemon}");
         assert!(began.elapsed() < AGES, "{daemon}");
-    }
+    });
 }
 
 #[test]
