@@ -40,6 +40,7 @@ pub(crate) fn entry(record: &Record<'_>) -> Result<Entry, FoldError> {
         return Err(FoldError::Newer {
             what,
             version: record.version,
+            known: RECORD_VERSION,
         });
     }
     serde_json::from_slice(record.body)
@@ -72,6 +73,7 @@ impl Folded for Memory {
                 let newer = FoldError::Newer {
                     what: "the state".into(),
                     version,
+                    known: STATE_VERSION,
                 };
                 Err(if version > STATE_VERSION {
                     newer

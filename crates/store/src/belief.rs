@@ -17,6 +17,8 @@
 //! | head, or a slot, ahead of the log or not in its chain | tampered | tampered |
 //! | head or slots missing, log longer than genesis | tampered | tampered |
 //! | head or slots missing, log is genesis | creation is finished | the same |
+//! | newest slot older than the live log, head not older than what it follows | folded from the log's own state | the same |
+//! | head older than what the live log follows | tampered | tampered |
 //!
 //! A head or slot ahead of the log is damning in any boot, because the log is
 //! flushed before either is written. A missing head or slots file is, because
@@ -26,15 +28,17 @@ use crate::disk::DiskFile;
 use crate::folded::Folded;
 use crate::frame::{self, MAX_BATCH, MAX_FRAME, Mark};
 use crate::head::Head;
-use crate::header::{self, GENESIS_END, GENESIS_START};
+use crate::header::Beginning;
+use crate::segment::Segment;
 use crate::slots::{self, Newest, SLOTS_LEN, Slot, Which};
 use crate::store::{Location, View};
+use crate::version::Writer;
 use crate::walker::{Step, Walker};
 use crate::{BootId, Error, Repair, Tamper};
 
 /// The files of a circuit, as far as they exist, under the log's lock.
 pub(crate) struct Files {
-    pub(crate) log: DiskFile,
+    pub(crate) log: Segment,
     pub(crate) slots: Option<DiskFile>,
     pub(crate) head: Option<DiskFile>,
 }
@@ -60,9 +64,8 @@ pub(crate) struct Last {
 
 /// Verifies the files and folds what the slots do not know yet.
 pub(crate) fn form<S: Folded>(files: &Files, location: &Location) -> Result<Belief<S>, Error> {
-    let genesis = header::read(&files.log, &location.circuit)?;
     let (Some(slots_file), Some(head_file)) = (&files.slots, &files.head) else {
-        return unfinished_creation(files, location, genesis);
+        return unfinished_creation(files, location);
     };
     if slots_file.len() != SLOTS_LEN {
         return Err(Tamper::SlotsResized {
@@ -77,7 +80,6 @@ pub(crate) fn form<S: Folded>(files: &Files, location: &Location) -> Result<Beli
         head: Head::read(head_file)?,
         newest: slots::read_newest(slots_file)?,
         boot: location.boot,
-        genesis,
     };
     witnesses.refuse_damage(head_file)?;
     witnesses.judge(head_file)
@@ -85,29 +87,24 @@ pub(crate) fn form<S: Folded>(files: &Files, location: &Location) -> Result<Beli
 
 /// A log that holds nothing but genesis may lack the files that are created
 /// after it; any other log had them.
-fn unfinished_creation<S: Folded>(
-    files: &Files,
-    location: &Location,
-    genesis: Mark,
-) -> Result<Belief<S>, Error> {
-    if files.slots.is_none() && (files.head.is_some() || files.log.len() != GENESIS_END) {
+fn unfinished_creation<S: Folded>(files: &Files, location: &Location) -> Result<Belief<S>, Error> {
+    let beginning = &files.log.beginning;
+    let is_new = beginning.is_genesis() && files.log.end() == beginning.opening.mark.end;
+    if files.slots.is_none() && (files.head.is_some() || !is_new) {
         let path = location.slots_path();
         return Err(Tamper::SlotsMissing { path }.into());
     }
-    if files.log.len() != GENESIS_END {
+    if !is_new {
         let path = location.head_file.clone();
         return Err(Tamper::HeadMissing { path }.into());
     }
     Ok(Belief {
         view: View {
             state: S::genesis(),
-            seq: genesis.seq,
+            seq: beginning.first_seq(),
             repairs: vec![Repair::CreationFinished],
         },
-        last: Last {
-            start: GENESIS_START,
-            mark: genesis,
-        },
+        last: beginning.opening,
         spare: Which::First,
         slot_is_current: false,
         head_is_current: false,
@@ -122,7 +119,6 @@ struct Witnesses<'a> {
     head: Option<Head>,
     newest: Newest,
     boot: BootId,
-    genesis: Mark,
 }
 
 /// Where the log ends once what was never acknowledged is left out.
@@ -164,15 +160,11 @@ impl Witnesses<'_> {
     }
 
     fn judge<S: Folded>(&self, head_file: &DiskFile) -> Result<Belief<S>, Error> {
-        let slot = self.newest.slot.as_ref();
+        let slot = self.slot_in_log();
         if let Some(slot) = slot {
             self.confirm_record_of(slot)?;
         }
-        let genesis = Last {
-            start: GENESIS_START,
-            mark: self.genesis,
-        };
-        let base = slot.map_or(genesis, |slot| slot.last);
+        let base = slot.map_or(self.beginning().opening, |slot| slot.last);
         if let Some(head) = &self.head {
             self.confirm_head_before(head, base.mark, head_file)?;
         }
@@ -180,9 +172,9 @@ impl Witnesses<'_> {
         let last = tail.last;
         Ok(Belief {
             view: View {
-                state: self.fold_between(base.mark, last.mark.seq)?,
+                state: self.fold_between(slot, base.mark, last.mark.seq)?,
                 seq: last.mark.seq,
-                repairs: self.repairs(base.mark, &tail)?,
+                repairs: self.repairs(&tail)?,
             },
             last,
             spare: self.newest.spare,
@@ -191,12 +183,24 @@ impl Witnesses<'_> {
         })
     }
 
+    fn beginning(&self) -> &Beginning {
+        &self.files.log.beginning
+    }
+
+    /// The newest slot, unless it is older than the live log, which then knows
+    /// better: it was sealed with a later state.
+    fn slot_in_log(&self) -> Option<&Slot> {
+        let first = self.beginning().first_seq();
+        let slot = self.newest.slot.as_ref();
+        slot.filter(|slot| slot.last.mark.seq >= first)
+    }
+
     /// The record the slot was written for must still be in the log.
     fn confirm_record_of(&self, slot: &Slot) -> Result<(), Error> {
         let log = &self.files.log;
         let Last { start, mark } = slot.last;
         let (path, seq) = (log.path().to_owned(), mark.seq);
-        if mark.end > log.len() {
+        if mark.end > log.end() {
             return Err(Tamper::LogCut { path, seq }.into());
         }
         let len = mark
@@ -213,6 +217,8 @@ impl Witnesses<'_> {
     }
 
     /// A head that is not ahead of the base must lead to it through the chain.
+    /// It is never older than the record before the live log: it was flushed
+    /// before that log came into being.
     fn confirm_head_before(
         &self,
         head: &Head,
@@ -222,7 +228,15 @@ impl Witnesses<'_> {
         if head.mark.seq > base.seq {
             return Ok(());
         }
-        let mut walker = Walker::new(&self.files.log, head.mark, base.end);
+        let Beginning {
+            before, opening, ..
+        } = self.beginning();
+        let from = match head.mark {
+            mark if mark == *before => opening.mark,
+            mark if mark.seq < opening.mark.seq => return Err(mismatch(head_file, head)),
+            mark => mark,
+        };
+        let mut walker = Walker::new(&self.files.log, from, base.end);
         while let Step::Record { .. } = walker.step()? {}
         if walker.last() == base {
             Ok(())
@@ -234,7 +248,7 @@ impl Witnesses<'_> {
     /// Follows the chain from the base to the last complete batch.
     fn follow_tail(&self, base: Last, head_file: &DiskFile) -> Result<Tail, Error> {
         let log = &self.files.log;
-        let mut walker = Walker::new(log, base.mark, log.len());
+        let mut walker = Walker::new(log, base.mark, log.end());
         let mut tail = Tail {
             last: base,
             unsound: false,
@@ -277,33 +291,52 @@ impl Witnesses<'_> {
         }
     }
 
-    /// The state at record `until`, from the newest slot or else from genesis.
-    fn fold_between<S: Folded>(&self, base: Mark, until: u64) -> Result<S, Error> {
+    /// The state at record `until`, from the slot or else from what the log
+    /// begins with.
+    fn fold_between<S: Folded>(
+        &self,
+        slot: Option<&Slot>,
+        base: Mark,
+        until: u64,
+    ) -> Result<S, Error> {
         let log = &self.files.log;
-        let mut state = match &self.newest.slot {
-            Some(slot) => {
-                S::decode(&slot.state).map_err(|why| Error::refused(self.slots_file.path(), why))?
-            }
-            None => S::genesis(),
+        let decode = |state: &[u8], file: &DiskFile, writer| {
+            S::decode(state).map_err(|why| Error::refused(file.path(), writer, why))
         };
-        let mut walker = Walker::new(log, base, log.len());
+        let mut state = match slot {
+            Some(slot) => decode(&slot.state, self.slots_file, slot.writer)?,
+            None => match log.state()? {
+                Some(state) => decode(&state, &log.file, log.beginning.writer)?,
+                None => S::genesis(),
+            },
+        };
+        let mut walker = Walker::new(log, base, log.end());
         while walker.last().seq < until
             && let Step::Record { record, .. } = walker.step()?
         {
             state
                 .fold(&record)
-                .map_err(|why| Error::refused(log.path(), why))?;
+                .map_err(|why| Error::refused(log.path(), self.writer(), why))?;
         }
         Ok(state)
     }
 
-    fn repairs(&self, base: Mark, tail: &Tail) -> Result<Vec<Repair>, Error> {
+    /// Who wrote last, as far as anybody noted it.
+    fn writer(&self) -> Writer {
+        let slot = self.newest.slot.as_ref();
+        slot.map_or(self.beginning().writer, |slot| slot.writer)
+    }
+
+    fn repairs(&self, tail: &Tail) -> Result<Vec<Repair>, Error> {
         let mut repairs = Vec::new();
         let last = tail.last.mark.seq;
-        let records = last - base.seq;
-        match self.newest.slot {
-            None => repairs.push(Repair::Rebuilt { records }),
-            Some(_) if records > 0 => repairs.push(Repair::LogAhead { records }),
+        match self.newest.slot.as_ref().map(|slot| slot.last.mark.seq) {
+            None => repairs.push(Repair::Rebuilt {
+                records: last - self.beginning().first_seq(),
+            }),
+            Some(slot) if slot < last => repairs.push(Repair::LogAhead {
+                records: last - slot,
+            }),
             Some(_) => {}
         }
         match &self.head {
@@ -322,7 +355,7 @@ impl Witnesses<'_> {
     /// completed in this boot and is wrong all the same.
     fn judge_rest(&self, tail: &Tail) -> Result<Option<Repair>, Error> {
         let log = &self.files.log;
-        let bytes = log.len() - tail.last.mark.end;
+        let bytes = log.end() - tail.last.mark.end;
         let written_in_this_boot = self.head.is_some_and(|head| head.boot == self.boot)
             || self
                 .newest

@@ -8,6 +8,9 @@ use crate::belief::{Belief, Files, Last};
 use crate::creation;
 use crate::disk::DiskFile;
 use crate::head::Head;
+use crate::header::GoesOn;
+use crate::sealed::{self, Successor};
+use crate::segment::Segment;
 use crate::slots::{Slot, Which};
 use crate::store::{Location, View};
 use crate::{BootId, Draft, Error, Folded, Tamper};
@@ -18,31 +21,62 @@ pub(crate) fn store<S: Folded>(
     belief: Belief<S>,
     drafts: &[Draft],
     location: &Location,
+    at_ms: u64,
 ) -> Result<View<S>, Error> {
     let mut notes = mend(files, &belief, location)?;
-    let Belief { mut view, last, .. } = belief;
+    let last = seal_if_due(files, &belief, &notes, location, at_ms)?;
+    let Belief { mut view, .. } = belief;
     let batch = Batch::prepare(drafts, last, &mut view.state)?;
     append(&files.log, &batch, last)?;
-    // From here on the records are durable and the answer is yes. Whatever
-    // keeps a note from being written, the next update finds the log ahead of
-    // it and catches up. The head must not be written without the slot,
-    // because it would vouch for it.
-    let _ = notes
-        .write_slot(batch.last, batch.state)
-        .and_then(|()| notes.write_head(batch.last));
+    // From here on the records are durable and the answer is yes.
+    notes.follow(batch.last, batch.state);
     view.seq = batch.last.mark.seq;
     Ok(view)
 }
 
+/// Puts a successor in the place of a log that is long enough, and returns the
+/// record that the next one follows.
+///
+/// The records are what matters: as long as the exchange has not begun, whatever
+/// is in its way (no space, no second names on this file system) only leaves the
+/// log as long as it is.
+fn seal_if_due<S: Folded>(
+    files: &mut Files,
+    belief: &Belief<S>,
+    notes: &Notes,
+    location: &Location,
+    at_ms: u64,
+) -> Result<Last, Error> {
+    let last = belief.last;
+    if !sealed::is_due(&files.log, &last.mark, location) {
+        return Ok(last);
+    }
+    let state = batch::encode(&belief.view.state)?;
+    let from = GoesOn {
+        before: last.mark,
+        floor: files.log.beginning.floor,
+        state: &state,
+    };
+    match Successor::prepare(&files.log, notes.head(), &from, location, at_ms) {
+        Ok(successor) => {
+            let (live, opening) = successor.take_over(location)?;
+            // The old log's lock goes with it; the new one is locked already.
+            files.log = live;
+            Ok(opening)
+        }
+        Err(_) => Ok(last),
+    }
+}
+
 /// Brings log, slots and head to say what is believed.
-fn mend<S: Folded>(
+pub(crate) fn mend<S: Folded>(
     files: &mut Files,
     belief: &Belief<S>,
     location: &Location,
 ) -> Result<Notes, Error> {
     let (last, boot) = (belief.last, location.boot);
-    if files.log.len() > last.mark.end {
-        files.log.set_len(last.mark.end)?;
+    if files.log.end() > last.mark.end {
+        files.log.cut(last.mark.end)?;
     }
     let (Some(slots), Some(head)) = (files.slots.take(), files.head.take()) else {
         let state = batch::encode(&belief.view.state)?;
@@ -75,13 +109,13 @@ fn mend<S: Folded>(
 }
 
 /// Appends the batch and makes it durable.
-fn append(log: &DiskFile, batch: &Batch, before: Last) -> Result<(), Error> {
+fn append(log: &Segment, batch: &Batch, before: Last) -> Result<(), Error> {
     if let Err(error) = log.write_at(&batch.frames, before.mark.end) {
         // Should the cut fail too, the next update finds a torn tail.
-        let _ = log.set_len(before.mark.end);
+        let _ = log.cut(before.mark.end);
         return Err(Error::writing("append to", log.path(), error));
     }
-    log.sync_data().map_err(|error| {
+    log.file.sync_data().map_err(|error| {
         // After a failed flush the system may have dropped the data and call
         // the next flush a success, so there is nothing to retry.
         let (path, why) = (log.path().to_owned(), error.to_string());
@@ -90,7 +124,7 @@ fn append(log: &DiskFile, batch: &Batch, before: Last) -> Result<(), Error> {
 }
 
 /// The two files that say what the log has come to.
-struct Notes {
+pub(crate) struct Notes {
     slots: DiskFile,
     head: DiskFile,
     spare: Which,
@@ -98,9 +132,22 @@ struct Notes {
 }
 
 impl Notes {
+    pub(crate) fn head(&self) -> &DiskFile {
+        &self.head
+    }
+
+    /// Notes what the log, flushed by now, has come to. Whatever keeps a note
+    /// from being written, the next update finds the log ahead of it and catches
+    /// up. The head must not be written without the slot, because it would vouch
+    /// for it.
+    pub(crate) fn follow(&mut self, last: Last, state: Vec<u8>) {
+        let slot = self.write_slot(last, state);
+        let _ = slot.and_then(|()| self.write_head(last));
+    }
+
     fn write_slot(&mut self, last: Last, state: Vec<u8>) -> io::Result<()> {
         let boot = self.boot;
-        let slot = Slot { last, boot, state };
+        let slot = Slot::new(last, boot, state);
         self.slots.write_at(&slot.encode(), self.spare.offset())?;
         self.spare = self.spare.other();
         Ok(())

@@ -12,7 +12,7 @@ use crate::batch::{self, Batch};
 use crate::belief::Last;
 use crate::disk::{self, Access, DiskFile};
 use crate::head::Head;
-use crate::header::{self, GENESIS_START};
+use crate::header::{self, GoesOn};
 use crate::slots::{SLOTS_LEN, Slot};
 use crate::store::{DEFAULT_PATIENCE, Location, View};
 use crate::{Draft, Error, Folded, Tamper, quarantine, roll};
@@ -24,7 +24,7 @@ pub(crate) fn create<S: Folded>(location: &Location, at_ms: u64) -> Result<(), E
     if disk::exists(&location.log_path())? {
         return Ok(());
     }
-    let (bytes, last) = fresh_log(location, at_ms);
+    let (bytes, last) = header::fresh_log(&location.circuit, at_ms, &GoesOn::genesis());
     let _locked_until_whole = place_log(location, &bytes)?;
     surround_log(location, last, batch::encode(&S::genesis())?)?;
     Ok(())
@@ -37,7 +37,7 @@ pub(crate) fn restart<S: Folded>(
     drafts: &[Draft],
 ) -> Result<View<S>, Error> {
     let mut state = S::genesis();
-    let (mut bytes, genesis) = fresh_log(location, at_ms);
+    let (mut bytes, genesis) = header::fresh_log(&location.circuit, at_ms, &GoesOn::genesis());
     let batch = Batch::prepare(drafts, genesis, &mut state)?;
     bytes.extend_from_slice(&batch.frames);
 
@@ -71,7 +71,7 @@ pub(crate) fn surround_log(
     state: Vec<u8>,
 ) -> Result<(DiskFile, DiskFile), Error> {
     let boot = location.boot;
-    let slot = Slot { last, boot, state };
+    let slot = Slot::new(last, boot, state);
     let slots = Unplaced::create(location.slots_path(), &slot.encode())?;
     slots.file.set_len(SLOTS_LEN)?;
     let slots = slots.place()?;
@@ -82,18 +82,12 @@ pub(crate) fn surround_log(
     Ok((slots, head.place()?))
 }
 
-fn fresh_log(location: &Location, at_ms: u64) -> (Vec<u8>, Last) {
-    let (bytes, mark) = header::fresh_log(&location.circuit, at_ms);
-    let start = GENESIS_START;
-    (bytes, Last { start, mark })
-}
-
 /// The log is locked before it can be seen, so that nobody reads a store that
 /// is not whole yet.
 fn place_log(location: &Location, bytes: &[u8]) -> Result<DiskFile, Error> {
-    let log = Unplaced::create(location.log_path(), bytes)?;
-    log.file.lock_new()?;
-    log.place()
+    Unplaced::create(location.log_path(), bytes)?
+        .locked()?
+        .place()
 }
 
 /// Writes a small file so that its name holds either the old content or the
@@ -105,13 +99,13 @@ pub(crate) fn write_whole(path: PathBuf, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// A file that does not have its name yet.
-struct Unplaced {
+pub(crate) struct Unplaced {
     file: DiskFile,
     path: PathBuf,
 }
 
 impl Unplaced {
-    fn create(path: PathBuf, bytes: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn create(path: PathBuf, bytes: &[u8]) -> Result<Self, Error> {
         let mut temporary = path.clone().into_os_string();
         temporary.push(".new");
         let file = DiskFile::create(temporary.as_ref())?;
@@ -120,8 +114,14 @@ impl Unplaced {
         Ok(Self { file, path })
     }
 
+    /// Takes the file's lock before anybody can know the file.
+    pub(crate) fn locked(self) -> Result<Self, Error> {
+        self.file.lock_new()?;
+        Ok(self)
+    }
+
     /// Gives the file its name, durably.
-    fn place(mut self) -> Result<DiskFile, Error> {
+    pub(crate) fn place(mut self) -> Result<DiskFile, Error> {
         let flushed = self.file.sync_data();
         flushed.map_err(|error| Error::writing("flush", self.file.path(), error))?;
         self.file.rename_to(&self.path)?;

@@ -33,6 +33,7 @@ pub(crate) struct DiskFile {
     file: File,
     path: PathBuf,
     len: u64,
+    modified_ms: u64,
     identity: Identity,
 }
 
@@ -88,6 +89,9 @@ impl DiskFile {
             path: path.to_owned(),
             // A regular file's size is never negative.
             len: u64::try_from(stat.st_size).unwrap_or(0),
+            modified_ms: u64::try_from(stat.st_mtime)
+                .unwrap_or(0)
+                .saturating_mul(1_000),
             identity: Identity::of(&stat),
         })
     }
@@ -128,6 +132,11 @@ impl DiskFile {
     /// The length when the file was opened.
     pub(crate) fn len(&self) -> u64 {
         self.len
+    }
+
+    /// When the file was last written to, by the file system's clock.
+    pub(crate) fn modified_ms(&self) -> u64 {
+        self.modified_ms
     }
 
     pub(crate) fn identity(&self) -> Identity {
@@ -265,6 +274,31 @@ pub(crate) fn stat_at(path: &Path) -> Result<Option<Stat>, Error> {
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
         Err(errno) => Err(Error::io("examine", path)(errno.into())),
     }
+}
+
+/// Gives a file a second name, taking that name away from whatever has it.
+pub(crate) fn link(from: &Path, to: &Path) -> Result<(), Error> {
+    remove_if_present(to)?;
+    std::fs::hard_link(from, to).map_err(Error::io("link", from))?;
+    #[cfg(test)]
+    trace::note(Effect::Link {
+        from: from.into(),
+        to: to.into(),
+    });
+    Ok(())
+}
+
+/// The names in a directory; none when it does not exist.
+pub(crate) fn names_in(path: &Path) -> Result<Vec<std::ffi::OsString>, Error> {
+    let entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::io("list", path)(error)),
+    };
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name()));
+    names
+        .collect::<io::Result<_>>()
+        .map_err(Error::io("list", path))
 }
 
 /// Moves a name; both have to be on one file system.

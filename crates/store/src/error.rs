@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::version::{RELEASE, Writer};
 use crate::{FoldError, Tamper};
 
 /// Why there is no answer. Whatever the reason, a caller that asked whether
@@ -13,13 +14,18 @@ pub enum Error {
     /// What is on disk was not left there by this store.
     #[error("the store cannot be believed: {0}")]
     Tampered(#[from] Tamper),
-    /// A later release wrote this store.
-    #[error("{} was written by a newer release: {why}", path.display())]
+    /// A later release wrote this store. Nothing is wrong with it, and nothing
+    /// was changed.
+    #[error("{} was written by fusebox {writer} (format {format}); this is fusebox {RELEASE}, which reads up to {known}", path.display())]
     Newer {
         /// The file that holds it.
         path: PathBuf,
-        /// What the caller's state said.
-        why: FoldError,
+        /// The release that wrote it, as far as it can be told.
+        writer: String,
+        /// The format it is in.
+        format: u32,
+        /// The latest format this release knows.
+        known: u32,
     },
     /// The record could not be stored for want of space; nothing changed.
     #[error("no space to store the record in {}: {source}", path.display())]
@@ -127,13 +133,27 @@ impl Error {
         }
     }
 
-    /// What a refusal by the caller's state means for bytes that were already
-    /// on disk: a later release, or somebody else's hand.
-    pub(crate) fn refused(path: &Path, why: FoldError) -> Self {
-        let path = path.to_owned();
+    /// Something sound that only a later release can read.
+    pub(crate) fn newer(path: &Path, writer: String, format: u32, known: u32) -> Self {
+        Self::Newer {
+            path: path.to_owned(),
+            writer,
+            format,
+            known,
+        }
+    }
+
+    /// What a refusal by the caller's state means for bytes that `writer` put on
+    /// disk: a later release, or somebody else's hand.
+    pub(crate) fn refused(path: &Path, writer: Writer, why: FoldError) -> Self {
         match why {
-            FoldError::Newer { .. } => Self::Newer { path, why },
-            FoldError::Invalid(why) => Tamper::StateRefused { path, why }.into(),
+            FoldError::Newer { version, known, .. } => {
+                Self::newer(path, writer.name(), version.into(), known.into())
+            }
+            FoldError::Invalid(why) => {
+                let path = path.to_owned();
+                Tamper::StateRefused { path, why }.into()
+            }
         }
     }
 }

@@ -36,12 +36,14 @@ pub trait Folded: Sized {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
     /// Written by a later release. Nothing is wrong with the bytes.
-    #[error("{what} has version {version}, which this build does not know")]
+    #[error("{what} has version {version}, and this build knows up to {known}")]
     Newer {
         /// What carries the version, such as a record kind.
         what: String,
         /// The version met.
         version: u16,
+        /// The latest version this build knows.
+        known: u16,
     },
     /// No release would have written this.
     #[error("{0}")]

@@ -4,7 +4,7 @@
 //! <state>/index/<dev>-<ino>-<btime>            which workspace a directory is
 //! <state>/<workspace>/workspace                what the workspace is
 //! <state>/<workspace>/roll                     the circuits that hold records
-//! <state>/<workspace>/circuits/<name>/         log, slots, tampered, quarantine/
+//! <state>/<workspace>/circuits/<name>/         log, log.<number>, slots, tampered, quarantine/
 //! <state>/<workspace>/…                        room for others, such as history.db
 //! <heads>/<workspace>/<name>                   how far each log had come
 //! ```
@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::ownership;
-use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Location};
+use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Location, SEGMENT_BYTES};
 
 /// What the caller knows about where to keep things.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,6 +115,7 @@ impl Homes {
             workspace_dir,
             witnesses: vec![index_entry.to_owned(), heads_dir],
             doubt: None,
+            segment_bytes: SEGMENT_BYTES,
         }
     }
 }

@@ -10,7 +10,8 @@
 //!
 //! * the **log** is the truth. It is the only file that is flushed on the way
 //!   to an acknowledgement, and the state is by definition what folding its
-//!   records gives ([`Folded`]);
+//!   records gives ([`Folded`]). One that has grown long is sealed and goes on
+//!   in a successor, and old sealed ones may be pruned ([`Retention`]);
 //! * the **slots** hold that state ready-made, twice in turn, so that a reader
 //!   need not fold years of history;
 //! * the **head** is kept in another directory and remembers how far the log
@@ -45,10 +46,14 @@ mod ownership;
 mod quarantine;
 mod read_model;
 mod repair;
+mod retention;
 mod roll;
+mod sealed;
+mod segment;
 mod slots;
 mod store;
 mod tamper;
+mod version;
 mod walker;
 mod workspace_file;
 
@@ -65,9 +70,11 @@ pub use folded::{FoldError, Folded};
 pub use frame::{Draft, Hash, MAX_BATCH, MAX_BODY, Mark, Record};
 pub use layout::{HomeSources, Homes};
 pub use locate::{Located, Standing, locate};
-pub use log::{Log, LogReader};
+pub use log::{Log, LogReader, PrunedPast};
 pub use read_model::{Facts, Query, ReadModel, Row};
 pub use repair::Repair;
+pub use retention::{Pruned, Retention};
+pub use sealed::SEGMENT_BYTES;
 pub use slots::MAX_STATE;
 pub use store::{DEFAULT_PATIENCE, Location, Store, View};
 pub use tamper::Tamper;

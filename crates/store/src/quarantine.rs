@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Access, DiskFile};
 use crate::store::Location;
-use crate::{Error, Tamper};
+use crate::{Error, Tamper, sealed};
 
 /// How much of a file's end is kept in a copy.
 const KEPT_TAIL: u64 = 8 * 1024 * 1024;
@@ -93,11 +93,14 @@ pub(crate) fn refuse_latched(location: &Location) -> Result<(), Error> {
     .into())
 }
 
-/// Moves log and slots, whatever they are by now, out of the way, and copies
+/// Moves logs and slots, whatever they are by now, out of the way, and copies
 /// the head, which may be on another file system.
 pub(crate) fn set_aside(location: &Location) -> Result<(), Error> {
     let copy = next_copy(location)?;
-    for path in [location.log_path(), location.slots_path()] {
+    let sealed = sealed::numbers(location)?.into_iter();
+    let mut paths = vec![location.log_path(), location.slots_path()];
+    paths.extend(sealed.map(|number| sealed::path(location, number)));
+    for path in paths {
         if let (true, Some(name)) = (disk::exists(&path)?, path.file_name()) {
             disk::rename(&path, &copy.join(name))?;
         }

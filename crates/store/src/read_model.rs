@@ -150,6 +150,9 @@ impl ReadModel {
             }
             None => None,
         };
+        if let Some(past) = log.pruned() {
+            forget_until(&transaction, circuit, past.last.seq).map_err(fail)?;
+        }
         let mut indexed = 0;
         let mut reader = log.reader(seen);
         while let Some(record) = reader.next_record()? {
@@ -274,6 +277,14 @@ fn forget(connection: &Connection, circuit: &CircuitName) -> rusqlite::Result<()
         [circuit.as_str()],
     )?;
     Ok(())
+}
+
+/// What was pruned from the log is not to live on in its index.
+fn forget_until(connection: &Connection, circuit: &CircuitName, seq: u64) -> rusqlite::Result<()> {
+    let delete = "DELETE FROM rows WHERE circuit = ?1 AND seq <= ?2";
+    connection
+        .execute(delete, (circuit.as_str(), signed(seq)))
+        .map(|_| ())
 }
 
 fn insert(

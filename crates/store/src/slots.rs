@@ -5,19 +5,26 @@
 //! log can always replace them, and a flush would double the price of an
 //! update.
 //!
-//! A slot is, in little endian: magic (8), sequence number (8), start and end
-//! of the record it covers (8 + 8), that record's hash (32), boot (16), length
-//! of the state (4), the state, and the SHA-256 of all of it (32).
+//! A slot is, in little endian: magic (8), format (4), the release that wrote it
+//! (16), length of the whole (4), sequence number (8), start and end of the record
+//! it covers (8 + 8), that record's hash (32), boot (16), the state, and the
+//! SHA-256 of all of it (32). The first five stay what and where they are in
+//! every format.
+
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use crate::belief::Last;
 use crate::disk::DiskFile;
 use crate::frame::{Hash, Mark};
+use crate::version::{FORMAT, Writer};
 use crate::{BootId, Error};
 
-const MAGIC: &[u8; 8] = b"FBSLOT1\n";
-const SLOT_HEADER: usize = 8 + 8 + 8 + 8 + 32 + 16 + 4;
+const MAGIC: &[u8; 8] = b"FBSLOTS\n";
+const LENGTH_AT: usize = 8 + 4 + Writer::LEN;
+const SEQ_AT: usize = LENGTH_AT + 4;
+const SLOT_HEADER: usize = SEQ_AT + 8 + 8 + 8 + 32 + 16;
 const CAPACITY: usize = 128 * 1024;
 /// The size of the file, which never changes.
 pub(crate) const SLOTS_LEN: u64 = 2 * CAPACITY as u64;
@@ -55,42 +62,72 @@ pub(crate) struct Slot {
     /// The record it covers.
     pub(crate) last: Last,
     pub(crate) boot: BootId,
+    /// The release that wrote it.
+    pub(crate) writer: Writer,
     pub(crate) state: Vec<u8>,
 }
 
 impl Slot {
+    /// The slot for a state that this release came to.
+    pub(crate) fn new(last: Last, boot: BootId, state: Vec<u8>) -> Self {
+        let writer = Writer::this();
+        Self {
+            last,
+            boot,
+            writer,
+            state,
+        }
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(SLOT_HEADER + self.state.len() + 32);
+        let whole = SLOT_HEADER + self.state.len() + 32;
+        let mut bytes = Vec::with_capacity(whole);
         bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&FORMAT.to_le_bytes());
+        bytes.extend_from_slice(self.writer.bytes());
+        // States are checked against `MAX_STATE` before they come here.
+        let length = u32::try_from(whole).unwrap_or(u32::MAX);
+        bytes.extend_from_slice(&length.to_le_bytes());
         bytes.extend_from_slice(&self.last.mark.seq.to_le_bytes());
         bytes.extend_from_slice(&self.last.start.to_le_bytes());
         bytes.extend_from_slice(&self.last.mark.end.to_le_bytes());
         bytes.extend_from_slice(&self.last.mark.hash);
         bytes.extend_from_slice(&self.boot.0);
-        // States are checked against `MAX_STATE` before they come here.
-        let length = u32::try_from(self.state.len()).unwrap_or(u32::MAX);
-        bytes.extend_from_slice(&length.to_le_bytes());
         bytes.extend_from_slice(&self.state);
         let checksum: Hash = Sha256::digest(&bytes).into();
         bytes.extend_from_slice(&checksum);
         bytes
     }
 
-    /// Takes apart bytes of exactly the length that their header gives.
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        let (content, stored) = bytes.split_last_chunk::<32>()?;
+    /// Takes apart bytes of exactly the length that their header gives; `None`
+    /// when they do not check.
+    fn decode(bytes: &[u8], path: &Path) -> Result<Option<Self>, Error> {
+        let Some((content, stored)) = bytes.split_last_chunk::<32>() else {
+            return Ok(None);
+        };
         let checksum: Hash = Sha256::digest(content).into();
         if checksum != *stored {
-            return None;
+            return Ok(None);
         }
+        match Self::take_apart(content) {
+            Some((format, slot)) if format > FORMAT => {
+                Err(Error::newer(path, slot.writer.name(), format, FORMAT))
+            }
+            other => Ok(other.map(|(_, slot)| slot)),
+        }
+    }
+
+    fn take_apart(content: &[u8]) -> Option<(u32, Self)> {
         let rest = content.strip_prefix(MAGIC)?;
+        let (format, rest) = rest.split_first_chunk::<4>()?;
+        let (writer, rest) = rest.split_first_chunk::<{ Writer::LEN }>()?;
+        let (_length, rest) = rest.split_first_chunk::<4>()?;
         let (seq, rest) = rest.split_first_chunk::<8>()?;
         let (start, rest) = rest.split_first_chunk::<8>()?;
         let (end, rest) = rest.split_first_chunk::<8>()?;
         let (hash, rest) = rest.split_first_chunk::<32>()?;
-        let (boot, rest) = rest.split_first_chunk::<16>()?;
-        let (_, state) = rest.split_first_chunk::<4>()?;
-        Some(Self {
+        let (boot, state) = rest.split_first_chunk::<16>()?;
+        let slot = Self {
             last: Last {
                 start: u64::from_le_bytes(*start),
                 mark: Mark {
@@ -100,8 +137,10 @@ impl Slot {
                 },
             },
             boot: BootId(*boot),
+            writer: Writer::from_bytes(*writer),
             state: state.to_vec(),
-        })
+        };
+        Some((u32::from_le_bytes(*format), slot))
     }
 }
 
@@ -117,7 +156,7 @@ impl Claim {
         let mut first_bytes = vec![0; FIRST_READ];
         let len = file.read_at(&mut first_bytes, which.offset())?;
         first_bytes.truncate(len);
-        let seq = first_bytes.get(8..16).and_then(<[u8]>::first_chunk);
+        let seq = first_bytes.get(SEQ_AT..).and_then(<[u8]>::first_chunk);
         Ok(Self {
             which,
             seq: seq.map_or(0, |bytes| u64::from_le_bytes(*bytes)),
@@ -127,22 +166,19 @@ impl Claim {
 
     /// Reads the rest and verifies the whole; `None` when it does not check.
     fn verify(mut self, file: &DiskFile) -> Result<Option<Slot>, Error> {
-        let length = self
-            .first_bytes
-            .get(SLOT_HEADER - 4..)
-            .and_then(<[u8]>::first_chunk);
-        let state_len = length.and_then(|bytes| usize::try_from(u32::from_le_bytes(*bytes)).ok());
-        let Some(state_len) = state_len.filter(|length| *length <= MAX_STATE) else {
+        let length = self.first_bytes.get(LENGTH_AT..);
+        let length = length.and_then(<[u8]>::first_chunk);
+        let whole = length.and_then(|bytes| usize::try_from(u32::from_le_bytes(*bytes)).ok());
+        let Some(whole) = whole.filter(|whole| (SLOT_HEADER..=CAPACITY).contains(whole)) else {
             return Ok(None);
         };
         let already = self.first_bytes.len();
-        let whole = SLOT_HEADER + state_len + 32;
         self.first_bytes.resize(whole, 0);
         if whole > already {
             let rest = &mut self.first_bytes[already..];
             file.read_at(rest, self.which.offset() + already as u64)?;
         }
-        Ok(Slot::decode(&self.first_bytes))
+        Slot::decode(&self.first_bytes, file.path())
     }
 }
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::belief::{self, Belief, Files};
 use crate::disk::{self, Access, DiskFile};
+use crate::segment::Segment;
 use crate::{BootId, CircuitName, Draft, Error, Folded, Log, Mark, Repair, Tamper};
-use crate::{commit, creation, header, ownership, quarantine, roll};
+use crate::{commit, creation, ownership, quarantine, roll};
 
 /// How often to start over when the log was replaced under our eyes.
 const ATTEMPTS: u32 = 16;
@@ -34,6 +35,8 @@ pub struct Location {
     pub witnesses: Vec<PathBuf>,
     /// Why this may be the wrong place to look; then nothing here is believed.
     pub doubt: Option<Tamper>,
+    /// How many bytes of records the log may hold before it is sealed.
+    pub segment_bytes: u64,
 }
 
 impl Location {
@@ -140,7 +143,7 @@ impl<S: Folded> Store<S> {
         self.latching(at_ms, roll::enter(&self.location))?;
         // The lock is still held while a failure is latched: the next process
         // must find the marker, not records that never reached the disk.
-        let stored = commit::store(&mut files, belief, &drafts, &self.location);
+        let stored = commit::store(&mut files, belief, &drafts, &self.location, at_ms);
         Ok(self.latching(at_ms, stored)?)
     }
 
@@ -154,9 +157,9 @@ impl<S: Folded> Store<S> {
             return Ok(None);
         };
         let belief: Belief<S> = belief::form(&files, &self.location)?;
-        let genesis = header::read(&files.log, &self.location.circuit)?;
-        files.log.unlock()?;
-        Ok(Some(Log::new(files.log, genesis, belief.last.mark)))
+        let log = Log::open(files.log, belief.last.mark, &self.location)?;
+        log.unlock()?;
+        Ok(Some(log))
     }
 
     /// Verifies every record of the log and returns the last one's mark;
@@ -200,7 +203,7 @@ impl<S: Folded> Store<S> {
     }
 
     /// Locks the log and opens the rest; `None` on first use.
-    fn lock_files(&self, access: Access) -> Result<Option<Files>, Error> {
+    pub(crate) fn lock_files(&self, access: Access) -> Result<Option<Files>, Error> {
         let Location { patience, .. } = self.location;
         let path = self.location.log_path();
         if let Some(doubt) = &self.location.doubt {
@@ -226,7 +229,7 @@ impl<S: Folded> Store<S> {
             }
             quarantine::refuse_latched(&self.location)?;
             return Ok(Some(Files {
-                log,
+                log: Segment::admit(log, &self.location.circuit)?,
                 slots: DiskFile::open(&self.location.slots_path(), access)?,
                 head: DiskFile::open(&self.location.head_file, access)?,
             }));
@@ -257,7 +260,7 @@ impl<S: Folded> Store<S> {
         }))
     }
 
-    fn latching<T>(&self, at_ms: u64, result: Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn latching<T>(&self, at_ms: u64, result: Result<T, Error>) -> Result<T, Error> {
         if let Err(Error::Tampered(tamper)) = &result
             && !matches!(tamper, Tamper::Latched { .. })
         {

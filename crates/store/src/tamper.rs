@@ -90,6 +90,14 @@ pub enum Tamper {
         /// Where the first unsound record starts.
         offset: u64,
     },
+    /// A sealed part of the log is gone, and nobody noted that it was pruned.
+    #[error("the sealed log {} with record {seq} is missing and was not pruned", path.display())]
+    SegmentMissing {
+        /// Where it should be.
+        path: PathBuf,
+        /// Its first record.
+        seq: u64,
+    },
     /// The slots file is gone although it was created.
     #[error("the state slots {} are missing", path.display())]
     SlotsMissing {
@@ -213,6 +221,7 @@ impl Tamper {
             Self::LogCut { .. } => "log-cut",
             Self::RecordDamaged { .. } => "record-damaged",
             Self::ChainBroken { .. } => "chain-broken",
+            Self::SegmentMissing { .. } => "segment-missing",
             Self::SlotsMissing { .. } => "slots-missing",
             Self::SlotsResized { .. } => "slots-resized",
             Self::SlotDamaged { .. } => "slot-damaged",

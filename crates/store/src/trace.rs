@@ -27,6 +27,10 @@ pub(crate) enum Effect {
         from: PathBuf,
         to: PathBuf,
     },
+    Link {
+        from: PathBuf,
+        to: PathBuf,
+    },
     Remove(PathBuf),
 }
 

@@ -4,8 +4,8 @@
 //! after a crash, rebuilding, full verification, the read model and export.
 
 use crate::Error;
-use crate::disk::DiskFile;
 use crate::frame::{self, MAX_BODY, MAX_FRAME, Mark, OVERHEAD, PREFIX, Prefix, Record};
+use crate::segment::Segment;
 
 /// How much is read at once.
 const WINDOW: usize = MAX_FRAME;
@@ -25,9 +25,9 @@ pub(crate) enum Step<'a> {
     Unsound,
 }
 
-/// A position in the log that moves forward as long as the chain holds.
+/// A position in one file of the log that moves forward as long as the chain holds.
 pub(crate) struct Walker<'f> {
-    file: &'f DiskFile,
+    segment: &'f Segment,
     last: Mark,
     limit: u64,
     window: Vec<u8>,
@@ -36,9 +36,9 @@ pub(crate) struct Walker<'f> {
 
 impl<'f> Walker<'f> {
     /// Starts behind the record `after` and goes no further than `limit`.
-    pub(crate) fn new(file: &'f DiskFile, after: Mark, limit: u64) -> Self {
+    pub(crate) fn new(segment: &'f Segment, after: Mark, limit: u64) -> Self {
         Self {
-            file,
+            segment,
             last: after,
             limit,
             window: Vec::new(),
@@ -91,7 +91,7 @@ impl<'f> Walker<'f> {
         if from < self.window_start || from + wanted > window_end {
             let room = usize::try_from(left).map_or(WINDOW, |left| left.min(WINDOW));
             self.window.resize(room, 0);
-            let filled = self.file.read_at(&mut self.window, from)?;
+            let filled = self.segment.read_at(&mut self.window, from)?;
             self.window.truncate(filled);
             self.window_start = from;
         }

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use crate::creation::write_whole;
 use crate::disk::{self, Access, DiskFile};
 use crate::locate::Key;
+use crate::version::{FORMAT, RELEASE, Writer};
 use crate::{Error, hex};
 
-const INTRODUCTION: &str = "fusebox-workspace 1";
+const INTRODUCTION: &str = "fusebox-workspace";
 /// Longer than two of the longest paths, escaped three to one, and all keys.
 const MAX_READ: usize = 64 * 1024;
 /// How many earlier directories are remembered; the oldest goes first.
@@ -59,7 +60,7 @@ impl Workspace {
         let (id, ordinal) = (&self.id, self.ordinal);
         let root = escape(self.root.as_os_str().as_bytes());
         let mut text = format!(
-            "{INTRODUCTION}\nid {id}\nroot {root}\ndev {dev}\nino {ino}\nborn {born}\nordinal {ordinal}\n"
+            "{INTRODUCTION} {FORMAT}\nid {id}\nroot {root}\ndev {dev}\nino {ino}\nborn {born}\nordinal {ordinal}\nwriter {RELEASE}\n"
         );
         // Writing into a `String` cannot fail.
         if let Some(heads) = &self.heads {
@@ -80,9 +81,17 @@ pub(crate) fn path(workspace_dir: &Path) -> PathBuf {
 /// Reads the file of the workspace `id`; `None` when it is missing, not as we
 /// wrote it, or another workspace's.
 pub(crate) fn read(workspace_dir: &Path, id: &str) -> Result<Option<Workspace>, Error> {
-    let text = read_text(&path(workspace_dir))?;
-    let workspace = text.and_then(|text| parse(&text));
-    Ok(workspace.filter(|workspace| workspace.id == id))
+    let path = path(workspace_dir);
+    let Some(text) = read_text(&path)? else {
+        return Ok(None);
+    };
+    match format(&text) {
+        Some((format, _)) if format > FORMAT => {
+            Err(Error::newer(&path, writer(&text), format, FORMAT))
+        }
+        Some((_, lines)) => Ok(parse(lines).filter(|workspace| workspace.id == id)),
+        None => Ok(None),
+    }
 }
 
 /// Writes a workspace's file, and its directory if need be.
@@ -98,7 +107,8 @@ pub(crate) fn next_ordinal(state: &Path) -> Result<u64, Error> {
     for entry in fs::read_dir(state).map_err(Error::io("list", state))? {
         let name = entry.map_err(Error::io("list", state))?.file_name();
         if let Some(id) = name.to_str()
-            && let Some(workspace) = read(&state.join(id), id)?
+            // One of a later release cannot be asked, and goes its own way.
+            && let Ok(Some(workspace)) = read(&state.join(id), id)
         {
             last = last.max(workspace.ordinal);
         }
@@ -139,8 +149,27 @@ fn read_text(path: &Path) -> Result<Option<String>, Error> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
+/// The format a file says it is in, and what follows.
+fn format(text: &str) -> Option<(u32, &str)> {
+    let rest = text.strip_prefix(INTRODUCTION)?.strip_prefix(' ')?;
+    let (format, lines) = rest.split_once('\n')?;
+    Some((format.parse().ok()?, lines))
+}
+
+/// The release that wrote a file, as far as it says so.
+fn writer(text: &str) -> String {
+    let mut lines = text.lines();
+    let name = lines.find_map(|line| line.strip_prefix("writer "));
+    let plain = |c: &char| c.is_ascii_graphic();
+    name.unwrap_or("?")
+        .chars()
+        .take_while(plain)
+        .take(Writer::LEN)
+        .collect()
+}
+
 fn parse(text: &str) -> Option<Workspace> {
-    let mut lines = text.strip_prefix(INTRODUCTION)?.lines().skip(1);
+    let mut lines = text.lines();
     let mut value = |key: &str| lines.next()?.strip_prefix(key)?.strip_prefix(' ');
     let mut workspace = Workspace {
         id: value("id")?.to_owned(),
@@ -253,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_first_release_is_the_oldest() {
-        let text = format!("{INTRODUCTION}\nid {ID}\nroot /r\ndev 1\nino 2\nborn -1\n");
+        let text = format!("id {ID}\nroot /r\ndev 1\nino 2\nborn -1\n");
         let expected = Workspace {
             key: key(2),
             former_keys: Vec::new(),

@@ -6,8 +6,6 @@
 
 use std::path::Path;
 
-use tempfile::TempDir;
-
 use super::disk_model::Disk;
 use super::{Bench, Tally, add_to, boot, location_in, tally_of};
 use crate::trace::{self, Effect};
@@ -38,32 +36,28 @@ pub(crate) fn crash_states(disk: &Disk, effects: &[Effect], tear_step: usize) ->
 }
 
 /// Checks what a store says after a crash and that it goes on from there.
-pub(crate) fn must_go_on(
-    root: &TempDir,
-    boot: crate::BootId,
-    acknowledged: u64,
-    bodies: &[&str],
-) -> View<Tally> {
-    let store = store_at(root.path(), boot);
+pub(crate) fn must_go_on(store: &Store<Tally>, acknowledged: u64, bodies: &[&str]) -> View<Tally> {
+    let place = store.location().dir.display();
     let view = store
         .peek()
-        .unwrap_or_else(|error| panic!("{error} in {}", root.path().display()));
+        .unwrap_or_else(|error| panic!("{error} in {place}"));
     assert!(
-        view.seq >= acknowledged,
+        view.state.count >= acknowledged,
         "record {acknowledged} was lost: {view:?}"
     );
-    let kept = usize::try_from(view.seq).unwrap();
+    let kept = usize::try_from(view.state.count).unwrap();
     assert_eq!(view.state, tally_of(&bodies[..kept]));
+    store
+        .verify_all()
+        .unwrap_or_else(|error| panic!("{error} in {place}"));
     let mut expected = bodies[..kept].to_vec();
     expected.push("after the crash");
-    let next = add_to(&store, &["after the crash"]).unwrap();
-    assert_eq!(
-        (next.seq, &next.state),
-        (view.seq + 1, &tally_of(&expected))
-    );
+    let next = add_to(store, &["after the crash"]).unwrap();
+    assert_eq!(next.state, tally_of(&expected));
+    assert!(next.seq > view.seq);
     let mended = store.peek().unwrap();
     assert_eq!((mended.state, mended.repairs), (next.state, vec![]));
-    assert_eq!(store.verify_all().unwrap().unwrap().seq, view.seq + 1);
+    assert_eq!(store.verify_all().unwrap().unwrap().seq, next.seq);
     view
 }
 
@@ -75,7 +69,7 @@ fn must_survive(bench: &Bench, acknowledged: u64, bodies: &[&str], batch: &[&str
     let states = crash_states(&before, &effects, 1);
     for state in &states {
         let root = state.materialise(bench.root.path());
-        let view = must_go_on(&root, boot(), acknowledged, bodies);
+        let view = must_go_on(&store_at(root.path(), boot()), acknowledged, bodies);
         let whole = acknowledged + batch.len() as u64;
         assert!(
             view.seq <= acknowledged || view.seq == whole,
@@ -115,7 +109,7 @@ fn dying_again_while_mending_loses_nothing_acknowledged() {
         });
         for state in crash_states(&before_mending, &mending, 40) {
             let again = state.materialise(root.path());
-            must_go_on(&again, boot(), kept as u64, &expected);
+            must_go_on(&store_at(again.path(), boot()), kept as u64, &expected);
             tried += 1;
         }
     }

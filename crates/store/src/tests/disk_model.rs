@@ -59,6 +59,12 @@ impl Disk {
                     self.files.insert(to.clone(), file);
                 }
             }
+            // Neither name is written to again, so a copy is as good as a link.
+            Effect::Link { from, to } => {
+                if let Some(file) = self.files.get(from).cloned() {
+                    self.files.insert(to.clone(), file);
+                }
+            }
             Effect::Remove(path) => {
                 self.files.remove(path);
             }
@@ -157,7 +163,7 @@ pub(crate) fn is_durable(history: &[Effect], index: usize) -> bool {
         Effect::Write { path, .. } | Effect::SetLen { path, .. } => file_flushed(path),
         Effect::Create(path) => file_flushed(path) || name_flushed(path),
         Effect::CreateDirectory(path) | Effect::Remove(path) => name_flushed(path),
-        Effect::Rename { to, .. } => name_flushed(to),
+        Effect::Rename { to, .. } | Effect::Link { to, .. } => name_flushed(to),
         Effect::Sync(_) | Effect::SyncDirectory(_) => true,
     }
 }

@@ -12,7 +12,11 @@ mod locating;
 mod places;
 mod power_cut;
 mod restarting;
+mod retaining;
+mod sealing;
+mod sealing_damage;
 mod sequences;
+mod versions;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,7 +52,11 @@ impl Folded for Tally {
             (1, _) => {}
             (version, _) => {
                 let what = format!("record kind {}", record.kind);
-                return Err(FoldError::Newer { what, version });
+                return Err(FoldError::Newer {
+                    what,
+                    version,
+                    known: 1,
+                });
             }
         }
         self.count += 1;
@@ -126,6 +134,7 @@ pub(crate) fn location_in(root: &Path, boot: BootId) -> Location {
         workspace_dir: root.join("state"),
         witnesses: vec![root.join("heads")],
         doubt: None,
+        segment_bytes: crate::SEGMENT_BYTES,
     }
 }
 
@@ -166,6 +175,16 @@ impl Bench {
         Store::open(location_in(self.root.path(), boot)).unwrap()
     }
 
+    /// A store that seals its log as soon as it holds `segment_bytes` of records.
+    pub(crate) fn sealing(&self, segment_bytes: u64) -> Store<Tally> {
+        sealing_at(self.root.path(), boot(), segment_bytes)
+    }
+
+    /// The sealed log that begins with record `seq`.
+    pub(crate) fn sealed(&self, seq: u64) -> PathBuf {
+        self.log().with_file_name(format!("log.{seq}"))
+    }
+
     pub(crate) fn add(&self, body: &str) -> Result<View<Tally>, Error> {
         add_to(&self.store(), &[body])
     }
@@ -181,6 +200,14 @@ impl Bench {
     pub(crate) fn head(&self) -> PathBuf {
         self.root.path().join("heads/default")
     }
+}
+
+pub(crate) fn sealing_at(root: &Path, boot: BootId, segment_bytes: u64) -> Store<Tally> {
+    Store::open(Location {
+        segment_bytes,
+        ..location_in(root, boot)
+    })
+    .unwrap()
 }
 
 pub(crate) fn add_to(store: &Store<Tally>, bodies: &[&str]) -> Result<View<Tally>, Error> {

@@ -29,7 +29,7 @@ fn fates(effect: &Effect) -> &'static [Fate] {
 }
 
 /// Every disk that a power cut right after `history` can leave.
-fn power_cut_states(disk: &Disk, history: &[Effect]) -> Vec<Disk> {
+pub(crate) fn power_cut_states(disk: &Disk, history: &[Effect]) -> Vec<Disk> {
     let mut states = vec![disk.clone()];
     for (index, effect) in history.iter().enumerate() {
         let fates = if is_durable(history, index) {
@@ -73,7 +73,11 @@ fn a_power_cut_loses_nothing_acknowledged_and_raises_no_alarm() {
             history.push(effect);
             for state in power_cut_states(&before, &history) {
                 let root = state.materialise(bench.root.path());
-                must_go_on(&root, later_boot(), acknowledged as u64, &bodies);
+                must_go_on(
+                    &store_at(root.path(), later_boot()),
+                    acknowledged as u64,
+                    &bodies,
+                );
                 tried += 1;
             }
         }
@@ -101,7 +105,7 @@ fn dying_while_mending_after_a_power_cut_raises_no_alarm() {
         });
         for state in crash_states(&before_mending, &mending, 100) {
             let again = state.materialise(root.path());
-            must_go_on(&again, later_boot(), 3, &bodies);
+            must_go_on(&store_at(again.path(), later_boot()), 3, &bodies);
             tried += 1;
         }
     }
@@ -121,7 +125,7 @@ fn a_power_cut_during_creation_leaves_first_use_or_a_store() {
         let acknowledged = u64::from(end == history.len());
         for state in power_cut_states(&before, &history[..end]) {
             let root = state.materialise(bench.root.path());
-            must_go_on(&root, later_boot(), acknowledged, &["one"]);
+            must_go_on(&store_at(root.path(), later_boot()), acknowledged, &["one"]);
             tried += 1;
         }
     }

@@ -1,0 +1,119 @@
+//! A later format is left alone; an earlier one is taken over.
+
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::{Bench, add_to, draft, tally_of};
+use crate::header::{self, GoesOn};
+use crate::version::RELEASE;
+use crate::{Error, disk, hex};
+
+/// Puts a checksum right that covers `bytes` up to it.
+fn seal(bytes: &mut [u8]) {
+    let content = bytes.len() - 32;
+    let checksum: [u8; 32] = Sha256::digest(&bytes[..content]).into();
+    bytes[content..].copy_from_slice(&checksum);
+}
+
+/// Rewrites a file as fusebox 9.8.7 with format 7 would have written it.
+fn from_the_future(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let binary = |bytes: &mut [u8]| {
+        bytes[8..12].copy_from_slice(&7_u32.to_le_bytes());
+        bytes[12..17].copy_from_slice(b"9.8.7");
+        seal(bytes);
+    };
+    match path.file_name().unwrap().to_str().unwrap() {
+        "log" => binary(&mut bytes[..268]),
+        "slots" => {
+            for slot in [0, 128 * 1024] {
+                let length = bytes[slot + 28..slot + 32].try_into().unwrap();
+                let length = usize::try_from(u32::from_le_bytes(length)).unwrap();
+                binary(&mut bytes[slot..slot + length]);
+            }
+        }
+        _ => {
+            let line = String::from_utf8(bytes).unwrap();
+            let content = line.rsplit_once(' ').unwrap().0;
+            let content = content.replace("head 1 0.1.0", "head 7 9.8.7");
+            let checksum: [u8; 32] = Sha256::digest(content.as_bytes()).into();
+            bytes = format!("{content} {}\n", hex::encode(&checksum)).into_bytes();
+        }
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_file_of_a_later_release_denies_in_one_line_and_is_left_alone() {
+    for file in ["log", "slots", "heads/default"] {
+        let bench = Bench::with(&["one", "two"]);
+        let path = match file {
+            "log" => bench.log(),
+            "slots" => bench.slots(),
+            _ => bench.head(),
+        };
+        from_the_future(&path);
+        let before = fs::read(&path).unwrap();
+        for answer in [bench.store().peek(), bench.add("three")] {
+            let error = answer.expect_err(file);
+            assert!(matches!(error, Error::Newer { .. }), "{error:?}");
+            let expected = format!(
+                "was written by fusebox 9.8.7 (format 7); this is fusebox {RELEASE}, which reads up to 1"
+            );
+            assert!(error.to_string().ends_with(&expected), "{error}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), before);
+        let dir = bench.log().with_file_name("");
+        assert!(!dir.join("tampered").exists() && !dir.join("quarantine").exists());
+    }
+}
+
+#[test]
+fn a_record_of_a_later_release_is_told_with_the_release_that_wrote_last() {
+    let bench = Bench::with(&["one"]);
+    let end = bench.store().log().unwrap().unwrap().end();
+    let mut frame = Vec::new();
+    let later = crate::Draft {
+        version: 5,
+        ..draft(b"x")
+    };
+    crate::frame::append(&mut frame, &later, &end, false);
+    let mut bytes = fs::read(bench.log()).unwrap();
+    bytes.extend(frame);
+    fs::write(bench.log(), bytes).unwrap();
+    match bench.store().peek() {
+        Err(Error::Newer {
+            writer,
+            format: 5,
+            known: 1,
+            ..
+        }) => assert_eq!(writer, RELEASE),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_log_of_an_earlier_format_is_sealed_by_the_first_write() {
+    let bench = Bench::new();
+    let store = bench.store();
+    let dir = &store.location().dir;
+    disk::ensure_directory(dir).unwrap();
+    let (bytes, _) = header::log_in_format(0, &store.location().circuit, 1, &GoesOn::genesis());
+    fs::write(bench.log(), &bytes).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(bench.log(), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(store.peek().unwrap().state, tally_of::<&str>(&[]));
+    assert_eq!(
+        fs::read(bench.log()).unwrap(),
+        bytes,
+        "a look upgrades nothing"
+    );
+    add_to(&store, &["one"]).unwrap();
+    add_to(&store, &["two"]).unwrap();
+    assert_eq!(fs::read(bench.sealed(0)).unwrap(), bytes);
+    assert_eq!(fs::read(bench.log()).unwrap()[8..12], 1_u32.to_le_bytes());
+    assert_eq!(store.peek().unwrap().state, tally_of(&["one", "two"]));
+    assert_eq!(store.verify_all().unwrap().unwrap().seq, 3);
+}
