@@ -140,6 +140,8 @@ pub struct BudgetLeft {
     pub used: u64,
     /// What may still be reserved now.
     pub left: u64,
+    /// Whether enough is used for the warning.
+    pub near: bool,
     /// How long until another iteration's share is free: 0 for now, `None` for
     /// never.
     pub next_in_ms: Option<u64>,
@@ -167,6 +169,7 @@ impl Budget {
             window_ms: rule.window_ms,
             used,
             left: rule.limit.saturating_sub(used),
+            near: rule.is_near(used),
             next_in_ms: self.wait_for(rule.share(), rule, now),
         }
     }

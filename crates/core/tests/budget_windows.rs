@@ -10,6 +10,7 @@ const RULE: WindowLimit = WindowLimit {
     limit: 100,
     window_ms: 6_200,
     reserve: 40,
+    warn_percent: 80,
 };
 
 fn up(boot_ms: u64) -> Moment {
@@ -135,6 +136,7 @@ fn memory_is_bounded_whatever_happens_to_the_window() {
             window_ms: if n % 500 < 250 { 6_200 } else { 62_000 },
             limit: u64::MAX,
             reserve: 1,
+            ..RULE
         };
         let before = budget.left(&rule, &up(now)).used;
         budget.settle(None, Some(3), &rule, &up(now));

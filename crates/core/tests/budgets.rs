@@ -12,6 +12,7 @@ const RULE: WindowLimit = WindowLimit {
     limit: 100,
     window_ms: 6_200,
     reserve: 40,
+    warn_percent: 80,
 };
 
 fn up(boot_ms: u64) -> Moment {

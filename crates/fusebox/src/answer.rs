@@ -1,6 +1,7 @@
 //! The answer of `check`, `record`, `status` and the others, as data.
 
 use fusebox_core::alerts::Alert;
+use fusebox_core::budget::Resource;
 use fusebox_core::circuit::{GrantId, Release};
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
 use fusebox_core::signals::Level;
@@ -51,6 +52,23 @@ struct SignalAnswer<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Limits {
     calls: CallsAnswer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<BudgetAnswer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    money_micro_usd: Option<BudgetAnswer>,
+}
+
+/// A budget; amounts are tokens or millionths of a US dollar.
+#[derive(Debug, Serialize)]
+struct BudgetAnswer {
+    limit: u64,
+    window_seconds: u64,
+    used: u64,
+    left: u64,
+    warning: bool,
+    /// When there is room for an iteration again; absent where there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_slot: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -140,7 +158,25 @@ impl Limits {
                 warning: calls.near,
                 next_slot: next,
             },
+            tokens: BudgetAnswer::of(Resource::Tokens, decision, now),
+            money_micro_usd: BudgetAnswer::of(Resource::Money, decision, now),
         }
+    }
+}
+
+impl BudgetAnswer {
+    fn of(resource: Resource, decision: &Decision, now: &Moment) -> Option<Self> {
+        let mut budgets = decision.budgets.iter();
+        let (_, left) = budgets.find(|(kept, _)| *kept == resource)?;
+        let wait = left.next_in_ms.filter(|wait| *wait > 0);
+        Some(Self {
+            limit: left.limit,
+            window_seconds: left.window_ms / 1_000,
+            used: left.used,
+            left: left.left,
+            warning: left.near,
+            next_slot: wait.map(|wait| phrase::time(now.wall_after(wait))),
+        })
     }
 }
 

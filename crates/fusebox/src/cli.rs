@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 
+use crate::config;
 use crate::duration;
 use crate::exit;
 
@@ -110,7 +111,7 @@ pub(crate) enum Command {
     Reset(Reason),
     /// Take the next strategy of recovery: what the next probe is to do differently
     Recover(Recover),
-    /// The rolling limit on calls
+    /// The rolling limits on calls, tokens and money
     Limit(Limit),
     /// The ways of working, and how two of them differ
     Presets(Presets),
@@ -118,6 +119,8 @@ pub(crate) enum Command {
     Config(Config),
     /// Verify everything that is remembered, and say what is wrong
     Doctor,
+    /// Remove old parts of the log and the output of old runs, as configured
+    Prune(Prune),
     /// A script that lets a shell complete what you type
     Completions {
         /// The shell
@@ -138,6 +141,12 @@ pub(crate) struct Run {
     /// Stop after N iterations (exit code 45)
     #[arg(long, value_name = "N", env = "FUSEBOX_MAX_ITERATIONS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_iterations: Option<u64>,
+    /// The most tokens in any rolling window, a day unless configured (exit code 45)
+    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// The most US dollars in any rolling window, a day unless configured (exit code 45)
+    #[arg(long, value_name = "AMOUNT", env = "FUSEBOX_MAX_USD", value_parser = dollars)]
+    pub(crate) max_usd: Option<u64>,
     /// Trip after N iterations in a row without progress [default: 3]
     #[arg(long, value_name = "N", env = "FUSEBOX_STAGNATION_THRESHOLD", value_parser = threshold())]
     pub(crate) stagnation_threshold: Option<u32>,
@@ -314,6 +323,20 @@ pub(crate) struct Recover {
     pub(crate) note: String,
 }
 
+/// `prune`
+#[derive(Debug, Args)]
+pub(crate) struct Prune {
+    /// Remove what is older [default: as configured, 90d]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) older_than: Option<Duration>,
+    /// Keep no more than this of the log, and of the output [default: as configured, 256MB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) keep_bytes: Option<u64>,
+    /// Only say what would be removed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// `presets`
 #[derive(Debug, Args)]
 pub(crate) struct Presets {
@@ -373,6 +396,17 @@ pub(crate) enum LimitAction {
 
 fn retry_at(text: &str) -> Result<i64, String> {
     crate::intake::moment(text).ok_or_else(|| "not a time like 2026-01-31T12:00:00Z".into())
+}
+
+/// Reads a size in bytes.
+fn size(text: &str) -> Result<u64, String> {
+    config::bytes(text).ok_or_else(|| format!("`{text}` is not a size such as 64MB or 1GB"))
+}
+
+/// Reads an amount of US dollars as millionths.
+fn dollars(text: &str) -> Result<u64, String> {
+    config::micro_usd(text)
+        .ok_or_else(|| format!("`{text}` is not an amount of US dollars such as 5 or 2.50"))
 }
 
 fn threshold() -> clap::builder::RangedU64ValueParser<u32> {

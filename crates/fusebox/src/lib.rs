@@ -10,6 +10,7 @@ mod config;
 mod duration;
 mod exit;
 mod failure;
+mod housekeeping;
 mod intake;
 mod memory;
 mod run;

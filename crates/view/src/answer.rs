@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use fusebox_core::budget::{BudgetLeft, Resource};
 use fusebox_core::circuit::{Circuit, Opening, Release, State};
 use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
 use fusebox_core::limiter::CallsLeft;
@@ -37,7 +38,7 @@ impl Telling<'_> {
         };
         let label = self.label(decision.state);
         let why = match (&decision.gate, decision.state) {
-            (Gate::Allow, State::Closed) => calls(&decision.calls),
+            (Gate::Allow, State::Closed) => scarce(decision),
             _ => escape::line(&decision.reason, WIDTH),
         };
         format!("{word} · {label} · {why}")
@@ -130,6 +131,9 @@ impl Telling<'_> {
             row(&mut out, "alert", alert.sentence());
         }
         row(&mut out, "calls", &calls(&decision.calls));
+        for (resource, left) in &decision.budgets {
+            row(&mut out, resource_name(*resource), &budget(*resource, left));
+        }
         row(&mut out, "spent", &spent(self.circuit));
         for line in self.way_out(decision) {
             row(&mut out, "next", &line);
@@ -168,6 +172,9 @@ impl Telling<'_> {
             }
         }
         let _ = writeln!(out, "\nlimit\n  {}", calls(&decision.calls));
+        for (resource, left) in &decision.budgets {
+            let _ = writeln!(out, "  {}", budget(*resource, left));
+        }
         let next = self.way_out(decision);
         if !next.is_empty() {
             let _ = writeln!(out, "\nwhat next");
@@ -234,6 +241,40 @@ pub fn calls(calls: &CallsLeft) -> String {
         "{} of {} calls left in any {window}{warning}",
         calls.left, calls.limit
     )
+}
+
+/// What is left of a budget.
+#[must_use]
+pub fn budget(resource: Resource, left: &BudgetLeft) -> String {
+    let amount = |amount| match resource {
+        Resource::Tokens => format!("{amount} tokens"),
+        Resource::Money => phrase::dollars(amount),
+    };
+    let window = phrase::duration(left.window_ms);
+    let warning = if left.near { ", nearly used up" } else { "" };
+    format!(
+        "{} of {} left in any {window}{warning}",
+        amount(left.left),
+        amount(left.limit)
+    )
+}
+
+/// What a budget is kept of, as a word.
+#[must_use]
+pub fn resource_name(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Tokens => "tokens",
+        Resource::Money => "money",
+    }
+}
+
+/// The calls that are left, and the budgets that nearly are not.
+fn scarce(decision: &Decision) -> String {
+    let near = decision.budgets.iter().filter(|(_, left)| left.near);
+    let budgets = near.map(|(resource, left)| budget(*resource, left));
+    let mut parts = vec![calls(&decision.calls)];
+    parts.extend(budgets);
+    parts.join("; ")
 }
 
 fn spent(circuit: &Circuit) -> String {

@@ -56,6 +56,20 @@ pub fn count(n: u64, noun: &str) -> String {
     format!("{n} {noun}{plural}")
 }
 
+/// A number of bytes as people say it. A kilobyte has 1024 of them.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    let units = [("GB", 1_u64 << 30), ("MB", 1 << 20), ("KB", 1 << 10)];
+    match units.iter().find(|(_, unit)| bytes >= *unit) {
+        // Tenths, rounded down: what was freed is never more than what is said.
+        Some((name, unit)) => {
+            let tenths = u128::from(bytes) * 10 / u128::from(*unit);
+            format!("{}.{} {name}", tenths / 10, tenths % 10)
+        }
+        None => count(bytes, "byte"),
+    }
+}
+
 /// Millionths of a dollar as dollars.
 #[must_use]
 pub fn dollars(micro: u64) -> String {
@@ -65,6 +79,21 @@ pub fn dollars(micro: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_read_as_people_say_them() {
+        for (size, said) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (1023, "1023 bytes"),
+            (1536, "1.5 KB"),
+            ((8 << 20) - 1, "7.9 MB"),
+            (3 << 30, "3.0 GB"),
+            (u64::MAX, "17179869183.9 GB"),
+        ] {
+            assert_eq!(bytes(size), said);
+        }
+    }
 
     #[test]
     fn durations_read_as_people_say_them() {

@@ -57,6 +57,10 @@ pub struct WindowLimit {
     /// What an iteration is expected to use at most. It must be left before one
     /// is granted, and counts until the iteration has told what it used.
     pub reserve: u64,
+    /// The share of the limit, in percent, from which a warning is given; 0 is
+    /// never.
+    #[serde(default)]
+    pub warn_percent: u32,
 }
 
 impl WindowLimit {
@@ -65,6 +69,13 @@ impl WindowLimit {
     #[must_use]
     pub fn share(&self) -> u64 {
         self.reserve.min(self.limit).max(1)
+    }
+
+    /// Whether `used` is enough for the warning.
+    #[must_use]
+    pub fn is_near(&self, used: u64) -> bool {
+        let reached = u128::from(used) * 100;
+        self.warn_percent > 0 && reached >= u128::from(self.limit) * u128::from(self.warn_percent)
     }
 }
 

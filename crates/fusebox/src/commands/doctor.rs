@@ -1,6 +1,6 @@
 //! `fusebox doctor`: verify everything that is remembered.
 
-use fusebox_store::{Error as StoreError, Tamper};
+use fusebox_store::{Error as StoreError, Log, Tamper};
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ struct Sound<'a> {
     head: String,
     /// How many records were verified; 0 if nothing was ever recorded.
     records: u64,
+    /// How many were pruned before them.
+    pruned: u64,
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
@@ -33,15 +35,24 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         directory: shown(&place.dir),
         head: shown(&place.head_file),
         records: 0,
+        pruned: 0,
     };
     if !speech.json {
         speech.data(&places(&sound));
     }
-    sound.records = verify(&session)?.unwrap_or(0);
+    if let Some(history) = verify(&session)? {
+        let pruned = history.pruned().map_or(0, |past| past.records);
+        sound.pruned = pruned;
+        // The first record is number 0 and was there before anything happened.
+        sound.records = (history.end().seq + 1).saturating_sub(pruned.max(1));
+    }
     if speech.json {
         speech.json(&sound);
     } else {
         speech.data(&verdict(sound.records));
+        if sound.pruned > 0 {
+            speech.data(&format!("pruned     {}\n", pruned(sound.pruned)));
+        }
     }
     Ok(exit::GO)
 }
@@ -69,15 +80,29 @@ fn verdict(records: u64) -> String {
 
 /// Verifies every record, and latches what is found wrong: old records are not
 /// read by the next check, so it could not notice by itself.
-pub(crate) fn verify(session: &Session) -> Result<Option<u64>, Failure> {
-    match session.store.verify_all() {
-        Ok(last) => Ok(last.map(|mark| mark.seq)),
+pub(crate) fn verify(session: &Session) -> Result<Option<Log>, Failure> {
+    let verified = session.store.log().and_then(|log| {
+        log.as_ref().map(Log::verify).transpose()?;
+        Ok(log)
+    });
+    match verified {
+        Ok(log) => Ok(log),
         Err(StoreError::Tampered(tamper)) => {
             latch(session, &tamper)?;
             Err(StoreError::Tampered(tamper).into())
         }
         Err(other) => Err(other.into()),
     }
+}
+
+/// What is said of a past that is gone.
+pub(super) fn pruned(records: u64) -> String {
+    let is_one = records == 1;
+    format!(
+        "{} before record {records} {} pruned; the log remembers the hash of the last",
+        phrase::count(records, "record"),
+        if is_one { "was" } else { "were" }
+    )
 }
 
 fn latch(session: &Session, tamper: &Tamper) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use fusebox_store::{Facts, Query, ReadModel, Record};
 use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
-use super::Context;
+use super::{Context, doctor};
 use crate::cli::{History, HistoryKind};
 use crate::exit;
 use crate::failure::Failure;
@@ -60,6 +60,11 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
         } else {
             context.speech.data(&line.told());
         }
+    }
+    if let Some(past) = log.pruned()
+        && rows.len() < args.last
+    {
+        context.speech.say(&doctor::pruned(past.records));
     }
     Ok(exit::GO)
 }

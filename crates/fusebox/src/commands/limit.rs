@@ -1,8 +1,8 @@
-//! `fusebox limit`: the rolling limit on calls.
+//! `fusebox limit`: the rolling limits on calls, tokens and money.
 
 use fusebox_core::decision::Gate;
 use fusebox_core::machine;
-use fusebox_view::answer::calls;
+use fusebox_view::answer::{budget, calls};
 use fusebox_view::phrase;
 
 use super::Context;
@@ -35,9 +35,14 @@ fn show(context: &Context<'_>, outcome: &Outcome) {
             .speech
             .json(&Limits::of(&outcome.decision, &outcome.now));
     } else {
+        let decision = &outcome.decision;
         context
             .speech
-            .data(&format!("{}\n", calls(&outcome.decision.calls)));
+            .data(&format!("{}\n", calls(&decision.calls)));
+        for (resource, left) in &decision.budgets {
+            let line = format!("{}\n", budget(*resource, left));
+            context.speech.data(&line);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod history;
 mod limit;
 mod man;
 mod presets;
+mod prune;
 mod record;
 mod recover;
 mod reset;
@@ -70,6 +71,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Presets(args) => presets::run(context, args),
         Command::Config(args) => config::run(context, args),
         Command::Doctor => doctor::run(context),
+        Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),
         Command::Man { pages } => man::run(context, pages.as_deref()),
     }

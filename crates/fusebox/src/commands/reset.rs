@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
         }
         Err(other) => return Err(other.into()),
     };
-    let actor = authority::person(&session.layers, &found)?;
+    let actor = authority::person(&session.layers.borrow(), &found)?;
     let outcome = match damage {
         None => session.try_apply(|circuit, policy, now| {
             machine::reset(circuit, policy, reason, actor, now).map_err(Failure::from)

@@ -5,7 +5,7 @@
 //! phases is one for each phase.
 
 use fusebox_core::observation::WorkPhase;
-use fusebox_core::policy::{Bound, Policy, SignalRule};
+use fusebox_core::policy::{Bound, Policy, SignalRule, WindowLimit};
 use fusebox_core::signals::Signal;
 
 use super::key::{Key, Stricter};
@@ -13,6 +13,13 @@ use super::layer::{Layer, Setting, Source};
 
 /// The longest an iteration may stand idle, in every way of working.
 const IDLE_TIMEOUT_MS: u64 = 10 * 60 * 1_000;
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+/// How long the past is kept, in every way of working.
+const RETENTION_MS: u64 = 90 * DAY_MS;
+/// And how much of it.
+const RETENTION_BYTES: u64 = 256 << 20;
+/// From which share of a budget on it is scarce, in percent.
+const WARN_PERCENT: u64 = 80;
 
 /// One value and who set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,12 +94,20 @@ impl Cells {
             (Key::CallLimit, Some(u64::from(calls.limit))),
             (Key::CallWindow, Some(calls.window_ms)),
             (Key::CallWarnPercent, Some(u64::from(calls.warn_percent))),
+            (Key::TokenLimit, policy.tokens.map(|rule| rule.limit)),
+            (Key::TokenWindow, window(policy.tokens)),
+            (Key::TokenWarnPercent, warn_percent(policy.tokens)),
+            (Key::MoneyLimit, policy.micro_usd.map(|rule| rule.limit)),
+            (Key::MoneyWindow, window(policy.micro_usd)),
+            (Key::MoneyWarnPercent, warn_percent(policy.micro_usd)),
             (Key::Cooldown, Some(recovery.cooldown_ms)),
             (Key::Longest, recovery.longest_ms),
             (Key::Probes, recovery.probes.map(u64::from)),
             (Key::Timeout, Some(policy.iteration_limit_ms)),
             (Key::IdleTimeout, Some(IDLE_TIMEOUT_MS)),
             (Key::MaxIterations, None),
+            (Key::RetentionAge, Some(RETENTION_MS)),
+            (Key::RetentionBytes, Some(RETENTION_BYTES)),
         ] {
             cells.push(key, None, amount);
         }
@@ -165,6 +180,12 @@ impl Cells {
         calls.limit = keep(Key::CallLimit, calls.limit);
         calls.window_ms = self.get(Key::CallWindow).unwrap_or(calls.window_ms);
         calls.warn_percent = keep(Key::CallWarnPercent, calls.warn_percent);
+        let [tokens, money] = [
+            [Key::TokenLimit, Key::TokenWindow, Key::TokenWarnPercent],
+            [Key::MoneyLimit, Key::MoneyWindow, Key::MoneyWarnPercent],
+        ]
+        .map(|keys| self.budget(keys));
+        (policy.tokens, policy.micro_usd) = (tokens, money);
         let recovery = &mut policy.recovery;
         recovery.cooldown_ms = self.get(Key::Cooldown).unwrap_or(recovery.cooldown_ms);
         // Doubling never makes a wait shorter than the first one.
@@ -179,6 +200,22 @@ impl Cells {
                 self.write_rule(signal, rule);
             }
         }
+    }
+
+    /// A budget, if it is limited. What an iteration will use is not known before
+    /// it ends, so a tenth of the budget must be left for one to begin, and that
+    /// much counts if it never says.
+    fn budget(&self, [limit, window, warn_percent]: [Key; 3]) -> Option<WindowLimit> {
+        let limit = self.get(limit)?;
+        let warn_percent = self.get(warn_percent);
+        Some(WindowLimit {
+            limit,
+            window_ms: self.get(window).unwrap_or(DAY_MS),
+            reserve: limit / 10,
+            warn_percent: warn_percent
+                .and_then(|p| u32::try_from(p).ok())
+                .unwrap_or(0),
+        })
     }
 
     fn write_rule(&self, signal: Signal, rule: &mut SignalRule) {
@@ -197,6 +234,14 @@ impl Cells {
             rule.warn = None;
         }
     }
+}
+
+fn window(budget: Option<WindowLimit>) -> Option<u64> {
+    Some(budget.map_or(DAY_MS, |rule| rule.window_ms))
+}
+
+fn warn_percent(budget: Option<WindowLimit>) -> Option<u64> {
+    Some(budget.map_or(WARN_PERCENT, |rule| u64::from(rule.warn_percent)))
 }
 
 /// The same side of another number; where there was none, the number and above.

@@ -7,7 +7,7 @@ use fusebox_core::observation::NAME_BYTES;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::key::{Key, Value};
+use super::key::{Key, Kind, Value};
 use super::layer::{At, Document, Layer, Setting, Source};
 use crate::exit;
 use crate::failure::Failure;
@@ -189,7 +189,13 @@ impl Reader<'_> {
 fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
     match value {
         DeValue::String(text) => key.kind().read_text(text),
+        DeValue::Integer(number) if key.kind() == Kind::Money => {
+            key.kind().read_text(&whole(number)?.to_string())
+        }
         DeValue::Integer(number) => key.kind().read_number(whole(number)?),
+        DeValue::Float(number) if key.kind() == Kind::Money => {
+            key.kind().read_text(&number.to_string())
+        }
         DeValue::Boolean(switch) if matches!(key, Key::SignalEnabled(_)) => {
             Some(Value::Amount(u64::from(*switch)))
         }

@@ -9,13 +9,15 @@ use crate::failure::Failure;
 /// The variable that chooses the way of working.
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
-const VARIABLES: [(&str, Key); 6] = [
+const VARIABLES: [(&str, Key); 8] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
     ("FUSEBOX_TIMEOUT", Key::Timeout),
     ("FUSEBOX_IDLE_TIMEOUT", Key::IdleTimeout),
     ("FUSEBOX_MAX_ITERATIONS", Key::MaxIterations),
+    ("FUSEBOX_MAX_TOKENS", Key::TokenLimit),
+    ("FUSEBOX_MAX_USD", Key::MoneyLimit),
 ];
 
 /// What the environment sets; `None` if it sets nothing.

@@ -4,8 +4,14 @@
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_core::signals::Signal;
 
+use super::amounts;
 use crate::cli::OnStagnation;
 use crate::duration;
+
+/// More tokens than this in one window are no limit.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+/// Less than this is not worth sealing a log for.
+const LEAST_RETAINED: u64 = 16 << 20;
 
 /// A key of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +26,20 @@ pub(crate) enum Key {
     CallLimit,
     CallWindow,
     CallWarnPercent,
+    TokenLimit,
+    TokenWindow,
+    TokenWarnPercent,
+    MoneyLimit,
+    MoneyWindow,
+    MoneyWarnPercent,
     Cooldown,
     Longest,
     Probes,
     Timeout,
     IdleTimeout,
     MaxIterations,
+    RetentionAge,
+    RetentionBytes,
 }
 
 /// What a key holds.
@@ -33,8 +47,17 @@ pub(crate) enum Key {
 pub(super) enum Kind {
     Preset,
     Hash,
-    Number { least: u64, most: u64 },
+    Number {
+        least: u64,
+        most: u64,
+    },
     Time,
+    /// An amount of US dollars, kept in millionths.
+    Money,
+    /// A number of bytes, at least so many.
+    Size {
+        least: u64,
+    },
     Switch,
     Action,
 }
@@ -57,7 +80,7 @@ pub(super) enum Stricter {
 }
 
 /// The keys that are not about one signal, with their paths.
-const GENERAL: [(Key, &str, &str); 13] = [
+const GENERAL: [(Key, &str, &str); 21] = [
     (
         Key::Preset,
         "preset",
@@ -94,6 +117,36 @@ const GENERAL: [(Key, &str, &str); 13] = [
         "the share of the limit, in percent, from which calls are scarce",
     ),
     (
+        Key::TokenLimit,
+        "limits.tokens.limit",
+        "the most tokens in one window",
+    ),
+    (
+        Key::TokenWindow,
+        "limits.tokens.window",
+        "the length of the rolling window",
+    ),
+    (
+        Key::TokenWarnPercent,
+        "limits.tokens.warn_percent",
+        "the share of the limit, in percent, from which a warning is given",
+    ),
+    (
+        Key::MoneyLimit,
+        "limits.money.limit_usd",
+        "the most US dollars in one window",
+    ),
+    (
+        Key::MoneyWindow,
+        "limits.money.window",
+        "the length of the rolling window",
+    ),
+    (
+        Key::MoneyWarnPercent,
+        "limits.money.warn_percent",
+        "the share of the limit, in percent, from which a warning is given",
+    ),
+    (
         Key::Cooldown,
         "recovery.cooldown",
         "the wait before the first probe; doubles with each that fails",
@@ -122,6 +175,16 @@ const GENERAL: [(Key, &str, &str); 13] = [
         Key::MaxIterations,
         "run.max_iterations",
         "`run` ends after this many iterations",
+    ),
+    (
+        Key::RetentionAge,
+        "retention.age",
+        "how long sealed logs and the output of runs are kept",
+    ),
+    (
+        Key::RetentionBytes,
+        "retention.bytes",
+        "how much sealed logs may take, and the output of runs",
     ),
 ];
 
@@ -179,10 +242,18 @@ impl Key {
             Self::StagnationAction => Kind::Action,
             Self::SignalEnabled(_) => Kind::Switch,
             Self::CallLimit => number(u64::from(MOST_CALLS)),
-            Self::CallWarnPercent => number(100),
+            Self::CallWarnPercent | Self::TokenWarnPercent | Self::MoneyWarnPercent => number(100),
+            Self::TokenLimit => number(MOST_TOKENS),
+            Self::MoneyLimit => Kind::Money,
+            Self::RetentionBytes => Kind::Size {
+                least: LEAST_RETAINED,
+            },
             Self::Probes => number(1_000),
             Self::MaxIterations => number(1_000_000_000),
             Self::CallWindow
+            | Self::TokenWindow
+            | Self::MoneyWindow
+            | Self::RetentionAge
             | Self::Cooldown
             | Self::Longest
             | Self::Timeout
@@ -196,10 +267,19 @@ impl Key {
             Self::StagnationAction
             | Self::SignalEnabled(_)
             | Self::CallWindow
+            | Self::TokenWindow
+            | Self::MoneyWindow
+            | Self::RetentionAge
+            | Self::RetentionBytes
             | Self::Cooldown
             | Self::Longest => Stricter::Higher,
             _ => Stricter::Lower,
         }
+    }
+
+    /// Whether it is about keeping house, which no way of working has a say in.
+    pub(super) fn keeps_house(self) -> bool {
+        matches!(self, Self::RetentionAge | Self::RetentionBytes)
     }
 
     /// The signal it is about.
@@ -227,6 +307,11 @@ impl Kind {
             Self::Hash => "64 hexadecimal digits in quotes".into(),
             Self::Number { least, most } => format!("a whole number from {least} to {most}"),
             Self::Time => "a time in quotes, such as \"90s\", \"30m\" or \"2h\"".into(),
+            Self::Money => "an amount of US dollars, such as 5 or 2.50".into(),
+            Self::Size { least } => format!(
+                "a size in quotes, such as \"64MB\" or \"1GB\", of at least {}",
+                amounts::written_bytes(least)
+            ),
             Self::Switch => "true or false".into(),
             Self::Action => "\"pause\" or \"abort\"".into(),
         }
@@ -250,6 +335,10 @@ impl Kind {
                 "abort" => Some(Value::Amount(1)),
                 _ => None,
             },
+            Self::Money => amounts::micro_usd(text).map(Value::Amount),
+            Self::Size { least } => amounts::bytes(text)
+                .filter(|bytes| *bytes >= least)
+                .map(Value::Amount),
             Self::Number { .. } | Self::Switch => None,
         }
     }
@@ -268,6 +357,8 @@ impl Kind {
     pub(super) fn written(self, amount: u64) -> String {
         match self {
             Self::Time => format!("\"{}\"", duration::written(amount)),
+            Self::Money => amounts::written_usd(amount),
+            Self::Size { .. } => format!("\"{}\"", amounts::written_bytes(amount)),
             Self::Switch => (amount != 0).to_string(),
             Self::Action => format!("\"{}\"", if amount == 0 { "pause" } else { "abort" }),
             Self::Preset | Self::Hash | Self::Number { .. } => amount.to_string(),

@@ -47,14 +47,14 @@ pub(super) enum At {
 }
 
 /// A file as it was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Document {
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
 
 /// The settings of one source.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) source: Source,
     pub(super) document: Option<Document>,

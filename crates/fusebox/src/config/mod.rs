@@ -7,9 +7,11 @@
 //! the repository, perhaps the agent itself, and is taken only where it is
 //! stricter than what holds already.
 //!
-//! Files are read once for each process, before any lock is taken.
+//! Files are read before any lock is taken: once for each process, and by `run`
+//! again before each iteration.
 
 mod advice;
+mod amounts;
 mod cells;
 mod document;
 mod environment;
@@ -27,7 +29,9 @@ use std::time::Duration;
 
 use fusebox_core::Policy;
 use fusebox_core::signals::Signal;
+use fusebox_store::Retention;
 
+pub(crate) use amounts::{bytes, micro_usd};
 pub(crate) use cells::{Cell, Origin};
 pub(crate) use layer::Source;
 pub(crate) use schema::schema;
@@ -70,20 +74,34 @@ pub(crate) struct InForce {
 impl Layers {
     /// Reads what there is for the workspace at `root`.
     pub(crate) fn load(global: &Global, root: &Path) -> Result<Self, Failure> {
-        let mut layers = Vec::new();
-        layers.extend(load(Path::new(MANAGED), Source::Managed, Links::Follow)?);
-        layers.extend(match &global.config {
-            Some(named) => Some(load(named, Source::User, Links::Follow)?.ok_or_else(|| {
-                Failure::new(exit::CONFIG, format!("{} does not exist", named.display()))
-            })?),
-            None => match user_file() {
-                Some(path) => load(&path, Source::User, Links::Follow)?,
-                None => None,
-            },
-        });
-        layers.extend(load(&root.join(PROJECT), Source::Project, Links::Refuse)?);
+        let mut layers = files(global.config.as_deref(), root)?;
         layers.extend(environment::layer()?);
         layers.extend(preset_flag(global));
+        Ok(Self(layers))
+    }
+
+    /// The same layers with the files as they are now.
+    ///
+    /// What the repository's file said at first stays in force beside what it
+    /// says now: as it may only tighten, an agent that deletes it in mid-run has
+    /// gained nothing.
+    pub(crate) fn reread(&self, config: Option<&Path>, root: &Path) -> Result<Self, Failure> {
+        let is_project = |layer: &&Layer| layer.source == Source::Project;
+        let is_file = |layer: &&Layer| {
+            matches!(
+                layer.source,
+                Source::Managed | Source::User | Source::Project
+            )
+        };
+        let mut layers = files(config, root)?;
+        let same = |layer: &Layer, first: &Layer| layer.settings == first.settings;
+        if let Some(first) = self.0.iter().find(is_project)
+            && !layers.iter().filter(is_project).any(|now| same(now, first))
+        {
+            let trusted = layers.iter().filter(|layer| !is_project(layer)).count();
+            layers.insert(trusted, first.clone());
+        }
+        layers.extend(self.0.iter().filter(|layer| !is_file(layer)).cloned());
         Ok(Self(layers))
     }
 
@@ -116,6 +134,8 @@ impl Layers {
                 args.idle_timeout.and_then(ms),
             ),
             amount(Key::MaxIterations, "--max-iterations", args.max_iterations),
+            amount(Key::TokenLimit, "--max-tokens", args.max_tokens),
+            amount(Key::MoneyLimit, "--max-usd", args.max_usd),
         ];
         // The parser of the command line fills its gaps from the environment,
         // which is a layer of its own and has spoken already.
@@ -171,6 +191,15 @@ impl InForce {
         self.cells.get(Key::MaxIterations)
     }
 
+    /// How much of the past is kept.
+    pub(crate) fn retention(&self) -> Retention {
+        let age = self.cells.get(Key::RetentionAge);
+        Retention {
+            age: Duration::from_millis(age.unwrap_or(u64::MAX)),
+            bytes: self.cells.get(Key::RetentionBytes).unwrap_or(u64::MAX),
+        }
+    }
+
     /// What trips after ticks without progress, where anything does.
     pub(crate) fn stagnation(&self) -> Option<&Cell> {
         let signals = [Signal::NoProgress, Signal::FailedSessions];
@@ -183,6 +212,23 @@ impl InForce {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter()
     }
+}
+
+/// The layers that come from files.
+fn files(config: Option<&Path>, root: &Path) -> Result<Vec<Layer>, Failure> {
+    let mut layers = Vec::new();
+    layers.extend(load(Path::new(MANAGED), Source::Managed, Links::Follow)?);
+    layers.extend(match config {
+        Some(named) => Some(load(named, Source::User, Links::Follow)?.ok_or_else(|| {
+            Failure::new(exit::CONFIG, format!("{} does not exist", named.display()))
+        })?),
+        None => match user_file() {
+            Some(path) => load(&path, Source::User, Links::Follow)?,
+            None => None,
+        },
+    });
+    layers.extend(load(&root.join(PROJECT), Source::Project, Links::Refuse)?);
+    Ok(layers)
 }
 
 fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Failure> {

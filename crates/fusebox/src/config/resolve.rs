@@ -209,7 +209,7 @@ impl Fold<'_> {
         if source == Source::Project {
             return hold_if(cell.relaxes(cell.amount, amount));
         }
-        let rigid = self.base.edits == ThresholdEdits::TightenOnly;
+        let rigid = self.base.edits == ThresholdEdits::TightenOnly && !cell.key.keeps_house();
         let fixed = switches_off && !self.base.capabilities.switch_off_signals;
         if fixed || (rigid && cell.relaxes(own, amount)) {
             return Verdict::Refuse;

@@ -47,6 +47,8 @@ fn described(key: Key) -> Value {
             json!({"type": "integer", "minimum": least, "maximum": most})
         }
         Kind::Time => json!({"type": "string", "pattern": "^[0-9]+(s|m|min|h|d)?$"}),
+        Kind::Money => json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1_000_000}),
+        Kind::Size { .. } => json!({"type": "string", "pattern": "^[0-9]+ *([kKmMgGtT]?[bB])?$"}),
         Kind::Switch => json!({"type": "boolean"}),
         Kind::Action => json!({"enum": ["pause", "abort"]}),
     };

@@ -31,8 +31,8 @@ use pause::Answer;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
-    let mut session = context.session()?;
-    session.layers.add_flags(args);
+    let session = context.session()?;
+    session.layers.borrow_mut().add_flags(args);
     // A memory that cannot be read ends the run in a moment, when it is verified.
     let circuit = session
         .store
@@ -85,6 +85,8 @@ impl Loop<'_, '_> {
         if let Some(outcome) = self.ready.trip_if_moved()? {
             return Ok(Some(Ending::Opened(Box::new(outcome))));
         }
+        let changed = self.ready.session.reread_config(self.ready.policy.preset);
+        changed.iter().for_each(|note| self.screen.say(note));
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;

@@ -71,7 +71,7 @@ pub(super) fn ask(
 
 fn release(session: &Session) -> Result<(), Failure> {
     let actor = authority::person(
-        &session.layers,
+        &session.layers.borrow(),
         "This closes the breaker and starts counting anew.",
     )?;
     let reason = "released from the pause menu".to_owned();

@@ -20,6 +20,7 @@ use crate::commands::doctor;
 use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
+use crate::housekeeping;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
@@ -97,6 +98,9 @@ impl<'s> Ready<'s> {
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
             screen.resumed(&settled);
         }
+        let retention = session.in_force(&settled.circuit)?.retention();
+        let freed = housekeeping::tidy(session, &retention)?;
+        freed.told().iter().for_each(|line| screen.say(line));
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));

@@ -2,8 +2,9 @@
 //! it is.
 
 pub(crate) mod measure;
+mod reread;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
 use fusebox_core::machine::{self, Step};
@@ -33,7 +34,11 @@ pub(crate) struct Session {
     /// The way of working that was asked for, if one was.
     preset: Option<Preset>,
     /// What is configured, from the machine's file to the command line.
-    pub(crate) layers: Layers,
+    pub(crate) layers: RefCell<Layers>,
+    /// The user's file, if one was named.
+    config: Option<PathBuf>,
+    /// What was last said of a configuration that had become wrong.
+    complaint: RefCell<Option<String>>,
     /// Whether nothing may be done under a wrong configuration.
     strict: bool,
     /// Whether the workspace is registered and its standing was mentioned.
@@ -71,7 +76,7 @@ impl Outcome {
 impl Session {
     pub(crate) fn open(global: &Global, clock: Clock) -> Result<Self, Failure> {
         let mut session = Self::open_in(global, clock, None)?;
-        session.layers = Layers::load(global, &session.located.root)?;
+        session.layers = Layers::load(global, &session.located.root)?.into();
         session.strict = true;
         Ok(session)
     }
@@ -79,8 +84,9 @@ impl Session {
     /// Opens for what must be possible whatever somebody wrote into a
     /// configuration: where it is wrong, the preset alone rules.
     pub(crate) fn open_despite_config(global: &Global, clock: Clock) -> Result<Self, Failure> {
-        let mut session = Self::open_in(global, clock, None)?;
-        session.layers = Layers::load(global, &session.located.root).unwrap_or_default();
+        let session = Self::open_in(global, clock, None)?;
+        let layers = Layers::load(global, &session.located.root);
+        session.layers.replace(layers.unwrap_or_default());
         Ok(session)
     }
 
@@ -103,7 +109,9 @@ impl Session {
             store,
             clock,
             preset: global.preset,
-            layers: Layers::default(),
+            layers: RefCell::default(),
+            config: global.config.clone(),
+            complaint: RefCell::default(),
             strict: false,
             introduced: Cell::new(false),
             seen: Cell::new(0),
@@ -133,7 +141,7 @@ impl Session {
             ));
         }
         let preset = begun.or(self.preset);
-        match self.layers.resolve(preset) {
+        match self.layers.borrow().resolve(preset) {
             Err(_) if !self.strict => Layers::default().resolve(preset),
             resolved => resolved,
         }
