@@ -79,7 +79,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn req_000_032_required_files_are_the_files_themselves() {
+    fn required_files_are_the_files_themselves() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("root");
         fs::create_dir_all(root.join("docs")).unwrap();

@@ -5,7 +5,7 @@ use fusebox_workspace::{Budget, KindCounts, Work};
 use crate::support::{Bench, id};
 
 #[test]
-fn req_000_018_agents_own_state_is_not_a_meaningful_change() {
+fn agents_own_state_is_not_a_meaningful_change() {
     let Some(bench) = Bench::new() else { return };
     bench.write("memory/learned.md", "one\n");
     bench.write("memory/rewritten.md", "one\n");

@@ -1,0 +1,57 @@
+//! `cargo nextest run`: one summary, followed by the tests that failed.
+
+use super::rust_panic::panics;
+use crate::plain_text::counts;
+use crate::run::{Failure, TestRun};
+
+pub(super) fn parse(text: &str) -> Option<TestRun> {
+    let mut run: Option<TestRun> = None;
+    for line in text.lines().map(str::trim) {
+        if let Some((_, summary)) = line
+            .strip_prefix("Summary [")
+            .and_then(|line| line.split_once("tests run:"))
+        {
+            add_summary(run.get_or_insert_default(), summary);
+        }
+    }
+    let mut run = run?;
+    let panics = panics(text);
+    for name in text.lines().filter_map(failed_test) {
+        if run.is_full() || run.has_kept(name) {
+            continue;
+        }
+        let test = name.rsplit(' ').next().unwrap_or(name);
+        run.keep(match panics.iter().find(|panic| panic.thread == test) {
+            Some(panic) => Failure::new(name, panic.message).at(panic.place),
+            None => Failure::new(name, ""),
+        });
+    }
+    Some(run)
+}
+
+/// What stands in brackets (`2 passed (1 slow)`) is counted before them already.
+fn add_summary(run: &mut TestRun, summary: &str) {
+    for (number, word) in counts(summary) {
+        let count = match word {
+            "passed" => &mut run.passed,
+            "failed" | "timed" | "exec" => &mut run.failed,
+            "skipped" => &mut run.skipped,
+            _ => continue,
+        };
+        *count = count.saturating_add(number);
+    }
+}
+
+/// The binary and the name in `FAIL [   0.016s] (2/5) binary test`.
+fn failed_test(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let rest = ["FAIL [", "TIMEOUT [", "SIGSEGV [", "SIGABRT ["]
+        .iter()
+        .find_map(|word| line.strip_prefix(word))?;
+    let (_, rest) = rest.split_once("] ")?;
+    let rest = rest.trim_start();
+    Some(match rest.strip_prefix('(') {
+        Some(numbered) => numbered.split_once(") ")?.1.trim_start(),
+        None => rest,
+    })
+}

@@ -1,0 +1,7 @@
+//! The crate from outside: recorded outputs of real tools, and noise.
+#![expect(clippy::unwrap_used, reason = "tests stop at any surprise")]
+
+mod formats;
+mod noise;
+mod problems;
+mod support;
