@@ -73,7 +73,8 @@ pub enum HeadMove {
     Appeared,
     /// The repository is gone.
     Vanished,
-    /// It moved, and its files do not tell how.
+    /// Its files do not tell: it moved without leaving a trace, or it is kept in a form that
+    /// this reader does not know.
     Unclear,
 }
 
@@ -141,7 +142,12 @@ impl Repositories {
 
 fn head_move(old: &Head, new: &Head, git_dir: impl FnOnce() -> Option<GitDir>) -> HeadMove {
     if old == new {
-        return HeadMove::Stayed;
+        let is_known = *new != Head::default();
+        return if is_known {
+            HeadMove::Stayed
+        } else {
+            HeadMove::Unclear
+        };
     }
     match (&old.branch, &new.branch, &new.commit) {
         (from, Some(to), _) if from.as_ref() != Some(to) => HeadMove::Switched {
@@ -185,7 +191,27 @@ impl std::fmt::Display for HeadMove {
             Self::Detached => out.write_str("detached from its branch"),
             Self::Appeared => out.write_str("a new repository"),
             Self::Vanished => out.write_str("the repository is gone"),
-            Self::Unclear => out.write_str("HEAD moved, unclear how"),
+            Self::Unclear => out.write_str("what became of HEAD is unclear"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_has_not_stayed() {
+        let head = |branch: &str| Head {
+            branch: Some(branch.to_owned()),
+            commit: None,
+        };
+        for (old, new, expected) in [
+            (Head::default(), Head::default(), HeadMove::Unclear),
+            (head("main"), Head::default(), HeadMove::Unclear),
+            (head("main"), head("main"), HeadMove::Stayed),
+        ] {
+            assert_eq!(head_move(&old, &new, || None), expected, "{old:?} {new:?}");
         }
     }
 }

@@ -52,7 +52,8 @@ impl Tap {
                 _ => self.diagnostic(text),
             };
         }
-        if text == "---" && !self.points.is_empty() {
+        // A diagnostic is indented below its test; any other rule of dashes is decoration.
+        if text == "---" && self.points.last().is_some_and(|last| indent > last.indent) {
             self.block = Some(indent);
         } else if text.starts_with("TAP version ") {
             self.announced = true;

@@ -292,6 +292,11 @@ fn small_reports() {
         &[
             ("1..2\nok 1\nok 2 - b\n", Some((2, 0, 0))),
             ("1..3\nok 1\n", Some((1, 2, 0))),
+            ("1..2\nok 1\n---\nok 2\n", Some((2, 0, 0))),
+            (
+                "1..2\nok 1\n  ---\n  not ok\n  ...\nok 2\n",
+                Some((2, 0, 0)),
+            ),
             ("1..0 # SKIP no database\n", Some((0, 0, 0))),
             (
                 "TAP version 13\nok 1\nBail out! disk full\n",
