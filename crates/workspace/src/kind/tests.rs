@@ -52,7 +52,7 @@ fn names_that_people_use() {
 }
 
 #[test]
-fn req_000_114_only_tests_is_testing_and_any_code_is_implementation() {
+fn only_tests_is_testing_and_any_code_is_implementation() {
     let counts = |paths: &[&str]| {
         let mut counts = KindCounts::default();
         for path in paths {
