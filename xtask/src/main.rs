@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod clients;
 mod dist;
 mod elf;
 mod install;
@@ -33,6 +34,9 @@ usage: cargo xtask <chore>
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
                             NAME:     start, calls, growth, writers, snapshot, output
+  clients [--install]       fusebox with the real agents, against a scripted model
+                            --install: fetch them with npm first (1.3 GB, outside
+                            the tree)
   requirements [--results FILE] [--missing]
                             each requirement, the tests that carry its id, and what
                             came of them; fails when one of them failed
@@ -45,6 +49,7 @@ enum Chore {
     Test(test::Options),
     Dist,
     Bench(bench::Options),
+    Clients(clients::Options),
     Requirements(requirements::Options),
 }
 
@@ -65,6 +70,7 @@ impl Chore {
             Self::Test(options) => test::run(options),
             Self::Dist => dist::run(),
             Self::Bench(options) => bench::run(&options),
+            Self::Clients(options) => clients::run(options),
             Self::Requirements(options) => requirements::run(&options),
         }
     }
@@ -76,6 +82,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
+        Some("clients") => Ok(Chore::Clients(clients::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
         _ => bail!("no such chore\n\n{USAGE}"),
     }
@@ -93,6 +100,7 @@ mod tests {
     #[test]
     fn command_lines() {
         let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
+        let clients = |install| Some(Chore::Clients(clients::Options { install }));
         let requirements = |results: Option<&str>, missing| {
             let results = results.map(Into::into);
             Some(Chore::Requirements(requirements::Options {
@@ -108,6 +116,9 @@ mod tests {
             ("test --slow", None),
             ("dist", Some(Chore::Dist)),
             ("dist --quick", None),
+            ("clients", clients(false)),
+            ("clients --install", clients(true)),
+            ("clients --update", None),
             ("requirements", requirements(None, false)),
             (
                 "requirements --missing --results log",

@@ -11,7 +11,6 @@ use std::process::Command;
 /// Outside the clone, because a fresh clone should not build the world anew
 /// and because agents that are tested here walk the tree they stand in.
 pub(crate) fn target_directory() -> Result<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let chosen = choose_target_directory(variable)
         .context("none of CARGO_TARGET_DIR, XDG_CACHE_HOME and HOME is set")?;
     // The commands run elsewhere than we do, and must mean the same place.
@@ -23,11 +22,26 @@ fn choose_target_directory(variable: impl Fn(&str) -> Option<OsString>) -> Optio
     if let Some(chosen) = variable("CARGO_TARGET_DIR") {
         return Some(PathBuf::from(chosen));
     }
-    let cache = match variable("XDG_CACHE_HOME") {
-        Some(cache) => PathBuf::from(cache),
-        None => Path::new(&variable("HOME")?).join(".cache"),
-    };
-    Some(cache.join("fusebox-target"))
+    Some(choose_cache(variable)?.join("fusebox-target"))
+}
+
+/// Where the real clients are installed: beside what is built, for the same
+/// reasons.
+pub(crate) fn clients_directory() -> Result<PathBuf> {
+    let cache = choose_cache(variable).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("fusebox-clients"))
+}
+
+fn choose_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    match variable("XDG_CACHE_HOME") {
+        Some(cache) => Some(PathBuf::from(cache)),
+        None => Some(Path::new(&variable("HOME")?).join(".cache")),
+    }
+}
+
+/// A variable of the environment; an empty one counts as none.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// A cargo command that works on this repository and builds into

@@ -1,0 +1,122 @@
+//! Where a client works in a test: a home, a repository and a model.
+
+use crate::client::Client;
+use scripted_model::{Script, Server};
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Twice what the slowest client needs on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// Everything a client gets to see.
+pub(crate) struct Desk {
+    client: Client,
+    clients: PathBuf,
+    root: TempDir,
+    pub(crate) model: Server,
+}
+
+/// What a client left behind when it had ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Desk {
+    pub(crate) fn of(client: Client, clients: &Path, script: Script) -> Self {
+        let desk = Self {
+            client,
+            clients: clients.to_owned(),
+            root: tempfile::tempdir().unwrap(),
+            model: Server::start(script).unwrap(),
+        };
+        for directory in [desk.home(), desk.work(), desk.temporary()] {
+            fs::create_dir(directory).unwrap();
+        }
+        client.settle_in(&desk.home(), &desk.model.url());
+        let initialised = desk.command("git").args(["init", "--quiet"]).status();
+        assert!(initialised.unwrap().success());
+        desk
+    }
+
+    /// The repository that the client works on.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.root.path().join("work")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// Clients leave reports of errors in the directory for temporary files.
+    fn temporary(&self) -> PathBuf {
+        self.root.path().join("tmp")
+    }
+
+    /// A command with nothing of our own environment.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let programs = self.clients.join("node_modules/.bin");
+        let system = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("HOME", self.home())
+            .env("TMPDIR", self.temporary())
+            .env("PATH", format!("{}:{system}", programs.display()))
+            .env("LANG", "C.UTF-8")
+            .envs(self.client.environment(&self.model.url()))
+            .current_dir(self.work())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Has the client work on a prompt, to its own end.
+    pub(crate) fn prompt(&self, prompt: &str) -> Ended {
+        let mut command = self.command(self.client.program());
+        command.args(self.client.arguments(prompt));
+        self.run(command)
+    }
+
+    /// Runs a command to its end. Its output goes to files: what a client
+    /// leaves running must not keep us reading from a pipe.
+    pub(crate) fn run(&self, mut command: Command) -> Ended {
+        let at = |name: &str| self.root.path().join(name);
+        let mut child = command
+            .stdout(File::create(at("stdout")).unwrap())
+            .stderr(File::create(at("stderr")).unwrap())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let deadline = Instant::now() + PATIENCE;
+        let read = |name| String::from_utf8_lossy(&fs::read(at(name)).unwrap()).into_owned();
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return Ended {
+                    status,
+                    stdout: read("stdout"),
+                    stderr: read("stderr"),
+                };
+            }
+            if Instant::now() >= deadline {
+                // Whatever else is running ends with the namespace.
+                let (stdout, stderr) = (read("stdout"), read("stderr"));
+                panic!("no end after {PATIENCE:?}\n{stdout}\n{stderr}");
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Ended {
+    /// The events that the client told, all of them JSON.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let parse = |line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"));
+        self.stdout.lines().map(parse).collect()
+    }
+}
