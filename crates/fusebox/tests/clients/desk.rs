@@ -5,7 +5,7 @@ use scripted_model::{Script, Server};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -84,32 +84,58 @@ impl Desk {
         self.run(command)
     }
 
+    /// A loop of fusebox around the client, with these options.
+    pub(crate) fn supervised(&self, options: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_fusebox"));
+        command.arg("run").args(options).arg("--");
+        command.arg(self.client.program());
+        command.args(self.client.arguments("Do the next task."));
+        command
+    }
+
     /// Runs a command to its end. Its output goes to files: what a client
     /// leaves running must not keep us reading from a pipe.
-    pub(crate) fn run(&self, mut command: Command) -> Ended {
-        let at = |name: &str| self.root.path().join(name);
-        let mut child = command
-            .stdout(File::create(at("stdout")).unwrap())
-            .stderr(File::create(at("stderr")).unwrap())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        let deadline = Instant::now() + PATIENCE;
-        let read = |name| String::from_utf8_lossy(&fs::read(at(name)).unwrap()).into_owned();
-        loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                return Ended {
-                    status,
-                    stdout: read("stdout"),
-                    stderr: read("stderr"),
-                };
-            }
-            if Instant::now() >= deadline {
-                // Whatever else is running ends with the namespace.
-                let (stdout, stderr) = (read("stdout"), read("stderr"));
-                panic!("no end after {PATIENCE:?}\n{stdout}\n{stderr}");
-            }
-            thread::sleep(Duration::from_millis(20));
+    pub(crate) fn run(&self, command: Command) -> Ended {
+        let child = self.start(command);
+        self.end_of(child)
+    }
+
+    pub(crate) fn start(&self, mut command: Command) -> Child {
+        let file = |name| File::create(self.root.path().join(name)).unwrap();
+        let started = command
+            .stdout(file("stdout"))
+            .stderr(file("stderr"))
+            .spawn();
+        started.unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    }
+
+    /// Waits for a command that was started here.
+    pub(crate) fn end_of(&self, mut child: Child) -> Ended {
+        let ended = within(PATIENCE, || child.try_wait().unwrap());
+        let read = |name| fs::read(self.root.path().join(name)).unwrap();
+        let stdout = String::from_utf8_lossy(&read("stdout")).into_owned();
+        let stderr = String::from_utf8_lossy(&read("stderr")).into_owned();
+        // What is still running then ends with the namespace.
+        let Some(status) = ended else {
+            panic!("no end after {PATIENCE:?}\n{stdout}\n{stderr}");
+        };
+        Ended {
+            status,
+            stdout,
+            stderr,
         }
+    }
+}
+
+/// Asks again and again, until there is an answer or patience ends.
+pub(crate) fn within<T>(patience: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + patience;
+    loop {
+        let answer = ask();
+        if answer.is_some() || Instant::now() >= deadline {
+            return answer;
+        }
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -14,4 +14,7 @@
 mod client;
 mod desk;
 mod isolation;
+mod loops;
+mod processes;
+mod stops;
 mod turns;

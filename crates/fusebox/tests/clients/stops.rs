@@ -1,0 +1,97 @@
+//! Stopping the real clients in the middle: nothing of them is left.
+//!
+//! Left to themselves, three of the four leave the command they run behind
+//! when they are killed, and two even when they are asked to end.
+
+use crate::client::Client;
+use crate::desk::{Desk, within};
+use crate::isolation::isolated;
+use crate::processes::{assert_nobody_is_left, others};
+use rustix::process::{Pid, Signal, kill_process};
+use scripted_model::{Script, Step};
+use std::time::Duration;
+
+/// A command that does nothing for ever. Not `sleep`, which Claude refuses.
+const ENDLESS: &str = "tail -f /dev/null";
+
+const PATIENCE: Duration = Duration::from_secs(100);
+
+/// The supervisor gets a signal while the client's shell runs a command.
+fn leaves_nobody_behind(client: Client, signal: Signal, code: Option<i32>) {
+    isolated(|clients| {
+        let script = Script::for_ever([Step::shell(ENDLESS)]);
+        let desk = Desk::of(client, clients, script);
+        let fusebox = desk.start(desk.supervised(&[]));
+        let at_work = || {
+            let running = others().iter().any(|line| line.starts_with(ENDLESS));
+            running.then_some(())
+        };
+        assert!(within(PATIENCE, at_work).is_some(), "{:?}", others());
+        kill_process(Pid::from_child(&fusebox), signal).unwrap();
+        let ended = desk.end_of(fusebox);
+        assert_eq!(ended.status.code(), code, "{ended:?}");
+        assert_nobody_is_left();
+    });
+}
+
+/// The model never answers: each iteration is ended when it has stood idle for
+/// too long, and an agent that only ever stands idle trips the breaker.
+fn is_ended_when_the_model_hangs(client: Client) {
+    isolated(|clients| {
+        let desk = Desk::of(client, clients, Script::for_ever([Step::Hang]));
+        let ended = desk.run(desk.supervised(&[
+            "--idle-timeout=5s",
+            "--stagnation-threshold=2",
+            "--on-stagnation=abort",
+        ]));
+        assert_eq!(ended.status.code(), Some(42), "{ended:?}");
+        let idle = ended.stderr.matches("ended for standing idle").count();
+        assert_eq!(idle, 2, "{ended:?}");
+        assert_nobody_is_left();
+    });
+}
+
+#[test]
+fn claude_killed_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Claude, Signal::KILL, None);
+}
+
+#[test]
+fn codex_killed_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Codex, Signal::KILL, None);
+}
+
+#[test]
+fn gemini_killed_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Gemini, Signal::KILL, None);
+}
+
+#[test]
+fn opencode_killed_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Opencode, Signal::KILL, None);
+}
+
+#[test]
+fn claude_terminated_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Claude, Signal::TERM, Some(143));
+}
+
+#[test]
+fn gemini_terminated_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Gemini, Signal::TERM, Some(143));
+}
+
+#[test]
+fn opencode_interrupted_leaves_nobody_behind() {
+    leaves_nobody_behind(Client::Opencode, Signal::INT, Some(130));
+}
+
+#[test]
+fn claude_is_ended_when_the_model_hangs() {
+    is_ended_when_the_model_hangs(Client::Claude);
+}
+
+#[test]
+fn codex_is_ended_when_the_model_hangs() {
+    is_ended_when_the_model_hangs(Client::Codex);
+}
