@@ -22,16 +22,21 @@ fn leaves_nobody_behind(client: Client, signal: Signal, code: Option<i32>) {
         let script = Script::for_ever([Step::shell(ENDLESS)]);
         let desk = Desk::of(client, clients, script);
         let fusebox = desk.start(desk.supervised(&[]));
-        let at_work = || {
-            let running = others().iter().any(|line| line.starts_with(ENDLESS));
-            running.then_some(())
-        };
-        assert!(within(PATIENCE, at_work).is_some(), "{:?}", others());
+        wait_until_at_work();
         kill_process(Pid::from_child(&fusebox), signal).unwrap();
         let ended = desk.end_of(fusebox);
         assert_eq!(ended.status.code(), code, "{ended:?}");
         assert_nobody_is_left();
     });
+}
+
+fn wait_until_at_work() {
+    let running = || is_at_work().then_some(());
+    assert!(within(PATIENCE, running).is_some(), "{:?}", others());
+}
+
+fn is_at_work() -> bool {
+    others().iter().any(|line| line.starts_with(ENDLESS))
 }
 
 /// The model never answers: each iteration is ended when it has stood idle for
@@ -48,6 +53,20 @@ fn is_ended_when_the_model_hangs(client: Client) {
         let idle = ended.stderr.matches("ended for standing idle").count();
         assert_eq!(idle, 2, "{ended:?}");
         assert_nobody_is_left();
+    });
+}
+
+/// The control: what the other tests look for does happen without fusebox.
+#[test]
+fn claude_killed_alone_leaves_its_command_behind() {
+    isolated(|clients| {
+        let script = Script::for_ever([Step::shell(ENDLESS)]);
+        let desk = Desk::of(Client::Claude, clients, script);
+        let claude = desk.start(desk.alone("Do the next task."));
+        wait_until_at_work();
+        kill_process(Pid::from_child(&claude), Signal::KILL).unwrap();
+        desk.end_of(claude);
+        assert!(is_at_work(), "{:?}", others());
     });
 }
 
