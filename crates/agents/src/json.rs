@@ -12,7 +12,8 @@ use std::ops::Deref;
 
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{
-    Deserialize, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess,
+    SeqAccess, Visitor,
 };
 
 /// Reads a value, or nothing.
@@ -134,16 +135,70 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for LenientVisitor<T> {
         Ok(None)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<T>, A::Error> {
-        let value = T::deserialize(SeqAccessDeserializer::new(&mut list)).ok();
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Option<T>, A::Error> {
+        let mut list = Offered::new(list);
+        let value = match T::deserialize(SeqAccessDeserializer::new(&mut list)) {
+            Err(broken) if list.begun => return Err(broken),
+            value => value.ok(),
+        };
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(value)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
-        let value = T::deserialize(MapAccessDeserializer::new(&mut map)).ok();
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<T>, A::Error> {
+        let mut map = Offered::new(map);
+        let value = match T::deserialize(MapAccessDeserializer::new(&mut map)) {
+            Err(broken) if map.begun => return Err(broken),
+            value => value.ok(),
+        };
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(value)
+    }
+}
+
+/// A list or a map that knows whether reading it was begun. One that is
+/// refused unread is of the wrong type and can be passed over; one that fails
+/// on the way is broken, and with it the whole line: whatever follows could be
+/// taken for something it is not.
+struct Offered<A> {
+    access: A,
+    begun: bool,
+}
+
+impl<A> Offered<A> {
+    fn new(access: A) -> Self {
+        Self {
+            access,
+            begun: false,
+        }
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Offered<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        self.begun = true;
+        self.access.next_element_seed(seed)
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Offered<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        self.begun = true;
+        self.access.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.access.next_value_seed(seed)
     }
 }
 

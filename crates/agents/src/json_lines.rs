@@ -36,8 +36,7 @@ impl<D: Dialect> JsonLines<D> {
 
 impl<D: Dialect> Reader for JsonLines<D> {
     fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
-        // Valid text, which it nearly always is, is borrowed and not copied.
-        let text = String::from_utf8_lossy(line.bytes);
+        let text = line.text();
         if stream == Stream::Stderr {
             self.0.record().stderr.push(&text);
             return self.0.remark(&text, now, events);

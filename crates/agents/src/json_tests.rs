@@ -80,3 +80,17 @@ fn nesting_beyond_any_stack_is_passed_over() {
     assert_eq!(sample.name.as_deref(), Some("n"));
     assert_eq!(sample.raw.map(|raw| raw.get().len()), Some(200_000));
 }
+
+#[test]
+fn a_line_that_is_broken_inside_is_not_half_believed() {
+    let broken = [
+        r#"{"list":[{"count":1}"#,
+        r#"{"list":[{"count":"\ud83d"}],"name":"n"}"#,
+        "{\"list\":[{\"x\":\"\u{1}\"}],\"name\":\"n\"}",
+        r#"{"list":[{"count":1,"count":2}],"name":"n"}"#,
+        r#"{"list":[{"count":1 "name":2}],"name":"n"}"#,
+    ];
+    for json in broken {
+        assert!(parse::<Sample<'_>>(json).is_none(), "{json}");
+    }
+}

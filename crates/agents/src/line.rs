@@ -4,6 +4,8 @@
 //! of tool output or, after a `cat` of the wrong file, a gigabyte. So the length
 //! that is kept is bounded, and the length that was written is counted.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 /// The longest line that is kept whole, in bytes.
@@ -25,6 +27,17 @@ impl<'a> Line<'a> {
         Self {
             bytes,
             full_length: bytes.len() as u64,
+        }
+    }
+
+    /// Its text; bytes that are none are replaced.
+    #[must_use]
+    pub fn text(&self) -> Cow<'a, str> {
+        // Text that is valid, which it nearly always is, is borrowed. Asked
+        // for separately, because the lossy way is several times slower.
+        match std::str::from_utf8(self.bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(self.bytes),
         }
     }
 

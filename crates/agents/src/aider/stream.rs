@@ -91,7 +91,7 @@ impl Reader for AiderReader {
         _now: EpochMs,
         events: &mut Vec<AgentEvent>,
     ) {
-        let text = String::from_utf8_lossy(line.bytes);
+        let text = line.text();
         match stream {
             Stream::Stderr => self.record.stderr.push(&text),
             Stream::Stdout => {

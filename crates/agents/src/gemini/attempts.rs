@@ -45,7 +45,7 @@ impl Attempts {
         let class = class::of_text(TEXTS, reason).or_else(|| class::of_status_in(reason));
         let retrying = Retrying {
             trouble: class.unwrap_or(EndClass::Unclear),
-            attempt: Some(number + 1),
+            attempt: Some(number.saturating_add(1)),
             of: None,
             delay: reset_time::duration_in_text(&format!("Retrying {wait}")),
         };

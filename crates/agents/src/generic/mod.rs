@@ -86,7 +86,7 @@ impl Reader for GenericReader {
         _now: EpochMs,
         _events: &mut Vec<AgentEvent>,
     ) {
-        let text = String::from_utf8_lossy(line.bytes);
+        let text = line.text();
         match stream {
             Stream::Stdout => self.0.text.push(&text),
             Stream::Stderr => self.0.stderr.push(&text),

@@ -123,7 +123,10 @@ impl Part<'_> {
         };
         let read = tokens.cache.as_ref().and_then(|cache| cache.read);
         let write = tokens.cache.as_ref().and_then(|cache| cache.write);
-        let sent = [tokens.input, read, write].into_iter().flatten().sum();
+        let sent = [tokens.input, read, write]
+            .into_iter()
+            .flatten()
+            .fold(0, u64::saturating_add);
         let received = tokens.total.map(|total| total.saturating_sub(sent));
         Usage {
             input_tokens: tokens.input,

@@ -1,0 +1,7 @@
+//! The readers from outside: one binary, because linking is what takes time.
+
+mod commands;
+mod hostile;
+mod readers;
+mod recordings;
+mod support;
