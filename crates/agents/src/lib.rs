@@ -79,6 +79,9 @@ pub use opencode::Opencode;
 pub use reader::{Reader, Reading, Stream};
 pub use usage::{Totals, Usage};
 
+/// The zone of [`Reading::zone`].
+pub use jiff::tz::TimeZone;
+
 use std::ffi::OsString;
 
 /// All agents. The last one takes any command, so it is asked last.

@@ -172,7 +172,7 @@ fn agents_that_bill_on_an_interrupt_are_interrupted() {
 }
 
 #[test]
-fn req_000_063_the_ladder_goes_from_haiku_over_sonnet_to_opus() {
+fn the_ladder_goes_from_haiku_over_sonnet_to_opus() {
     let claude = by_name("claude").expect("an agent");
     assert_eq!(claude.model_ladder(), ["haiku", "sonnet", "opus"]);
 }

@@ -64,7 +64,7 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn no_reader_fails_on_mutated_lines_and_none_depends_on_chunks(
@@ -89,7 +89,7 @@ fn kept_bytes(events: &[AgentEvent]) -> usize {
 
 #[test]
 fn large_values_are_cut_and_their_length_is_told() {
-    let large = "x".repeat(300_000);
+    let large = "x".repeat(150_000);
     for seed in SEEDS.iter().filter(|seed| seed.starts_with('{')) {
         // Each string of the line in turn is made large.
         for at in seed.match_indices(":\"").map(|(at, _)| at + 2) {

@@ -1,5 +1,6 @@
 //! The readers from outside: one binary, because linking is what takes time.
 
+mod claude_lines;
 mod commands;
 mod hostile;
 mod readers;

@@ -5,7 +5,7 @@
 //! `<scenario>.stdout` and `<scenario>.stderr`; without it these tests say that
 //! they were skipped.
 
-use crate::support::{Recording, read, recordings_of};
+use crate::support::{self, Recording, read, recordings_of};
 use fusebox_agents::{AgentEvent, EndClass, Exit, RunEnd, ToolOutcome};
 
 /// What is to be found in a recording.
@@ -209,7 +209,7 @@ fn a_quota_on_which_gemini_sleeps_is_known_with_its_end() {
         return;
     };
     let (events, end) = read("gemini", &recording, StoppedByUs);
-    assert_eq!(end.resets_at, Some(crate::support::NOW + 12_030_000));
+    assert_eq!(end.resets_at, Some(support::NOW + 12_030_000));
     let waits: Vec<_> = events
         .iter()
         .filter_map(|event| match event {
@@ -310,6 +310,15 @@ fn a_resumed_codex_session_is_billed_once_and_every_result_is_counted() {
 }
 
 #[test]
+fn a_limit_is_still_one_when_lines_of_another_kind_follow() {
+    let Some(recording) = Recording::load("codex-0.166.0", "roll_usage") else {
+        return;
+    };
+    let (_, end) = read("codex", &recording, Code(1));
+    assert_eq!((end.class, end.unknown), (UsageLimit, 4));
+}
+
+#[test]
 fn results_of_older_claude_releases_are_not_running_totals() {
     let Some(recording) = Recording::load("claude-2.1.197", "resume_old") else {
         return;
@@ -322,7 +331,7 @@ fn results_of_older_claude_releases_are_not_running_totals() {
     let mut earlier = None;
     let mut bills = Vec::new();
     for line in lines {
-        let (_, end) = crate::support::read_resumed("claude", &[line], b"", Code(0), earlier);
+        let (_, end) = support::read_resumed("claude", &[line], b"", Code(0), earlier);
         bills.push(end.usage.micro_usd);
         earlier = end.totals;
     }
@@ -344,7 +353,7 @@ fn every_recording_has_a_row() {
     // the tests above take them apart.
     let taken_apart = ["resume_old", "roll", "roll_usage"];
     for (folder, table) in tables {
-        for scenario in crate::support::scenarios(folder) {
+        for scenario in support::scenarios(folder) {
             let has_row = table.iter().any(|row| row.scenario == scenario);
             let is_apart = taken_apart.contains(&scenario.as_str());
             assert!(has_row || is_apart, "{folder}/{scenario}");
@@ -359,11 +368,10 @@ fn nothing_fails_on_any_recording_cut_anywhere() {
         let step = (recording.stdout.len() / 40).max(1);
         for cut in (0..recording.stdout.len()).step_by(step) {
             let (head, tail) = recording.stdout.split_at(cut);
-            let again =
-                crate::support::read_chunks(&agent, &[head, tail], &recording.stderr, Code(1));
+            let again = support::read_chunks(&agent, &[head, tail], &recording.stderr, Code(1));
             assert_eq!(again, whole, "{} split at {cut}", recording.name);
             let _: (Vec<AgentEvent>, RunEnd) =
-                crate::support::read_chunks(&agent, &[head], &recording.stderr, Code(1));
+                support::read_chunks(&agent, &[head], &recording.stderr, Code(1));
         }
     }
 }

@@ -92,6 +92,11 @@ pub(crate) fn read(agent: &str, recording: &Recording, exit: Exit) -> (Vec<Agent
     read_chunks(agent, &[&recording.stdout], &recording.stderr, exit)
 }
 
+/// Reads a run that wrote nothing to standard error.
+pub(crate) fn run(agent: &str, stdout: &str, exit: Exit) -> (Vec<AgentEvent>, RunEnd) {
+    read_chunks(agent, &[stdout.as_bytes()], b"", exit)
+}
+
 pub(crate) fn read_chunks(
     agent: &str,
     stdout: &[&[u8]],
