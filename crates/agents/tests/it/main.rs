@@ -2,6 +2,7 @@
 
 mod claude_lines;
 mod commands;
+mod endings;
 mod hostile;
 mod readers;
 mod recordings;
