@@ -2,7 +2,7 @@
 
 use fusebox_agents::{AgentEvent, EndClass, Exit, ToolOutcome};
 
-use crate::support::run;
+use crate::support::{NOW, read_chunks, run};
 
 const OPENCODE_FULL: &str = r#"{"type":"error","sessionID":"s","error":{"name":"ContextOverflowError","data":{"message":"too long"}}}
 "#;
@@ -109,8 +109,8 @@ fn a_denial_of_claude_is_counted_once_however_often_it_is_told() {
             _ => None,
         })
         .collect();
-    use ToolOutcome::{Denied, Failed};
-    assert_eq!(outcomes, [Denied, Denied, Failed]);
+    let (denied, failed) = (ToolOutcome::Denied, ToolOutcome::Failed);
+    assert_eq!(outcomes, [denied, denied, failed]);
 }
 
 #[test]
@@ -127,6 +127,44 @@ fn the_event_of_a_window_beats_the_sentence_about_it() {
         assert_eq!(
             (end.class, end.resets_at),
             (EndClass::UsageLimit, Some(resets_at))
+        );
+    }
+}
+
+#[test]
+fn an_error_that_claude_overcame_does_not_explain_a_later_one() {
+    let error = r#"{"type":"assistant","error":"billing_error","message":{"id":"e","model":"<synthetic>","content":[]}}"#;
+    let answer = r#"{"type":"assistant","message":{"id":"m","model":"x","content":[]}}"#;
+    let result = r#"{"type":"result","is_error":true,"result":"odd"}"#;
+    let table = [
+        ([error, result].join("\n"), EndClass::Billing),
+        ([error, answer, result].join("\n"), EndClass::Unclear),
+    ];
+    for (stdout, class) in table {
+        assert_eq!(
+            run("claude", &stdout, Exit::Code(1)).1.class,
+            class,
+            "{stdout}"
+        );
+    }
+}
+
+#[test]
+fn whoever_ends_a_gemini_that_sleeps_on_its_quota_learns_until_when() {
+    let stderr = "Attempt 1 failed: Your quota will reset after 2h.. Retrying after 7200000ms...";
+    let awake = r#"{"type":"message","role":"assistant","content":"Good morning."}"#;
+    let table = [
+        ("", EndClass::UsageLimit, Some(7_200_000)),
+        (awake, EndClass::Stopped, None),
+    ];
+    for (stdout, class, ahead) in table {
+        let chunks = [stdout.as_bytes()];
+        let (_, end) = read_chunks("gemini", &chunks, stderr.as_bytes(), Exit::StoppedByUs);
+        assert_eq!(end.class, class, "{stdout}");
+        assert_eq!(
+            end.resets_at,
+            ahead.map(|ahead: i64| NOW + ahead),
+            "{stdout}"
         );
     }
 }
