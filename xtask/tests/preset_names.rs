@@ -15,7 +15,7 @@ const NAMES: [&str; 6] = ["native", "cub", "prp", "liza", "bmad", "superkit"];
 const TABLE: &str = "core/src/policy/presets.rs";
 
 /// What else may name one, and why it is no rule about it.
-const ALLOWED: [(&str, &str); 5] = [
+const ALLOWED: [(&str, &str); 10] = [
     // What applies where nobody has chosen.
     ("core/src/policy/mod.rs", "Self::of(Preset::Native)"),
     (
@@ -33,6 +33,14 @@ const ALLOWED: [(&str, &str); 5] = [
         "workspace/src/ignore/mod.rs",
         "[b\".prp-session\", b\".cub/runs\", b\".ralph/logs\"]",
     ),
+    ("workspace/src/kind.rs", "\".prp-session/\","),
+    ("workspace/src/kind.rs", "\".cub/runs/\","),
+    ("workspace/src/kind.rs", "\".liza/\","),
+    (
+        "workspace/src/kind/tests.rs",
+        ".prp-session/state.json .cub/runs/1/log",
+    ),
+    ("workspace/src/kind/tests.rs", ".liza/state.yaml"),
 ];
 
 #[test]

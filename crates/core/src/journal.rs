@@ -99,6 +99,11 @@ pub enum Event {
         /// Who.
         by: Actor,
     },
+    /// A supervisor began a run.
+    RunBegan {
+        /// The fingerprint of what it was asked to do.
+        plan: String,
+    },
     /// A task was given up.
     TaskBlocked {
         /// Which.
@@ -233,6 +238,7 @@ impl Event {
             Self::Resolved { .. } => 12,
             Self::TaskBlocked { .. } => 13,
             Self::TaskReopened { .. } => 14,
+            Self::RunBegan { .. } => 15,
         }
     }
 
@@ -254,6 +260,7 @@ impl Event {
             Self::Resolved { .. } => "resolved",
             Self::TaskBlocked { .. } => "task blocked",
             Self::TaskReopened { .. } => "task reopened",
+            Self::RunBegan { .. } => "run began",
         }
     }
 }

@@ -55,6 +55,37 @@ pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
     })
 }
 
+/// The person who answers a question that this process itself asks on its
+/// terminal. The answer is the proof; where it comes from is still looked at.
+pub(crate) fn person_at_the_terminal() -> Result<Actor, Failure> {
+    refuse_inside_a_guarded_tree(&ancestry())?;
+    Ok(Actor {
+        user: user(),
+        proof: AuthorityProof::Terminal,
+    })
+}
+
+/// Whoever holds the operator's key.
+pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
+    refuse_inside_a_guarded_tree(&ancestry())?;
+    let key = std::env::var("FUSEBOX_OPERATOR_KEY").map_err(|_| {
+        Failure::new(
+            exit::REFUSED,
+            "an answer that releases the breaker needs FUSEBOX_OPERATOR_KEY",
+        )
+        .hint("its hash stands in the user's or the machine's config.toml as `operator_key_sha256`")
+    })?;
+    Ok(Actor {
+        user: user(),
+        proof: check_key(&key, config.operator_key_sha256())?,
+    })
+}
+
+/// Whether this process belongs to an agent, as far as can be told.
+pub(crate) fn is_inside_an_agent() -> bool {
+    refuse_inside_a_guarded_tree(&ancestry()).is_err()
+}
+
 fn refuse_inside_a_guarded_tree(ancestry: &Ancestry) -> Result<(), Failure> {
     let refuse = |why: String| {
         Failure::new(exit::REFUSED, format!("a release is refused here: {why}"))

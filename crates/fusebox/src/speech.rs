@@ -64,6 +64,18 @@ impl Speech {
         }
     }
 
+    /// Talk that is put into lines already.
+    pub(crate) fn talk(self, text: &str) {
+        if !self.quiet {
+            let _ = anstream::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    /// Whether lines that stay on the screen are wanted.
+    pub(crate) fn is_for_watching(self) -> bool {
+        !self.quiet && !self.json
+    }
+
     /// A further line of the same remark.
     pub(crate) fn add(self, line: &str) {
         if !self.quiet {

@@ -77,6 +77,9 @@ pub struct Core {
     /// Steps up the ladder of models.
     #[serde(skip_serializing_if = "is_zero")]
     pub rung: u32,
+    /// The fingerprint of what the latest run was asked to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     /// Trouble outside that is expected to last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outage: Option<Outage>,

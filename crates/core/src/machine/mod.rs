@@ -16,7 +16,7 @@ mod work;
 
 pub use analysis::{analysed, resolve};
 pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
-pub use tasks::{block_task, reopen_task};
+pub use tasks::{begin_run, block_task, reopen_task};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;

@@ -1,4 +1,5 @@
-//! Giving a task up, and taking it up again. Neither moves the breaker.
+//! What is worked on: beginning a run, giving a task up, taking it up again.
+//! None of it moves the breaker.
 
 use super::Step;
 use super::work::{Work, plain};
@@ -39,5 +40,16 @@ pub fn reopen_task(
         core.unblock(&task);
         work.push(Event::TaskReopened { task, by }, plain(core));
     }
+    work.end_here()
+}
+
+/// Notes that a supervisor begins a run, and the fingerprint of what it was
+/// asked to do.
+#[must_use]
+pub fn begin_run(circuit: &Circuit, policy: &Policy, plan: String, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let mut core = work.circuit.core.clone();
+    core.plan = Some(plan.clone());
+    work.push(Event::RunBegan { plan }, plain(core));
     work.end_here()
 }

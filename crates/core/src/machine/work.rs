@@ -296,6 +296,7 @@ pub(super) fn closed(core: &Core) -> Core {
         tree: core.tree.clone(),
         strangers: core.strangers.clone(),
         blocked: core.blocked.clone(),
+        plan: core.plan.clone(),
         counters: core.counters.anew(),
         ..Core::default()
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Context;
 use crate::cli::{Config, ConfigAction};
-use crate::config::{self, Cell, InForce, Origin, Source};
+use crate::config::{self, Cell, InForce, Key, Origin, Source};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -35,7 +35,19 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
     for warning in &in_force.warnings {
         context.speech.say(warning);
     }
-    let rows = rows(&in_force);
+    let layers = session.layers.borrow();
+    let words: Vec<_> = Key::with_words()
+        .filter_map(|key| Some((key, layers.words(key)?)))
+        .collect();
+    let mut rows = rows(&in_force);
+    rows.extend(words.iter().map(|(key, (words, origin))| {
+        let value = match words {
+            _ if key.is_secret() => "\"…\"".to_owned(),
+            [word] => format!("{word:?}"),
+            words => format!("{words:?}"),
+        };
+        row(&key.path(), Some(value), origin)
+    }));
     if context.speech.json {
         rows.iter().for_each(|row| context.speech.json(row));
         return Ok(());

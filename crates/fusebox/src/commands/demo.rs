@@ -19,7 +19,9 @@ use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
 use crate::exit;
 use crate::failure::Failure;
-use crate::run::{Ending, Loop, Plan, Ready, Screen};
+use crate::run::{
+    Bounds, Ending, EvidencePlan, Loop, NotifyPlan, Plan, Prompt, Ready, Screen, Stage, Work,
+};
 use crate::session::Session;
 
 /// The iterations in which the scripted agent gets something done.
@@ -84,15 +86,9 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
 }
 
 fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
-    let mut screen = Screen::new(context.speech);
+    let mut screen = Screen::new(context.speech, Stage::default());
     let mut ready = Ready::prepare(session, plan, &mut screen)?;
-    let ending = Loop {
-        plan,
-        ready: &mut ready,
-        screen: &mut screen,
-        done: 0,
-    }
-    .run()?;
+    let ending = Loop::new(plan, &mut ready, &mut screen).run()?;
     screen.ended(&ending, None);
     Ok(ending)
 }
@@ -100,20 +96,30 @@ fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, 
 fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
     let exe = std::env::current_exe()
         .map_err(|error| Failure::new(exit::INTERNAL, format!("cannot find myself: {error}")))?;
+    let words = vec![
+        exe.into(),
+        "__demo-agent".into(),
+        pace.as_millis().to_string().into(),
+    ];
     Ok(Plan {
-        command: vec![
-            exe.into(),
-            "__demo-agent".into(),
-            pace.as_millis().to_string().into(),
-        ],
-        prompt_file: None,
-        iterations,
+        work: Work::typed(words),
+        prompt: Prompt::None,
+        task: None,
+        evidence: EvidencePlan::default(),
+        bounds: Bounds {
+            iterations,
+            time: None,
+            timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30),
+            longest_wait: Duration::ZERO,
+        },
+        on_stagnation: OnStagnation::Abort,
         once: false,
         wait: false,
-        no_wait: true,
-        on_stagnation: OnStagnation::Abort,
-        timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_secs(30),
+        answers: Vec::new(),
+        skip_preflight: true,
+        notify: NotifyPlan::default(),
+        remarks: Vec::new(),
     })
 }
 

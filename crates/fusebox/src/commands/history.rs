@@ -142,7 +142,10 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             facts.reason = Some(reason);
         }
         Event::TaskReopened { task, .. } => facts.task = Some(task),
-        Event::Completed | Event::Reconsidered | Event::Analysed { .. } => {}
+        Event::RunBegan { .. }
+        | Event::Completed
+        | Event::Reconsidered
+        | Event::Analysed { .. } => {}
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

@@ -15,6 +15,7 @@ mod record;
 mod recover;
 mod reset;
 mod status;
+mod steer;
 mod trip;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ use crate::cli::{Cli, Command};
 use crate::clock::{Clock, ClockSource};
 use crate::exit;
 use crate::failure::Failure;
+use crate::run::requests::Request;
 use crate::session::{Outcome, Session};
 use crate::speech::Speech;
 
@@ -58,6 +60,16 @@ pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
     match &context.cli.command {
         Command::Run(args) => crate::run::run(context, args),
+        Command::Pause => steer::run(context, Request::Pause),
+        Command::Resume => steer::run(context, Request::Resume),
+        Command::Stop { after_iteration } => steer::run(
+            context,
+            if *after_iteration {
+                Request::StopAfterIteration
+            } else {
+                Request::Stop
+            },
+        ),
         Command::Demo(args) => demo::run(context, args),
         Command::Check(args) => check::run(context, args),
         Command::Record(args) => record::run(context, args),

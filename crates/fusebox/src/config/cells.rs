@@ -5,7 +5,7 @@
 //! phases is one for each phase.
 
 use fusebox_core::observation::WorkPhase;
-use fusebox_core::policy::{Bound, Policy, SignalRule, WindowLimit};
+use fusebox_core::policy::{Bound, HaltMode, Policy, SignalRule, WindowLimit};
 use fusebox_core::signals::Signal;
 
 use super::key::{Key, Stricter};
@@ -20,6 +20,10 @@ const RETENTION_MS: u64 = 90 * DAY_MS;
 const RETENTION_BYTES: u64 = 256 << 20;
 /// From which share of a budget on it is scarce, in percent.
 const WARN_PERCENT: u64 = 80;
+
+/// The longest that a run waits at a stretch: a usage limit of five hours, and
+/// some.
+const LONGEST_WAIT_MS: u64 = 6 * 3_600 * 1_000;
 
 /// One value and who set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +94,7 @@ impl Cells {
             recovery, calls, ..
         } = policy;
         for (key, amount) in [
-            (Key::StagnationAction, Some(0)),
+            (Key::StagnationAction, Some(2)),
             (Key::CallLimit, Some(u64::from(calls.limit))),
             (Key::CallWindow, Some(calls.window_ms)),
             (Key::CallWarnPercent, Some(u64::from(calls.warn_percent))),
@@ -108,6 +112,11 @@ impl Cells {
             (Key::MaxIterations, None),
             (Key::RetentionAge, Some(RETENTION_MS)),
             (Key::RetentionBytes, Some(RETENTION_BYTES)),
+            (Key::MaxTime, None),
+            (Key::Wait, Some(u64::from(policy.halt == HaltMode::Wait))),
+            (Key::LongestWait, Some(LONGEST_WAIT_MS)),
+            (Key::Observe, Some(0)),
+            (Key::NotifyDesktop, Some(1)),
         ] {
             cells.push(key, None, amount);
         }
@@ -276,7 +285,7 @@ mod tests {
         assert!(relaxes(Key::Longest, None, 5));
         assert!(relaxes(Key::Cooldown, Some(5), 4));
         assert!(!relaxes(Key::Cooldown, Some(5), 6));
-        assert!(relaxes(Key::StagnationAction, Some(1), 0));
+        assert!(relaxes(Key::StagnationAction, Some(3), 2));
         let enabled = Key::SignalEnabled(Signal::NoProgress);
         assert!(relaxes(enabled, Some(1), 0));
         assert!(!relaxes(enabled, Some(0), 1));

@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     fn setting(&mut self, key: Key, path: &str, value: &Spanned<DeValue<'_>>) {
-        if key == Key::Operator && self.source == Source::Project {
+        if self.source == Source::Project && !key.may_come_from_a_repository() {
             let what = format!("`{path}` may not be set by a repository");
             return self.complain(what, value.span());
         }
@@ -196,8 +196,13 @@ fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
         DeValue::Float(number) if key.kind() == Kind::Money => {
             key.kind().read_text(&number.to_string())
         }
-        DeValue::Boolean(switch) if matches!(key, Key::SignalEnabled(_)) => {
-            Some(Value::Amount(u64::from(*switch)))
+        DeValue::Boolean(switch) => key.kind().read_switch(*switch),
+        DeValue::Array(items) => {
+            let words = items.iter().map(|item| match item.get_ref() {
+                DeValue::String(word) => Some(word.to_string()),
+                _ => None,
+            });
+            key.kind().read_list(words.collect::<Option<_>>()?)
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// The variable that chooses the way of working.
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
-const VARIABLES: [(&str, Key); 8] = [
+const VARIABLES: [(&str, Key); 12] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
@@ -18,6 +18,10 @@ const VARIABLES: [(&str, Key); 8] = [
     ("FUSEBOX_MAX_ITERATIONS", Key::MaxIterations),
     ("FUSEBOX_MAX_TOKENS", Key::TokenLimit),
     ("FUSEBOX_MAX_USD", Key::MoneyLimit),
+    ("FUSEBOX_MAX_TIME", Key::MaxTime),
+    ("FUSEBOX_LONGEST_WAIT", Key::LongestWait),
+    ("FUSEBOX_WAIT", Key::Wait),
+    ("FUSEBOX_OBSERVE", Key::Observe),
 ];
 
 /// What the environment sets; `None` if it sets nothing.
@@ -35,6 +39,7 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Option<L
         let kind = key.kind();
         let value = match kind {
             Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
+            Kind::Switch => text.parse().ok().and_then(|on| kind.read_switch(on)),
             _ => kind.read_text(&text),
         };
         let value = value.ok_or_else(|| {

@@ -40,6 +40,21 @@ pub(crate) enum Key {
     MaxIterations,
     RetentionAge,
     RetentionBytes,
+    MaxTime,
+    Wait,
+    LongestWait,
+    Observe,
+    Agent,
+    Models,
+    Permissions,
+    AgentArgs,
+    TestCommand,
+    BuildCommand,
+    RequiredFiles,
+    CriteriaFile,
+    NotifyDesktop,
+    NotifyWebhook,
+    NotifySecret,
 }
 
 /// What a key holds.
@@ -60,6 +75,10 @@ pub(super) enum Kind {
     },
     Switch,
     Action,
+    /// Words that are nobody's to compare.
+    Text,
+    /// Several of them.
+    List,
 }
 
 /// A value that fits its key.
@@ -67,10 +86,24 @@ pub(super) enum Kind {
 pub(super) enum Value {
     Preset(Preset),
     Hash(String),
-    /// A number; a time in milliseconds; a switch as 0 or 1; an action as 0 to
-    /// ask and 1 to stop. What can be compared can be tightened.
+    /// A number; a time in milliseconds; a switch as 0 or 1; an action by its
+    /// place in [`ACTIONS`]. What can be compared can be tightened.
     Amount(u64),
+    Text(String),
+    List(Vec<String>),
 }
+
+/// What `run` may do when the breaker trips, the most lenient first.
+const ACTIONS: [(&str, OnStagnation); 4] = [
+    ("alert", OnStagnation::Alert),
+    ("escalate", OnStagnation::Escalate),
+    ("pause", OnStagnation::Pause),
+    ("abort", OnStagnation::Abort),
+];
+
+/// The longest text and the most words that a key may hold.
+const TEXT_BYTES: usize = 4_096;
+const MOST_WORDS: usize = 64;
 
 /// Which of two values is the stricter one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +113,7 @@ pub(super) enum Stricter {
 }
 
 /// The keys that are not about one signal, with their paths.
-const GENERAL: [(Key, &str, &str); 21] = [
+const GENERAL: [(Key, &str, &str); 36] = [
     (
         Key::Preset,
         "preset",
@@ -186,6 +219,73 @@ const GENERAL: [(Key, &str, &str); 21] = [
         "retention.bytes",
         "how much sealed logs may take, and the output of runs",
     ),
+    (Key::MaxTime, "run.max_time", "`run` ends after this time"),
+    (
+        Key::Wait,
+        "run.wait",
+        "whether `run` waits for a cooldown, a free call or a usage limit's end",
+    ),
+    (
+        Key::LongestWait,
+        "run.longest_wait",
+        "the longest that `run` waits at a stretch; what takes longer ends it",
+    ),
+    (
+        Key::Observe,
+        "run.observe",
+        "whether `run` only observes: decides and writes down, denies nothing",
+    ),
+    (Key::Agent, "agent.name", "the agent that `run` starts"),
+    (
+        Key::Models,
+        "agent.models",
+        "the ladder of models, the cheapest first; `escalate` climbs it",
+    ),
+    (
+        Key::Permissions,
+        "agent.permissions",
+        "what the agent may do by itself: \"ask\", \"edits\", \"everything\" or \"read-only\"",
+    ),
+    (
+        Key::AgentArgs,
+        "agent.args",
+        "further arguments for the agent",
+    ),
+    (
+        Key::TestCommand,
+        "evidence.test",
+        "the command that tests the work, run after each iteration with `sh -c`",
+    ),
+    (
+        Key::BuildCommand,
+        "evidence.build",
+        "the command that builds it, run before the tests",
+    ),
+    (
+        Key::RequiredFiles,
+        "evidence.required",
+        "files without which the work is not complete",
+    ),
+    (
+        Key::CriteriaFile,
+        "evidence.criteria",
+        "a Markdown file whose open boxes `- [ ]` are criteria not yet met",
+    ),
+    (
+        Key::NotifyDesktop,
+        "notifications.desktop",
+        "whether a desktop notification is shown",
+    ),
+    (
+        Key::NotifyWebhook,
+        "notifications.webhook",
+        "the address that notifications are sent to: Slack, Discord, ntfy or any other",
+    ),
+    (
+        Key::NotifySecret,
+        "notifications.secret",
+        "the secret that signs them, `whsec_…`",
+    ),
 ];
 
 impl Key {
@@ -240,7 +340,17 @@ impl Key {
             Self::Operator => Kind::Hash,
             Self::StagnationThreshold | Self::SignalWarn(_) | Self::SignalTrip(_) => threshold,
             Self::StagnationAction => Kind::Action,
-            Self::SignalEnabled(_) => Kind::Switch,
+            Self::SignalEnabled(_) | Self::Wait | Self::Observe | Self::NotifyDesktop => {
+                Kind::Switch
+            }
+            Self::Agent
+            | Self::Permissions
+            | Self::TestCommand
+            | Self::BuildCommand
+            | Self::CriteriaFile
+            | Self::NotifyWebhook
+            | Self::NotifySecret => Kind::Text,
+            Self::Models | Self::AgentArgs | Self::RequiredFiles => Kind::List,
             Self::CallLimit => number(u64::from(MOST_CALLS)),
             Self::CallWarnPercent | Self::TokenWarnPercent | Self::MoneyWarnPercent => number(100),
             Self::TokenLimit => number(MOST_TOKENS),
@@ -257,7 +367,9 @@ impl Key {
             | Self::Cooldown
             | Self::Longest
             | Self::Timeout
-            | Self::IdleTimeout => Kind::Time,
+            | Self::IdleTimeout
+            | Self::MaxTime
+            | Self::LongestWait => Kind::Time,
         }
     }
 
@@ -266,6 +378,7 @@ impl Key {
         match self {
             Self::StagnationAction
             | Self::SignalEnabled(_)
+            | Self::NotifyDesktop
             | Self::CallWindow
             | Self::TokenWindow
             | Self::MoneyWindow
@@ -280,6 +393,27 @@ impl Key {
     /// Whether it is about keeping house, which no way of working has a say in.
     pub(super) fn keeps_house(self) -> bool {
         matches!(self, Self::RetentionAge | Self::RetentionBytes)
+    }
+
+    /// Whether a repository may set it. What starts a program, sends something
+    /// somewhere or speaks for a person is never a repository's to say.
+    pub(super) fn may_come_from_a_repository(self) -> bool {
+        match self {
+            Self::RequiredFiles => true,
+            Self::Operator | Self::NotifyDesktop => false,
+            other => !matches!(other.kind(), Kind::Text | Kind::List),
+        }
+    }
+
+    /// The keys that hold words.
+    pub(crate) fn with_words() -> impl Iterator<Item = Self> {
+        Self::all().filter(|key| matches!(key.kind(), Kind::Text | Kind::List))
+    }
+
+    /// Whether what it holds is nobody's business who looks over a shoulder: a
+    /// webhook's address is as good as a password.
+    pub(crate) fn is_secret(self) -> bool {
+        matches!(self, Self::NotifyWebhook | Self::NotifySecret)
     }
 
     /// The signal it is about.
@@ -313,7 +447,12 @@ impl Kind {
                 amounts::written_bytes(least)
             ),
             Self::Switch => "true or false".into(),
-            Self::Action => "\"pause\" or \"abort\"".into(),
+            Self::Action => {
+                let names: Vec<_> = ACTIONS.iter().map(|row| format!("\"{}\"", row.0)).collect();
+                format!("one of {}", names.join(", "))
+            }
+            Self::Text => "text in quotes".into(),
+            Self::List => "a list of texts, such as [\"a\", \"b\"]".into(),
         }
     }
 
@@ -330,16 +469,19 @@ impl Kind {
                 let time = duration::parse(text).ok()?;
                 u64::try_from(time.as_millis()).ok().map(Value::Amount)
             }
-            Self::Action => match text {
-                "pause" => Some(Value::Amount(0)),
-                "abort" => Some(Value::Amount(1)),
-                _ => None,
-            },
             Self::Money => amounts::micro_usd(text).map(Value::Amount),
             Self::Size { least } => amounts::bytes(text)
                 .filter(|bytes| *bytes >= least)
                 .map(Value::Amount),
-            Self::Number { .. } | Self::Switch => None,
+            Self::Action => {
+                let row = ACTIONS.iter().find(|row| row.0 == text)?;
+                Some(row.1.into())
+            }
+            Self::Text => {
+                let sound = !text.is_empty() && text.len() <= TEXT_BYTES && !text.contains('\0');
+                sound.then(|| Value::Text(text.to_owned()))
+            }
+            Self::Number { .. } | Self::Switch | Self::List => None,
         }
     }
 
@@ -353,6 +495,18 @@ impl Kind {
         }
     }
 
+    /// Reads several texts.
+    pub(super) fn read_list(self, words: Vec<String>) -> Option<Value> {
+        let sound = |word: &String| word.len() <= TEXT_BYTES && !word.contains('\0');
+        let fits = self == Self::List && words.len() <= MOST_WORDS && words.iter().all(sound);
+        fits.then_some(Value::List(words))
+    }
+
+    /// Reads a switch.
+    pub(super) fn read_switch(self, on: bool) -> Option<Value> {
+        (self == Self::Switch).then_some(Value::Amount(u64::from(on)))
+    }
+
     /// An amount as it would be written in a file.
     pub(super) fn written(self, amount: u64) -> String {
         match self {
@@ -360,8 +514,10 @@ impl Kind {
             Self::Money => amounts::written_usd(amount),
             Self::Size { .. } => format!("\"{}\"", amounts::written_bytes(amount)),
             Self::Switch => (amount != 0).to_string(),
-            Self::Action => format!("\"{}\"", if amount == 0 { "pause" } else { "abort" }),
-            Self::Preset | Self::Hash | Self::Number { .. } => amount.to_string(),
+            Self::Action => format!("\"{}\"", action_row(amount).0),
+            Self::Preset | Self::Hash | Self::Number { .. } | Self::Text | Self::List => {
+                amount.to_string()
+            }
         }
     }
 }
@@ -373,15 +529,25 @@ impl Value {
             Self::Preset(preset) => format!("\"{preset}\""),
             Self::Hash(_) => "\"…\"".into(),
             Self::Amount(amount) => kind.written(*amount),
+            Self::Text(text) => format!("{text:?}"),
+            Self::List(words) => format!("{words:?}"),
         }
     }
 }
 
 impl From<OnStagnation> for Value {
     fn from(action: OnStagnation) -> Self {
-        Self::Amount(match action {
-            OnStagnation::Pause => 0,
-            OnStagnation::Abort => 1,
-        })
+        let place = ACTIONS.iter().position(|row| row.1 == action);
+        Self::Amount(place.map_or(0, |place| place as u64))
     }
+}
+
+/// The action of an amount.
+pub(super) fn action(amount: u64) -> OnStagnation {
+    action_row(amount).1
+}
+
+fn action_row(amount: u64) -> &'static (&'static str, OnStagnation) {
+    let place = usize::try_from(amount).unwrap_or(usize::MAX);
+    &ACTIONS[place.min(ACTIONS.len() - 1)]
 }

@@ -42,7 +42,8 @@ use crate::failure::Failure;
 use crate::speech::shown;
 use cells::Cells;
 use file::Links;
-use key::{Key, Value};
+pub(crate) use key::Key;
+use key::Value;
 use layer::{At, Document, Layer, Setting};
 
 /// The commented file that is the documentation.
@@ -136,6 +137,15 @@ impl Layers {
             amount(Key::MaxIterations, "--max-iterations", args.max_iterations),
             amount(Key::TokenLimit, "--max-tokens", args.max_tokens),
             amount(Key::MoneyLimit, "--max-usd", args.max_usd),
+            amount(Key::MaxTime, "--max-time", args.max_time.and_then(ms)),
+            amount(
+                Key::LongestWait,
+                "--longest-wait",
+                args.longest_wait.and_then(ms),
+            ),
+            amount(Key::Wait, "--wait", args.wait.then_some(1)),
+            amount(Key::Wait, "--no-wait", args.no_wait.then_some(0)),
+            amount(Key::Observe, "--observe", args.observe.then_some(1)),
         ];
         // The parser of the command line fills its gaps from the environment,
         // which is a layer of its own and has spoken already.
@@ -155,6 +165,25 @@ impl Layers {
             settings: settings.collect(),
         };
         self.0.push(layer);
+    }
+
+    /// The words of a key that says them, and who said them last. The machine's
+    /// are not a floor: words are not stricter or looser.
+    pub(crate) fn words(&self, key: Key) -> Option<(&[String], Origin)> {
+        self.0.iter().rev().find_map(|layer| {
+            let setting = layer.get(key)?;
+            let words = match &setting.value {
+                Value::Text(text) => std::slice::from_ref(text),
+                Value::List(words) => words,
+                _ => return None,
+            };
+            Some((words, Origin::of(layer, setting)))
+        })
+    }
+
+    /// The one word of a key.
+    pub(crate) fn word(&self, key: Key) -> Option<&str> {
+        self.words(key)?.0.first().map(String::as_str)
     }
 
     /// The hash of the operator's key.
@@ -198,6 +227,26 @@ impl InForce {
             age: Duration::from_millis(age.unwrap_or(u64::MAX)),
             bytes: self.cells.get(Key::RetentionBytes).unwrap_or(u64::MAX),
         }
+    }
+
+    /// How long a run may take.
+    pub(crate) fn max_time(&self) -> Option<Duration> {
+        self.cells.get(Key::MaxTime).map(Duration::from_millis)
+    }
+
+    /// The longest that a run waits at a stretch.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        Duration::from_millis(self.cells.get(Key::LongestWait).unwrap_or_default())
+    }
+
+    /// Whether a run waits where waiting helps.
+    pub(crate) fn waits(&self) -> bool {
+        self.cells.get(Key::Wait) == Some(1)
+    }
+
+    /// Whether notifications are shown on the desktop.
+    pub(crate) fn notifies_desktop(&self) -> bool {
+        self.cells.get(Key::NotifyDesktop) == Some(1)
     }
 
     /// What trips after ticks without progress, where anything does.

@@ -1,10 +1,10 @@
 //! Which value is in force: layer upon layer, each as far as it may.
 
-use fusebox_core::policy::{Policy, Preset, ThresholdEdits};
+use fusebox_core::policy::{Enforcement, Policy, Preset, ThresholdEdits};
 use fusebox_core::signals::Signal;
 
 use super::cells::{Cell, Cells, Origin};
-use super::key::{Key, Value};
+use super::key::{self, Key, Value};
 use super::layer::{Layer, Setting, Source};
 use super::{InForce, Layers, advice};
 use crate::cli::OnStagnation;
@@ -211,7 +211,8 @@ impl Fold<'_> {
         }
         let rigid = self.base.edits == ThresholdEdits::TightenOnly && !cell.key.keeps_house();
         let fixed = switches_off && !self.base.capabilities.switch_off_signals;
-        if fixed || (rigid && cell.relaxes(own, amount)) {
+        if fixed || self.beyond_its_powers(cell.key, amount) || (rigid && cell.relaxes(own, amount))
+        {
             return Verdict::Refuse;
         }
         let mut floor = self.floor.iter().filter(|(at, _)| *at == place);
@@ -220,6 +221,20 @@ impl Fold<'_> {
             source != Source::Managed
                 && floor.is_some_and(|floor| cell.relaxes(Some(floor), amount)),
         )
+    }
+
+    /// Whether this way of working does not know that at all.
+    fn beyond_its_powers(&self, key: Key, amount: u64) -> bool {
+        let can = &self.base.capabilities;
+        match key {
+            Key::Observe => amount == 1 && !can.advise_only,
+            Key::StagnationAction => match key::action(amount) {
+                OnStagnation::Alert => !can.advise_only,
+                OnStagnation::Escalate => !can.switch_model,
+                OnStagnation::Pause | OnStagnation::Abort => false,
+            },
+            _ => false,
+        }
     }
 
     fn ignored(&self, layer: &Layer, setting: &Setting, key: Key) -> Option<String> {
@@ -243,6 +258,19 @@ impl Fold<'_> {
             return layer
                 .complaint(what, setting)
                 .hint("there is no off switch; a threshold may be anything from 1 to 99");
+        }
+        if matches!(setting.key, Key::Observe | Key::StagnationAction) {
+            let what = format!(
+                "`{}` is refused: that is not among the powers of preset `{preset}`",
+                told(setting)
+            );
+            let failure = layer
+                .complaint(what, setting)
+                .hint("`fusebox presets` shows which ways of working can do that");
+            return Failure {
+                code: exit::REFUSED,
+                ..failure
+            };
         }
         let what = format!(
             "`{}` is refused: preset `{preset}` can only be tightened",
@@ -290,15 +318,18 @@ impl Fold<'_> {
             .extend(advice::on_thresholds(&self.start, &self.now));
         let mut policy = self.base.clone();
         self.now.write_into(&mut policy);
-        let action = match self.now.get(Key::StagnationAction) {
-            Some(1) => OnStagnation::Abort,
-            _ => OnStagnation::Pause,
+        let on_stagnation = key::action(self.now.get(Key::StagnationAction).unwrap_or_default());
+        let observes = self.now.get(Key::Observe) == Some(1);
+        policy.enforcement = match on_stagnation {
+            _ if observes => Enforcement::Observe,
+            OnStagnation::Alert => Enforcement::Announce,
+            _ => Enforcement::Halt,
         };
         Ok(InForce {
             policy,
             preset,
             operator_key,
-            on_stagnation: action,
+            on_stagnation,
             warnings: self.warnings,
             cells: self.now,
         })

@@ -50,7 +50,9 @@ fn described(key: Key) -> Value {
         Kind::Money => json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1_000_000}),
         Kind::Size { .. } => json!({"type": "string", "pattern": "^[0-9]+ *([kKmMgGtT]?[bB])?$"}),
         Kind::Switch => json!({"type": "boolean"}),
-        Kind::Action => json!({"enum": ["pause", "abort"]}),
+        Kind::Action => json!({"enum": ["alert", "escalate", "pause", "abort"]}),
+        Kind::Text => json!({"type": "string", "minLength": 1}),
+        Kind::List => json!({"type": "array", "items": {"type": "string"}}),
     };
     schema["description"] = json!(key.about());
     schema

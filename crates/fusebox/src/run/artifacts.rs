@@ -8,10 +8,14 @@ use std::io::{BufWriter, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use fusebox_agents::RunEnd;
+use fusebox_core::Observation;
 use fusebox_supervise::HeadTail;
 use fusebox_view::phrase;
 use fusebox_workspace::{Shadow, SnapshotId};
+use serde::Serialize;
 
+use super::account::{CompletionSignals, Errors, Metrics, status_block};
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
@@ -74,11 +78,26 @@ impl IterationFiles {
         }
     }
 
-    /// The decision with its proof.
-    pub(super) fn decision(&self, outcome: &Outcome) {
-        let answer = Answer::of(outcome);
-        self.write("decision.json", |file| {
-            serde_json::to_writer_pretty(file, &answer).map_err(Into::into)
+    /// What the agent is told; where it was written down.
+    pub(super) fn prompt(&self, text: &str) -> Option<PathBuf> {
+        self.write("prompt", |file| file.write_all(text.as_bytes()));
+        Some(self.dir.join("prompt")).filter(|path| path.is_file())
+    }
+
+    /// What was found out, in files of their own for whoever looks for one thing,
+    /// and the decision with its proof.
+    pub(super) fn account(&self, facts: &Observation, end: &RunEnd, outcome: &Outcome) {
+        self.json("errors.json", &Errors::of(facts));
+        self.json("metrics.json", &Metrics::of(facts, end));
+        self.json("completion_signals.json", &CompletionSignals::of(facts));
+        self.json("decision.json", &Answer::of(outcome));
+        let status = status_block(facts, outcome);
+        self.write("status.md", |file| file.write_all(status.as_bytes()));
+    }
+
+    fn json(&self, name: &str, value: &impl Serialize) {
+        self.write(name, |file| {
+            serde_json::to_writer_pretty(file, value).map_err(Into::into)
         });
     }
 

@@ -1,5 +1,8 @@
 //! Why a run is over. A stop is never reported as success.
 
+use fusebox_core::observation::Environment;
+use fusebox_view::{escape, phrase};
+
 use crate::exit;
 use crate::session::Outcome;
 
@@ -7,14 +10,20 @@ use crate::session::Outcome;
 pub(crate) enum Ending {
     /// The one iteration that was asked for is done.
     Done,
+    /// The agent says that the work is complete, and the evidence agrees.
+    Complete(String),
     /// As many iterations as were allowed are done.
     IterationsUsedUp(u64),
+    /// As much time as was allowed is used up.
+    TimeUsedUp,
     /// The breaker is open, and somebody chose to stop.
     Opened(Box<Outcome>),
     /// The breaker is open and there is nobody to ask.
     NobodyToAsk(Box<Outcome>),
-    /// The call limit or a budget is reached.
+    /// The call limit, a usage limit or a budget is reached.
     Limited(Box<Outcome>),
+    /// Trouble outside that waiting did not help.
+    Outside { kind: Environment, said: String },
     /// The command could not be started.
     NotStarted {
         command: String,
@@ -22,6 +31,8 @@ pub(crate) enum Ending {
         /// It is not there, rather than not allowed.
         missing: bool,
     },
+    /// Another terminal asked for the end.
+    Asked,
     /// A signal asked for the end.
     Signal(i32),
 }
@@ -29,17 +40,17 @@ pub(crate) enum Ending {
 impl Ending {
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Done => exit::GO,
-            Self::IterationsUsedUp(_) => exit::BUDGET,
+            Self::Done | Self::Complete(_) => exit::GO,
+            Self::IterationsUsedUp(_) | Self::TimeUsedUp => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
             Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
             Self::NotStarted { missing: true, .. } => exit::MISSING,
-            Self::NotStarted { missing: false, .. } => exit::AGENT,
+            Self::NotStarted { missing: false, .. } | Self::Outside { .. } => exit::AGENT,
             Self::Signal(signal) if *signal == rustix::process::Signal::INT.as_raw() => {
                 exit::INTERRUPTED
             }
-            Self::Signal(_) => exit::TERMINATED,
+            Self::Signal(_) | Self::Asked => exit::TERMINATED,
         }
     }
 
@@ -47,11 +58,15 @@ impl Ending {
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Done => "done",
+            Self::Complete(_) => "complete",
             Self::IterationsUsedUp(_) => "iterations_used_up",
+            Self::TimeUsedUp => "time_used_up",
             Self::Opened(_) => "open",
             Self::NobodyToAsk(_) => "paused",
             Self::Limited(_) => "limited",
+            Self::Outside { .. } => "outside_trouble",
             Self::NotStarted { .. } => "not_started",
+            Self::Asked => "stopped",
             Self::Signal(_) => "interrupted",
         }
     }
@@ -62,9 +77,26 @@ impl Ending {
             Self::Opened(outcome) | Self::NobodyToAsk(outcome) | Self::Limited(outcome) => {
                 Some(outcome)
             }
-            Self::Done | Self::IterationsUsedUp(_) | Self::NotStarted { .. } | Self::Signal(_) => {
-                None
+            _ => None,
+        }
+    }
+
+    /// What a person can do about it, where no decision says so already.
+    pub(crate) fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Outside {
+                kind: Environment::Auth,
+                ..
+            } => Some("sign the agent in, see that it is paid for, then `fusebox run --resume`"),
+            Self::Outside {
+                kind: Environment::Disk,
+                ..
+            } => Some("make room on the disk, then `fusebox run --resume`"),
+            Self::Outside { .. } => Some("`fusebox run --resume` when the service is well again"),
+            Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
+                Some("`fusebox run --resume` goes on")
             }
+            _ => None,
         }
     }
 
@@ -72,10 +104,14 @@ impl Ending {
     pub(crate) fn headline(&self) -> String {
         match self {
             Self::Done => "done · one iteration, as asked".into(),
+            Self::Complete(evidence) => {
+                format!("complete · the agent says so, and {evidence}")
+            }
             Self::IterationsUsedUp(count) => {
-                let done = fusebox_view::phrase::count(*count, "iteration");
+                let done = phrase::count(*count, "iteration");
                 format!("stopped · {done} done, as many as were allowed")
             }
+            Self::TimeUsedUp => "stopped · the time for this run is used up".into(),
             Self::Opened(_) => "stopped · the breaker is open".into(),
             Self::NobodyToAsk(_) => {
                 "paused · the breaker is open, and there is no terminal to ask a person on".into()
@@ -83,17 +119,33 @@ impl Ending {
             Self::Limited(_) if self.code() == exit::BUDGET => {
                 "stopped · a budget is used up".into()
             }
-            Self::Limited(_) => "stopped · the call limit is reached".into(),
+            Self::Limited(_) => "stopped · a limit is reached".into(),
+            Self::Outside { kind, said } => {
+                let said = escape::line(said, 120);
+                let colon = if said.is_empty() { "" } else { ": " };
+                format!("stopped · {}{colon}{said}", outside(*kind))
+            }
             Self::NotStarted { command, why, .. } => {
                 format!(
                     "stopped · `{}` could not be started: {why}",
-                    fusebox_view::escape::line(command, 80)
+                    escape::line(command, 80)
                 )
             }
+            Self::Asked => "stopped · as asked from another terminal; everything is saved".into(),
             Self::Signal(_) if self.code() == exit::INTERRUPTED => {
                 "stopped · interrupted; everything is saved".into()
             }
             Self::Signal(_) => "stopped · asked to terminate; everything is saved".into(),
         }
+    }
+}
+
+fn outside(kind: Environment) -> &'static str {
+    match kind {
+        Environment::Auth => "the agent is not signed in or not paid for",
+        Environment::Overload => "the agent's service stays overloaded",
+        Environment::Network => "the agent's service stays out of reach",
+        Environment::Limit => "the agent's service keeps turning it away",
+        Environment::Disk => "the disk is full",
     }
 }

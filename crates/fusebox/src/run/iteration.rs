@@ -1,26 +1,45 @@
 //! One iteration: the command runs, and what came of it is reported.
 
-use fusebox_core::Observation;
-use fusebox_core::recovery::strategies;
 use std::ffi::OsString;
+use std::path::Path;
 
+use fusebox_agents::{EndClass, Exit, FirstSignal as AgentsFirst, Launch, Reading, RunEnd};
+use fusebox_core::Observation;
+use fusebox_core::budget::Resource;
+use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
-use fusebox_core::observation::{Ended, ErrorReport};
+use fusebox_core::observation::Environment;
+use fusebox_core::policy::ErrorIdentity;
+use fusebox_core::recovery::strategies;
 use fusebox_supervise::{
-    Crowd, Limit, StartFailureKind, Step, StepEnd, StepInput, StepLimits, StepReport, StopCause,
+    AgentCap, Crowd, FirstSignal, LeaderEnd, StartFailureKind, Step, StepEnd, StepInput,
+    StepLimits, StepReport, StopCause,
 };
 use fusebox_view::phrase;
 use fusebox_workspace::{Changes, SnapshotId};
 
+use super::artifacts::IterationFiles;
 use super::ending::Ending;
-use super::observer::Recorder;
+use super::facts::facts;
+use super::listener::{Allowance, Cut, Heard, Listener, Manner};
+use super::live::Live;
+use super::plan::{Plan, Work};
+use super::prompt;
+use super::proof::Proof;
+use super::requests::Request;
 use super::screen::Screen;
-use super::setup::{Plan, Ready};
+use super::setup::Ready;
+use super::trouble::{Remedy, Told};
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
-use crate::session::measure::meaningful;
+
+/// Less room than this on a disk is none.
+const ROOM: u64 = 4 << 20;
+
+/// Agents that one iteration may have running at once, sub-agents included.
+const MOST_AGENTS: u32 = 32;
 
 /// What came of an iteration.
 pub(crate) struct Came {
@@ -32,6 +51,14 @@ pub(crate) struct Came {
     pub(crate) changes: Option<Changes>,
     /// How the command ran.
     pub(crate) report: StepReport,
+    /// What was reported to the engine.
+    pub(crate) facts: Observation,
+    /// How the agent's run ended, in its own words.
+    pub(crate) end: RunEnd,
+    /// What is to be done about trouble outside.
+    pub(super) remedy: Remedy,
+    /// What another terminal asked for meanwhile.
+    pub(super) asked: Option<Request>,
     /// Why the loop must end, whatever the engine says.
     pub(crate) ending: Option<Ending>,
 }
@@ -45,14 +72,37 @@ impl Ready<'_> {
         screen: &mut Screen,
     ) -> Result<Came, Failure> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
-        let step = self.step(plan, asked);
+        let files = self.artifacts.iteration(iteration);
+        let step = self.step(plan, asked, files.as_ref())?;
         self.session.confirm_history()?;
-        let mut recorder = Recorder::new(screen);
+        let structured = plan.work.is_structured();
+        let mut listener = Listener::new(Manner {
+            reader: plan.work.speaker().reader(Reading {
+                zone: jiff::tz::TimeZone::system(),
+                earlier: self.thread.as_ref().map(|thread| thread.totals.clone()),
+            }),
+            structured,
+            json: screen.is_json(),
+            clock: self.session.clock,
+            requests: &self.requests,
+            allowance: allowance(asked),
+            denied_in_a_row: self.denied_in_a_row,
+            live: Live::of(
+                plan,
+                asked,
+                screen.stage().clone(),
+                screen.spent(),
+                self.session.clock,
+            ),
+            stage: screen.stage().clone(),
+            wants_error_line: asked.policy.errors == ErrorIdentity::FirstLine,
+        });
         let report = self
             .supervisor
-            .run(&step, &mut recorder, &mut self.signals)
+            .run(&step, &mut listener, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
-        let recorder = recorder.finish();
+        let heard = listener.finish(exit_of(&report));
+        self.denied_in_a_row = heard.activity.denied_in_a_row;
         // The agent had the memory within reach all that time.
         self.session.confirm_history()?;
         let after = self.measure.tree();
@@ -60,13 +110,38 @@ impl Ready<'_> {
             (Some(before), Ok(after)) => self.measure.shadow.compare(before, after).ok(),
             _ => None,
         };
-        let mut facts = facts(&report, &recorder.last_words(), changes.as_ref());
+        let mut facts = facts(
+            &report,
+            &heard,
+            changes.as_ref(),
+            asked.policy.errors,
+            structured,
+        );
         facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
+        facts.task = plan.task.as_ref().map(|task| task.id.clone());
+        // A command that fails because the agent never worked proves nothing.
+        let conclusive = facts.environment.is_none()
+            && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
+        let proof = if conclusive {
+            self.prove(plan, &heard, screen)?
+        } else {
+            Proof::default()
+        };
+        if conclusive {
+            proof.tell(&mut facts, changes.as_ref());
+        }
+        if self.is_out_of_room() {
+            facts.environment = Some(Environment::Disk);
+        }
+        let remedy = self
+            .troubles
+            .meet(&mut facts, told(&heard, self.session.stamp_ms()));
         let grant = asked.decision.grant;
         let claim = Claim {
             grant,
             secret: Some(self.secret),
         };
+        let reported = facts.clone();
         let mut outcome = self
             .session
             .apply(|circuit, policy, now| machine::record(circuit, policy, facts, claim, now))?;
@@ -75,39 +150,98 @@ impl Ready<'_> {
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;
         }
-        if let Some(artifacts) = self.artifacts.iteration(iteration) {
-            artifacts.output(recorder.kept());
+        self.remember_session(plan, asked, &heard);
+        if let Some(files) = files {
+            files.output(&heard.all);
             if let (Some(before), Ok(after)) = (before, &after) {
-                artifacts.patch(&mut self.measure.shadow, before, after);
+                files.patch(&mut self.measure.shadow, before, after);
             }
-            artifacts.decision(&outcome);
+            files.account(&reported, &heard.end, &outcome);
         }
+        let ending = ending(&report, &heard, plan, remedy, &reported)
+            .or_else(|| proof.signal.map(Ending::Signal))
+            .or_else(|| proof.of_completion().map(Ending::Complete));
         Ok(Came {
             iteration,
             outcome,
             changes,
-            ending: ending(&report, plan),
+            ending,
+            remedy,
+            asked: heard.asked,
+            facts: reported,
+            end: heard.end,
             report,
         })
     }
 
-    fn step(&self, plan: &Plan, asked: &Outcome) -> Step {
-        let (program, args) = plan
-            .command
-            .split_first()
-            .map(|(p, a)| (p.clone(), a.to_vec()))
-            .unwrap_or_default();
-        Step {
+    fn step(
+        &self,
+        plan: &Plan,
+        asked: &Outcome,
+        files: Option<&IterationFiles>,
+    ) -> Result<Step, Failure> {
+        let mut told = plan.prompt.text()?;
+        if let Some(text) = &mut told {
+            text.push_str(&prompt::context(&asked.circuit));
+        }
+        let keep = |text: &str| {
+            files
+                .and_then(|files| files.prompt(text))
+                .ok_or_else(|| Failure::new(exit::STATE, "the prompt cannot be written down"))
+        };
+        let (program, args, mut env, input) = match &plan.work {
+            Work::Command { words, .. } => {
+                let (program, args) = words
+                    .split_first()
+                    .map(|(p, a)| (p.clone(), a.to_vec()))
+                    .unwrap_or_default();
+                (program, args, Vec::new(), told)
+            }
+            Work::Agent {
+                agent,
+                permissions,
+                extra,
+                ..
+            } => {
+                let text = told.unwrap_or_default();
+                let invocation = agent.launch(&Launch {
+                    model: plan.work.model(asked.circuit.core.rung),
+                    resume: self.thread.as_ref().map(|thread| thread.session.as_str()),
+                    permissions: *permissions,
+                    max_micro_usd: allowance(asked).micro_usd,
+                    extra,
+                    ..Launch::new(&text)
+                });
+                (
+                    invocation.program,
+                    invocation.args,
+                    invocation.env,
+                    invocation.stdin,
+                )
+            }
+        };
+        env.extend(environment(asked));
+        let stopping = plan.work.speaker().stopping();
+        Ok(Step {
             args,
-            env: environment(asked),
-            input: plan
-                .prompt_file
-                .clone()
-                .map_or(StepInput::Null, StepInput::File),
+            env,
+            input: match input {
+                Some(text) => StepInput::File(keep(&text)?),
+                None => StepInput::Null,
+            },
             limits: StepLimits {
-                overall: Some(plan.timeout),
-                idle: Some(plan.idle_timeout),
+                overall: Some(plan.bounds.timeout),
+                idle: Some(plan.bounds.idle_timeout),
+                grace: stopping.grace,
+                agents: Some(AgentCap {
+                    programs: known_agents(),
+                    most: MOST_AGENTS,
+                }),
                 ..StepLimits::default()
+            },
+            first_signal: match stopping.first {
+                AgentsFirst::Interrupt => FirstSignal::Interrupt,
+                AgentsFirst::Terminate => FirstSignal::Terminate,
             },
             hold: Some(self.lock.tree_lock()),
             ..Step::new(
@@ -115,7 +249,85 @@ impl Ready<'_> {
                 self.session.located.root.clone(),
                 self.cookie.clone(),
             )
-        }
+        })
+    }
+
+    /// A session goes on in the next iteration only where that was asked for and
+    /// the last one went well: a fresh one is the first step of every recovery.
+    fn remember_session(&mut self, plan: &Plan, asked: &Outcome, heard: &Heard) {
+        let goes_on = matches!(
+            plan.work,
+            Work::Agent {
+                continue_session: true,
+                ..
+            }
+        );
+        let probing = matches!(asked.circuit.core.phase, Phase::Probing(_));
+        let sound = matches!(
+            heard.end.class,
+            EndClass::Finished | EndClass::Stopped | EndClass::TurnCap
+        );
+        self.thread = match (&heard.end.session, &heard.end.totals) {
+            (Some(session), Some(totals)) if goes_on && sound && !probing => {
+                Some(super::setup::Thread {
+                    session: session.clone(),
+                    totals: totals.clone(),
+                })
+            }
+            _ => None,
+        };
+    }
+
+    fn is_out_of_room(&self) -> bool {
+        let places: [&Path; 2] = [&self.session.located.root, self.artifacts.dir()];
+        places.into_iter().any(|place| {
+            rustix::fs::statvfs(place)
+                .is_ok_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < ROOM)
+        })
+    }
+}
+
+/// The programs that are agents.
+fn known_agents() -> Vec<String> {
+    let programs = fusebox_agents::AGENTS
+        .iter()
+        .flat_map(|agent| agent.programs());
+    programs.map(|&name| name.to_owned()).collect()
+}
+
+/// What may still be spent, as far as it is limited.
+fn allowance(asked: &Outcome) -> Allowance {
+    // What was put aside for this very iteration is its own to spend.
+    let left = |wanted: Resource| {
+        let mut budgets = asked.decision.budgets.iter();
+        let (_, budget) = budgets.find(|(resource, _)| *resource == wanted)?;
+        let mut rules = asked.policy.budgets();
+        let (_, rule) = rules.find(|(resource, _)| *resource == wanted)?;
+        Some(budget.left.saturating_add(rule.share()))
+    };
+    Allowance {
+        tokens: left(Resource::Tokens),
+        micro_usd: left(Resource::Money),
+    }
+}
+
+fn exit_of(report: &StepReport) -> Exit {
+    match (report.end, report.leader) {
+        (StepEnd::Exited(code), _) => Exit::Code(code),
+        (StepEnd::Signaled(signal), _) => Exit::Signal(signal),
+        (_, Some(LeaderEnd::Exited(_) | LeaderEnd::Signaled(_)) | None) => Exit::StoppedByUs,
+    }
+}
+
+fn told(heard: &Heard, now_ms: i64) -> Told {
+    let (class, slept) = match heard.cut {
+        Some(Cut::Slept(class, wait)) => (class, Some(wait)),
+        _ => (heard.end.class, None),
+    };
+    Told {
+        class,
+        retry_after: slept.or(heard.end.retry_after),
+        now_ms,
     }
 }
 
@@ -132,46 +344,6 @@ fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
         told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
     }
     told
-}
-
-/// The facts of an iteration, all of them seen from outside.
-fn facts(report: &StepReport, last_words: &str, changes: Option<&Changes>) -> Observation {
-    let ended = match report.end {
-        StepEnd::Exited(code) => Ended::Exited(code),
-        StepEnd::Signaled(signal) => Ended::Signaled(signal),
-        StepEnd::TimedOut(Limit::Overall) => Ended::TimedOut,
-        StepEnd::TimedOut(Limit::Idle) => Ended::Idle,
-        StepEnd::Stopped { .. } | StepEnd::Lingered | StepEnd::TooMany { .. } => Ended::Interrupted,
-        StepEnd::NotStarted(_) => Ended::NotStarted,
-        StepEnd::KeeperLost => Ended::Unreported,
-    };
-    let lines = report.output.stdout.lines + report.output.stderr.lines;
-    Observation {
-        files: Fact::measured(changes.map(meaningful)),
-        errors: errors(ended, last_words),
-        output_lines: Fact::Measured(lines),
-        ended: Some(ended),
-        duration_ms: Some(u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX)),
-        ..Observation::default()
-    }
-}
-
-/// A command that fails says so by its exit code and, as a rule, by its last
-/// line. That is what repeats when it fails the same way again.
-fn errors(ended: Ended, last_words: &str) -> Fact<Vec<ErrorReport>> {
-    let kind = match ended {
-        Ended::Exited(0) => return Fact::Measured(Vec::new()),
-        Ended::Exited(code) => format!("exit code {code}"),
-        Ended::Signaled(signal) => format!("signal {signal}"),
-        Ended::TimedOut => "time limit".into(),
-        Ended::Idle => "idle limit".into(),
-        Ended::Interrupted | Ended::NotStarted | Ended::Unreported => return Fact::Unknown,
-    };
-    Fact::Measured(vec![ErrorReport {
-        kind: Some(kind),
-        message: last_words.to_owned(),
-        ..ErrorReport::default()
-    }])
 }
 
 /// Why the breaker must open whatever the signals say: the agent turned on the
@@ -198,20 +370,40 @@ fn betrayal(report: &StepReport) -> Option<String> {
     })
 }
 
-fn ending(report: &StepReport, plan: &Plan) -> Option<Ending> {
+fn ending(
+    report: &StepReport,
+    heard: &Heard,
+    plan: &Plan,
+    remedy: Remedy,
+    facts: &Observation,
+) -> Option<Ending> {
     match report.end {
         StepEnd::Stopped {
             by: StopCause::Signal(signal),
-        } => Some(Ending::Signal(signal)),
-        StepEnd::NotStarted(failure) => Some(Ending::NotStarted {
-            command: plan
-                .command
-                .first()
-                .map(|word| word.to_string_lossy().into_owned())
-                .unwrap_or_default(),
-            why: failure.to_string(),
-            missing: failure.kind == StartFailureKind::NotFound,
+        } => return Some(Ending::Signal(signal)),
+        StepEnd::NotStarted(failure) => {
+            return Some(Ending::NotStarted {
+                command: plan.work.name(),
+                why: failure.to_string(),
+                missing: failure.kind == StartFailureKind::NotFound,
+            });
+        }
+        _ => {}
+    }
+    if heard.cut == Some(Cut::Asked) {
+        return Some(Ending::Asked);
+    }
+    match (remedy, facts.environment) {
+        (Remedy::GiveUp, Some(kind)) => Some(Ending::Outside {
+            kind,
+            said: heard.end.detail.clone(),
         }),
         _ => None,
     }
+}
+
+/// Whether a decision opened the breaker, or announced once more that it is.
+pub(super) fn opened_now(outcome: &Outcome) -> bool {
+    let mut transitions = outcome.decision.transitions.iter();
+    transitions.any(|transition| transition.to == State::Open)
 }

@@ -1,81 +1,180 @@
-//! `fusebox run`: the loop around any command.
+//! `fusebox run`: the loop around an agent, or around any command.
 //!
 //! The loop has no rules of its own. Each round asks the engine, measures,
 //! lets the command run, measures again, reports, and does what the answer
 //! says. What it decides is only how to wait, whom to ask and when to leave.
 
+mod account;
+mod activity;
 mod artifacts;
 mod ending;
+mod facts;
 mod iteration;
-mod observer;
+mod listener;
+mod live;
+mod notices;
 mod pause;
+mod plan;
+mod preflight;
+mod prompt;
+mod proof;
+pub(crate) mod requests;
+mod resume;
 mod screen;
 mod setup;
+mod sink;
+mod stage;
+mod trouble;
 mod wait;
+
+use std::time::{Duration, Instant};
 
 use fusebox_core::Circuit;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
-use fusebox_core::machine::{self, Start};
-use fusebox_core::policy::HaltMode;
+use fusebox_core::machine::{self, Retry, Start};
+use fusebox_core::policy::{Enforcement, HaltMode};
 
 pub(crate) use ending::Ending;
+pub(crate) use plan::{Bounds, EvidencePlan, NotifyPlan, Plan, Prompt, Work};
 pub(crate) use screen::Screen;
-pub(crate) use setup::{Plan, Ready};
+pub(crate) use setup::Ready;
+pub(crate) use stage::Stage;
 
+use crate::authority;
 use crate::cli::{OnStagnation, Run};
 use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
+use iteration::{Came, opened_now};
+use notices::Notices;
 use pause::Answer;
+use requests::Request;
+use trouble::Remedy;
+use wait::Woken;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let session = context.session()?;
-    session.layers.borrow_mut().add_flags(args);
+    let asked = if args.resume {
+        &resume::earlier(&session, args)?
+    } else {
+        args
+    };
+    session.layers.borrow_mut().add_flags(asked);
     // A memory that cannot be read ends the run in a moment, when it is verified.
     let circuit = session
         .store
         .peek()
         .map_or_else(|_| Circuit::default(), |view| view.state.0);
-    let plan = Plan::of(args, &session.in_force(&circuit)?);
-    let mut screen = Screen::new(context.speech);
-    let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
-    let ending = Loop {
-        plan: &plan,
-        ready: &mut ready,
-        screen: &mut screen,
-        done: 0,
+    let in_force = session.in_force(&circuit)?;
+    let plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
+    let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
+    let mut screen = Screen::new(context.speech, stage);
+    plan.remarks.iter().for_each(|remark| screen.say(remark));
+    if asked.dry_run {
+        screen.planned(&plan, &in_force);
+        return Ok(exit::GO);
     }
-    .run()?;
+    let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
+    if !plan.skip_preflight {
+        preflight::look(&session, &plan, context.speech)?;
+    }
+    resume::remember(&session, asked)?;
+    resume::take_up(&session, &plan, args.resume, &mut screen)?;
+    let notices = Notices::open(&session, &plan, &mut screen)?;
+    let began = Instant::now();
+    let ending = Loop::new(&plan, &mut ready, &mut screen)
+        .telling(&notices)
+        .run();
+    screen.stage().clear();
+    let ending = ending?;
     screen.ended(&ending, Some(ready.artifacts.dir()));
+    notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
     Ok(exit::shifted(ending.code(), &ready.policy))
 }
 
 /// One run of the loop.
 pub(crate) struct Loop<'a, 's> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) ready: &'a mut Ready<'s>,
-    pub(crate) screen: &'a mut Screen,
+    plan: &'a Plan,
+    ready: &'a mut Ready<'s>,
+    screen: &'a mut Screen,
     /// Iterations that this run has carried out.
-    pub(crate) done: u64,
+    done: u64,
+    began: Instant,
+    /// Answers that were given beforehand and not yet used.
+    answers: Vec<char>,
+    /// Whoever is to be told.
+    notices: Option<&'a Notices>,
 }
 
-impl Loop<'_, '_> {
+impl<'a, 's> Loop<'a, 's> {
+    pub(crate) fn new(plan: &'a Plan, ready: &'a mut Ready<'s>, screen: &'a mut Screen) -> Self {
+        let mut answers = plan.answers.clone();
+        answers.reverse();
+        Self {
+            plan,
+            ready,
+            screen,
+            done: 0,
+            began: Instant::now(),
+            answers,
+            notices: None,
+        }
+    }
+
+    /// The same loop, which tells people who are not looking.
+    fn telling(mut self, notices: &'a Notices) -> Self {
+        self.notices = Some(notices);
+        self
+    }
+
     pub(crate) fn run(mut self) -> Result<Ending, Failure> {
         loop {
-            if let Some(signal) = self.ready.signals.take() {
-                return Ok(Ending::Signal(signal));
-            }
-            if self.plan.iterations.is_some_and(|most| self.done >= most) {
-                return Ok(if self.plan.once {
-                    Ending::Done
-                } else {
-                    Ending::IterationsUsedUp(self.done)
-                });
+            if let Some(ending) = self.due() {
+                return Ok(ending);
             }
             if let Some(ending) = self.round()? {
                 return Ok(ending);
+            }
+        }
+    }
+
+    /// What ends the run before another question is asked.
+    fn due(&mut self) -> Option<Ending> {
+        if let Some(signal) = self.ready.signals.take() {
+            return Some(Ending::Signal(signal));
+        }
+        if let Some(request) = self.ready.requests.take()
+            && let Some(ending) = self.follow(request)
+        {
+            return Some(ending);
+        }
+        let bounds = &self.plan.bounds;
+        if bounds.time.is_some_and(|most| self.began.elapsed() >= most) {
+            return Some(Ending::TimeUsedUp);
+        }
+        if bounds.iterations.is_some_and(|most| self.done >= most) {
+            return Some(if self.plan.once {
+                Ending::Done
+            } else {
+                Ending::IterationsUsedUp(self.done)
+            });
+        }
+        None
+    }
+
+    /// Does what another terminal asked for, between two iterations.
+    fn follow(&mut self, request: Request) -> Option<Ending> {
+        match request {
+            Request::Resume => None,
+            Request::Stop | Request::StopAfterIteration => Some(Ending::Asked),
+            Request::Pause => {
+                self.screen
+                    .say("paused, as asked from another terminal; `fusebox resume` goes on");
+                let woken = self.ready.wait_for_resume();
+                self.screen.say("going on");
+                ending_of(woken)
             }
         }
     }
@@ -105,8 +204,24 @@ impl Loop<'_, '_> {
             .ready
             .iterate(self.plan, &asked, before.as_ref(), self.screen)?;
         self.screen.reported(&came);
+        self.follow_up(came)
+    }
+
+    /// What follows from an iteration.
+    fn follow_up(&mut self, came: Came) -> Result<Option<Ending>, Failure> {
+        if opened_now(&came.outcome) {
+            self.announce(&came.outcome);
+        }
         if let Some(ending) = came.ending {
             return Ok(Some(ending));
+        }
+        if let Some(ending) = came.asked.and_then(|request| self.follow(request)) {
+            return Ok(Some(ending));
+        }
+        if let Remedy::BackOff(wait) = came.remedy
+            && !self.plan.once
+        {
+            return Ok(self.back_off(wait));
         }
         match came.outcome.decision.gate {
             // The one iteration that was asked for is done, whatever may come next.
@@ -119,23 +234,63 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Waits, asks or ends, as the plan says. `None` is to ask the engine again.
+    /// The breaker has opened: whoever is to know is told, now that it is durable.
+    fn announce(&mut self, outcome: &Outcome) {
+        let goes_on = outcome.policy.enforcement != Enforcement::Halt;
+        if goes_on {
+            self.screen.alert(outcome);
+        }
+        if let Some(notices) = self.notices {
+            notices.opened(outcome, goes_on);
+        }
+    }
+
+    fn back_off(&mut self, wait: Duration) -> Option<Ending> {
+        let seconds = wait.as_secs();
+        self.screen.say(&format!(
+            "trouble outside the agent; trying again in {seconds} s"
+        ));
+        ending_of(self.ready.wait_for(wait))
+    }
+
+    /// Waits, asks, escalates or ends, as the plan says. `None` is to ask the
+    /// engine again.
     fn denied(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
-        let waits = self.plan.wait || outcome.policy.halt == HaltMode::Wait;
-        if waits && !self.plan.no_wait && waits_help(&outcome.decision) {
+        if self.plan.wait && self.is_worth_the_wait(&outcome) {
             return self.wait(&outcome);
         }
         if limited(&outcome.decision) {
+            if let Some(notices) = self.notices {
+                notices.limited(&outcome);
+            }
             return Ok(Some(Ending::Limited(Box::new(outcome))));
         }
-        if self.plan.on_stagnation == OnStagnation::Abort {
+        if !opened(&outcome.decision) {
             return Ok(Some(Ending::Opened(Box::new(outcome))));
         }
-        let session = self.ready.session;
-        let signals = &mut self.ready.signals;
-        match pause::ask(session, &outcome, signals, self.screen)? {
+        let action = self.plan.on_stagnation;
+        if action == OnStagnation::Abort {
+            return self.abort(outcome);
+        }
+        if action == OnStagnation::Escalate && self.escalate(&outcome)? {
+            return Ok(None);
+        }
+        if matches!(outcome.policy.halt, HaltMode::Exit | HaltMode::Checkpoint) {
+            return Ok(Some(Ending::Opened(Box::new(outcome))));
+        }
+        self.pause(outcome)
+    }
+
+    fn pause(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
+        if let Some(notices) = self.notices {
+            notices.paused(&outcome);
+        }
+        self.screen.stage().clear();
+        let given = self.answers.pop();
+        match pause::ask(self.ready, self.plan, &outcome, given, self.screen)? {
             Answer::Released => Ok(None),
             Answer::Wait => self.wait(&outcome),
+            Answer::Abort => self.abort(outcome),
             Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),
             Answer::Signal(signal) => Ok(Some(Ending::Signal(signal))),
             // A run that never began is not paused: it may not start.
@@ -144,14 +299,64 @@ impl Loop<'_, '_> {
         }
     }
 
+    /// Gives the task up and ends. Everything else is on disk already.
+    fn abort(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
+        self.ready.block_task(self.plan, &outcome)?;
+        Ok(Some(Ending::Opened(Box::new(outcome))))
+    }
+
+    /// Lets the next model try once; `false` if there is none left.
+    fn escalate(&mut self, outcome: &Outcome) -> Result<bool, Failure> {
+        let rungs = self.plan.work.rungs();
+        let rung = outcome.circuit.core.rung + 1;
+        let Some(model) = self.plan.work.model(rung).filter(|_| rung < rungs) else {
+            return Ok(false);
+        };
+        let retry = Retry {
+            note: format!("escalated to {model}"),
+            by: authority::anyone(),
+            escalate: true,
+            rungs,
+        };
+        let retried = self.ready.session.try_apply(|circuit, policy, now| {
+            machine::retry(circuit, policy, retry, now).map_err(Failure::from)
+        });
+        if retried.is_ok() {
+            self.screen.escalated(outcome, model);
+            if let Some(notices) = self.notices {
+                notices.escalated(outcome, model);
+            }
+        }
+        Ok(retried.is_ok())
+    }
+
+    fn is_worth_the_wait(&self, outcome: &Outcome) -> bool {
+        let Gate::Deny(Denial {
+            retry_at_ms: Some(at),
+            ..
+        }) = outcome.decision.gate
+        else {
+            return false;
+        };
+        let wait = u64::try_from(at.saturating_sub(outcome.now.wall_ms)).unwrap_or(0);
+        // A way of working that waits by itself does so however long it takes.
+        outcome.policy.halt == HaltMode::Wait
+            || Duration::from_millis(wait) <= self.plan.bounds.longest_wait
+    }
+
     fn wait(&mut self, outcome: &Outcome) -> Result<Option<Ending>, Failure> {
-        let signal = wait::until_allowed(
-            self.ready.session,
-            outcome,
-            &mut self.ready.signals,
-            self.screen,
-        )?;
-        Ok(signal.map(Ending::Signal))
+        let woken = self
+            .ready
+            .wait_until_allowed(self.plan, outcome, self.screen)?;
+        Ok(ending_of(woken))
+    }
+}
+
+fn ending_of(woken: Woken) -> Option<Ending> {
+    match woken {
+        Woken::Over => None,
+        Woken::Signal(signal) => Some(Ending::Signal(signal)),
+        Woken::Asked => Some(Ending::Asked),
     }
 }
 
@@ -173,16 +378,6 @@ fn opened(decision: &Decision) -> bool {
         decision.gate,
         Gate::Deny(Denial {
             by: DeniedBy::Open { .. },
-            ..
-        })
-    )
-}
-
-fn waits_help(decision: &Decision) -> bool {
-    matches!(
-        &decision.gate,
-        Gate::Deny(Denial {
-            retry_at_ms: Some(_),
             ..
         })
     )

@@ -1,33 +1,86 @@
 //! The breaker is open: ask the person at the terminal, if there is one.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 
-use fusebox_core::machine;
+use fusebox_core::journal::Actor;
+use fusebox_core::machine::{self, Retry};
 use fusebox_supervise::Signals;
+use fusebox_view::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::plan::Plan;
 use super::screen::Screen;
+use super::setup::Ready;
 use crate::authority;
 use crate::failure::Failure;
-use crate::session::{Outcome, Session};
-
-const MENU: &str = "\
-  [r] reset and go on      [w] wait for the cooldown, then probe
-  [e] explain              [s] stop
-> ";
+use crate::session::Outcome;
 
 /// What the person said.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// The breaker is closed again.
+    /// The next iteration may be asked for.
     Released,
     Wait,
+    /// Give the task up and end.
+    Abort,
     Stop,
     /// There is nobody to ask.
     Nobody,
     /// A signal ended the question.
     Signal(i32),
+}
+
+/// What can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Continue,
+    Skip,
+    Abort,
+    Retry,
+    Help,
+    Wait,
+}
+
+impl Choice {
+    /// What this way of working offers. Waiting helps only where a clock
+    /// releases.
+    fn offered(outcome: &Outcome) -> Vec<Self> {
+        let release = &outcome.policy.release;
+        let all = [
+            (Self::Continue, release.person),
+            (Self::Skip, outcome.policy.capabilities.block_task),
+            (Self::Abort, true),
+            (Self::Retry, release.retry),
+            (Self::Help, true),
+            (Self::Wait, release.cooldown),
+        ];
+        let offered = all.into_iter().filter(|(_, is)| *is);
+        offered.map(|(choice, _)| choice).collect()
+    }
+
+    fn key(self) -> char {
+        match self {
+            Self::Continue => 'c',
+            Self::Skip => 's',
+            Self::Abort => 'a',
+            Self::Retry => 'r',
+            Self::Help => 'h',
+            Self::Wait => 'w',
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Continue => "Continue (reset counter)",
+            Self::Skip => "Skip task (mark as blocked)",
+            Self::Abort => "Abort run",
+            Self::Retry => "Retry with different model",
+            Self::Help => "Get help (show context)",
+            Self::Wait => "Wait for the cooldown, then probe",
+        }
+    }
 }
 
 /// How often a signal is looked for while nobody types.
@@ -36,50 +89,163 @@ const PULSE: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
+/// Asks what to do, unless it was `given` beforehand.
 pub(super) fn ask(
-    session: &Session,
+    ready: &mut Ready<'_>,
+    plan: &Plan,
     outcome: &Outcome,
-    signals: &mut Signals,
+    given: Option<char>,
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
+    if let Some(key) = given {
+        return answer_beforehand(ready, plan, outcome, key, screen);
+    }
     let Some(mut terminal) = terminal() else {
         return Ok(Answer::Nobody);
     };
     screen.opened(outcome);
     loop {
-        if terminal.write_all(MENU.as_bytes()).is_err() {
+        let asked = terminal.write_all(question(plan, outcome).as_bytes());
+        if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        if let Some(signal) = wait_for_line(&terminal, signals) {
+        if let Some(signal) = wait_for_line(&terminal, &mut ready.signals) {
             return Ok(Answer::Signal(signal));
         }
-        let Some(answer) = read_line(&terminal) else {
+        let Some(line) = read_line(&terminal) else {
             return Ok(Answer::Stop);
         };
-        match answer.trim() {
-            "r" => match release(session) {
-                Ok(()) => return Ok(Answer::Released),
-                Err(failure) => screen.complain(&failure),
-            },
-            "w" => return Ok(Answer::Wait),
-            "s" | "q" => return Ok(Answer::Stop),
-            "e" => screen.explained(outcome),
-            _ => {}
+        let Some(choice) = chosen(outcome, line.trim()) else {
+            continue;
+        };
+        // What is typed here was typed by a person, and nothing of the agent is
+        // alive to have typed it.
+        let person = || authority::person_at_the_terminal();
+        match carry_out(ready, plan, outcome, choice, &person, screen) {
+            Ok(Some(answer)) => return Ok(answer),
+            Ok(None) => {}
+            Err(failure) => screen.complain(&failure),
         }
     }
 }
 
-fn release(session: &Session) -> Result<(), Failure> {
-    let actor = authority::person(
-        &session.layers.borrow(),
-        "This closes the breaker and starts counting anew.",
-    )?;
-    let reason = "released from the pause menu".to_owned();
-    session
-        .try_apply(|circuit, policy, now| {
-            machine::reset(circuit, policy, reason, actor, now).map_err(Failure::from)
-        })
-        .map(drop)
+/// What was answered beforehand. Whoever wrote it down proves with the
+/// operator's key that they may release.
+fn answer_beforehand(
+    ready: &mut Ready<'_>,
+    plan: &Plan,
+    outcome: &Outcome,
+    key: char,
+    screen: &mut Screen,
+) -> Result<Answer, Failure> {
+    let Some(choice) = chosen(outcome, &key.to_string()) else {
+        let keys: Vec<String> = Choice::offered(outcome)
+            .iter()
+            .map(|choice| choice.key().to_string())
+            .collect();
+        let what = format!("`--answer {key}` is not among the choices here");
+        return Err(
+            Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
+        );
+    };
+    let layers = ready.session.layers.borrow();
+    let person = || authority::operator(&layers);
+    screen.say(&format!("answered beforehand: {}", choice.label()));
+    match carry_out(ready, plan, outcome, choice, &person, screen)? {
+        Some(answer) => Ok(answer),
+        // Help was shown, and nobody is there to ask again.
+        None => Ok(Answer::Nobody),
+    }
+}
+
+fn chosen(outcome: &Outcome, typed: &str) -> Option<Choice> {
+    let offered = Choice::offered(outcome);
+    let mut keys = typed.chars();
+    let (key, None) = (keys.next()?, keys.next()) else {
+        return None;
+    };
+    offered
+        .into_iter()
+        .find(|choice| choice.key() == key.to_ascii_lowercase())
+}
+
+/// Does what was chosen; `None` is to ask again.
+fn carry_out(
+    ready: &Ready<'_>,
+    plan: &Plan,
+    outcome: &Outcome,
+    choice: Choice,
+    person: &dyn Fn() -> Result<Actor, Failure>,
+    screen: &mut Screen,
+) -> Result<Option<Answer>, Failure> {
+    let session = ready.session;
+    match choice {
+        Choice::Continue => {
+            let by = person()?;
+            let reason = "continued from the pause menu".to_owned();
+            session.try_apply(|circuit, policy, now| {
+                machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
+            })?;
+            Ok(Some(Answer::Released))
+        }
+        Choice::Retry => {
+            let rungs = plan.work.rungs();
+            let next = outcome.circuit.core.rung + 1;
+            let Some(model) = plan.work.model(next).filter(|_| next < rungs) else {
+                screen.say("there is no other model to retry with; `--model a,b,c` names a ladder");
+                return Ok(None);
+            };
+            let retry = Retry {
+                note: format!("retried with {model}"),
+                by: person()?,
+                escalate: true,
+                rungs,
+            };
+            session.try_apply(|circuit, policy, now| {
+                machine::retry(circuit, policy, retry, now).map_err(Failure::from)
+            })?;
+            Ok(Some(Answer::Released))
+        }
+        Choice::Skip if plan.task.is_none() => {
+            screen.say("no task is being worked on; `--task ID` names one");
+            Ok(None)
+        }
+        Choice::Skip | Choice::Abort => Ok(Some(Answer::Abort)),
+        Choice::Help => {
+            screen.explained(outcome);
+            Ok(None)
+        }
+        Choice::Wait => Ok(Some(Answer::Wait)),
+    }
+}
+
+/// The screen: what happened, on what, with which error, and what can be done.
+fn question(plan: &Plan, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    let reason = escape::line(&outcome.decision.reason, 120);
+    let _ = writeln!(text, "\n[STAGNATION DETECTED] {reason}");
+    if let Some(task) = &plan.task {
+        let id = escape::line(&task.id, 80);
+        let title = task.title.as_deref().map_or_else(String::new, |title| {
+            format!(" \"{}\"", escape::line(title, 120))
+        });
+        let _ = writeln!(text, "Task: {id}{title}");
+    }
+    if let Some(error) = last_error(outcome) {
+        let _ = writeln!(text, "Last error: {error}");
+    }
+    text.push_str("\nOptions:\n");
+    for choice in Choice::offered(outcome) {
+        let _ = writeln!(text, "  [{}] {}", choice.key(), choice.label());
+    }
+    text.push_str("\nChoice: ");
+    text
+}
+
+fn last_error(outcome: &Outcome) -> Option<String> {
+    let mut rows = outcome.circuit.rows.iter().rev();
+    let error = rows.find_map(|row| row.errors.first())?;
+    Some(escape::line(&error.shown, 160))
 }
 
 /// The terminal, if a person can be expected at it: somebody sees what we say.

@@ -1,7 +1,9 @@
 //! What a run shows: lines for people, one JSON object a line for programs.
 
+use std::io::Write as _;
 use std::path::Path;
 
+use fusebox_agents::EndClass;
 use fusebox_core::State;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
@@ -9,7 +11,11 @@ use serde::Serialize;
 
 use super::ending::Ending;
 use super::iteration::Came;
+use super::live::Spent;
+use super::plan::{Plan, Work};
+use super::stage::Stage;
 use crate::answer::Answer;
+use crate::config::{Cell, InForce};
 use crate::failure::Failure;
 use crate::session::Outcome;
 use crate::speech::Speech;
@@ -17,10 +23,13 @@ use crate::speech::Speech;
 /// The run's voice, and what it has seen so far.
 pub(crate) struct Screen {
     speech: Speech,
+    stage: Stage,
     iterations: u64,
     gained: u64,
     files: u64,
     duration_ms: u64,
+    tokens: Option<u64>,
+    micro_usd: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +42,11 @@ enum Event<'a> {
         lines_deleted: Option<u64>,
         duration_ms: u64,
         end: String,
+        /// How the agent's run ended, and what it said about it.
+        class: &'static str,
+        said: &'a str,
+        tokens: Option<u64>,
+        cost_micro_usd: Option<u64>,
         processes_killed: u32,
         answer: Box<Answer<'a>>,
     },
@@ -42,19 +56,24 @@ enum Event<'a> {
         iterations: u64,
         with_progress: u64,
         duration_ms: u64,
+        tokens: Option<u64>,
+        cost_micro_usd: Option<u64>,
         answer: Option<Box<Answer<'a>>>,
         kept: Option<String>,
     },
 }
 
 impl Screen {
-    pub(crate) fn new(speech: Speech) -> Self {
+    pub(crate) fn new(speech: Speech, stage: Stage) -> Self {
         Self {
             speech,
+            stage,
             iterations: 0,
             gained: 0,
             files: 0,
             duration_ms: 0,
+            tokens: None,
+            micro_usd: None,
         }
     }
 
@@ -62,27 +81,138 @@ impl Screen {
         self.speech.json
     }
 
-    pub(super) fn say(&mut self, line: &str) {
-        self.speech.say(line);
+    /// A line for a person, above the lines that stay.
+    pub(super) fn say(&self, line: &str) {
+        self.tell(&format!("fusebox: {line}\n"));
+    }
+
+    /// A further line of the same remark.
+    fn add(&self, line: &str) {
+        self.tell(&format!("  {line}\n"));
+    }
+
+    fn tell(&self, text: &str) {
+        match self.stage.writer() {
+            Some(mut writer) => {
+                let plain = anstream::AutoStream::choice(&std::io::stderr())
+                    == anstream::ColorChoice::Never;
+                let bytes = if plain {
+                    anstream::adapter::strip_str(text).to_string().into_bytes()
+                } else {
+                    text.as_bytes().to_vec()
+                };
+                let _ = writer.write_all(&bytes);
+            }
+            None => self.speech.talk(text),
+        }
+    }
+
+    /// The terminal that is written to.
+    pub(super) fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// What the run has used up so far.
+    pub(super) fn spent(&self) -> Spent {
+        Spent {
+            tokens: self.tokens,
+            micro_usd: self.micro_usd,
+        }
     }
 
     pub(super) fn complain(&mut self, failure: &Failure) {
+        self.stage.clear();
         Speech::fail(failure);
+    }
+
+    /// What would be run, and within which limits.
+    pub(super) fn planned(&mut self, plan: &Plan, in_force: &InForce) {
+        let speech = self.speech;
+        let command = match &plan.work {
+            Work::Command { words, .. } => words
+                .iter()
+                .map(|word| word.to_string_lossy())
+                .collect::<Vec<_>>()
+                .join(" "),
+            Work::Agent { agent, ladder, .. } => {
+                format!("{} with {}", agent.title(), models(ladder))
+            }
+        };
+        let none = || "none".to_owned();
+        let seconds = |time: std::time::Duration| {
+            phrase::duration(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+        };
+        let policy = &in_force.policy;
+        let bounds = &plan.bounds;
+        let evidence = [&plan.evidence.build, &plan.evidence.test]
+            .into_iter()
+            .flatten()
+            .map(|command| format!("`{command}`"))
+            .collect::<Vec<_>>();
+        let rows = [
+            ("runs", command),
+            ("preset", policy.preset.to_string()),
+            (
+                "iterations",
+                bounds.iterations.map_or_else(none, |most| most.to_string()),
+            ),
+            ("time", bounds.time.map_or_else(none, seconds)),
+            (
+                "each",
+                format!(
+                    "at most {}, idle at most {}",
+                    seconds(bounds.timeout),
+                    seconds(bounds.idle_timeout)
+                ),
+            ),
+            (
+                "calls",
+                format!(
+                    "{} in any {}",
+                    policy.calls.limit,
+                    phrase::duration(policy.calls.window_ms)
+                ),
+            ),
+            (
+                "trips",
+                in_force
+                    .stagnation()
+                    .and_then(Cell::written)
+                    .map_or_else(none, |count| {
+                        format!(
+                            "after {count} iterations without progress, and by the other signals"
+                        )
+                    }),
+            ),
+            ("then", format!("{:?}", plan.on_stagnation).to_lowercase()),
+            (
+                "evidence",
+                if evidence.is_empty() {
+                    "what changes in the work tree".into()
+                } else {
+                    evidence.join(", then ")
+                },
+            ),
+        ];
+        for (name, value) in rows {
+            let value = fusebox_view::escape::line(&value, 1_000);
+            speech.data(&format!("{name:<11} {value}\n"));
+        }
+        speech.data("nothing was run\n");
     }
 
     /// The memory goes back to before this run.
     pub(super) fn resumed(&mut self, outcome: &Outcome) {
         let state = outcome.telling().label(outcome.decision.state);
         let reported = phrase::count(outcome.circuit.core.totals.reported, "iteration");
-        self.speech
-            .say(&format!("going on from {state}, {reported} so far"));
+        self.say(&format!("going on from {state}, {reported} so far"));
     }
 
     pub(super) fn granted(&mut self, asked: &Outcome) {
-        asked.notes.iter().for_each(|note| self.speech.say(note));
+        asked.notes.iter().for_each(|note| self.say(note));
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let state = asked.telling().label(asked.decision.state);
-        self.speech.say(&format!(
+        self.say(&format!(
             "iteration {iteration} · {state} · {}",
             calls(&asked.decision.calls)
         ));
@@ -98,6 +228,9 @@ impl Screen {
         self.gained += u64::from(files.is_some_and(|count| count > 0));
         self.files += files.unwrap_or(0);
         self.duration_ms += duration_ms;
+        let usage = &came.facts.usage;
+        self.tokens = sum(self.tokens, usage.tokens());
+        self.micro_usd = sum(self.micro_usd, usage.micro_usd);
         let decision = &came.outcome.decision;
         if self.speech.json {
             self.speech.json(&Event::Iteration {
@@ -107,18 +240,22 @@ impl Screen {
                 lines_deleted: came.changes.as_ref().map(|changes| changes.deleted_lines),
                 duration_ms,
                 end: format!("{:?}", came.report.end),
+                class: came.end.class.name(),
+                said: &came.end.detail,
+                tokens: usage.tokens(),
+                cost_micro_usd: usage.micro_usd,
                 processes_killed: came.report.killed,
                 answer: Box::new(Answer::of(&came.outcome)),
             });
         }
-        self.speech.say(&format!(
+        self.say(&format!(
             "iteration {} · {}",
             came.iteration,
             summary(came, duration_ms)
         ));
         if decision.state == State::Watching {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
-            self.speech.say(&format!(
+            self.say(&format!(
                 "{} · {reason}",
                 came.outcome.telling().label(decision.state)
             ));
@@ -127,25 +264,53 @@ impl Screen {
 
     pub(super) fn waiting(&mut self, outcome: &Outcome) {
         let telling = outcome.telling();
-        self.speech.say(&format!(
+        self.say(&format!(
             "waiting · {}",
             telling.headline(&outcome.decision)
         ));
         telling
             .way_out(&outcome.decision)
             .iter()
-            .for_each(|line| self.speech.add(line));
+            .for_each(|line| self.add(line));
     }
 
     pub(super) fn opened(&mut self, outcome: &Outcome) {
         let telling = outcome.telling();
-        self.speech.say(&telling.headline(&outcome.decision));
+        self.say(&telling.headline(&outcome.decision));
         self.proof(outcome);
     }
 
     pub(super) fn explained(&mut self, outcome: &Outcome) {
         let text = outcome.telling().explanation(&outcome.decision);
-        text.lines().for_each(|line| self.speech.add(line));
+        text.lines().for_each(|line| self.add(line));
+    }
+
+    /// The breaker opened and the loop goes on: a warning in the log.
+    pub(super) fn alert(&mut self, outcome: &Outcome) {
+        let telling = outcome.telling();
+        let label = telling.label(outcome.decision.state);
+        let reason = fusebox_view::escape::line(&outcome.decision.reason, 120);
+        self.say(&format!("warning: {label} · {reason} · going on, as asked"));
+        self.proof(outcome);
+    }
+
+    /// The next model takes over.
+    pub(super) fn escalated(&mut self, outcome: &Outcome, model: &str) {
+        self.say(&outcome.telling().headline(&outcome.decision));
+        self.proof(outcome);
+        let model = fusebox_view::escape::line(model, 80);
+        self.say(&format!("escalated · {model} gets one try"));
+    }
+
+    /// What was used up, as far as anybody told.
+    fn cost(&self) -> String {
+        let mut parts = vec![phrase::count(self.iterations, "call")];
+        parts.extend(self.tokens.map(|tokens| phrase::count(tokens, "token")));
+        parts.extend(self.micro_usd.map(phrase::dollars));
+        if self.tokens.is_none() && self.micro_usd.is_none() {
+            parts.push("tokens and money are not known".into());
+        }
+        parts.join(", ")
     }
 
     fn proof(&mut self, outcome: &Outcome) {
@@ -153,41 +318,42 @@ impl Screen {
             let mut text = String::new();
             evidence(&mut text, &opening.evidence);
             text.lines()
-                .for_each(|line| self.speech.add(&format!("      {}", line.trim_start())));
+                .for_each(|line| self.add(&format!("      {}", line.trim_start())));
         }
     }
 
     /// What was done, what it cost, why it ended, and what to do next. `kept` is
     /// where it can be looked at, if it will still be there.
     pub(crate) fn ended(&mut self, ending: &Ending, kept: Option<&Path>) {
+        self.stage.clear();
         let kept = kept.map(|dir| dir.display().to_string());
-        self.speech.say(&ending.headline());
+        self.say(&ending.headline());
         if let Some(outcome) = ending.outcome() {
             let reason = fusebox_view::escape::line(&outcome.decision.reason, 120);
             let rule = outcome.decision.rule.as_deref().unwrap_or("none");
-            self.speech.add(&format!("why   {reason} (rule {rule})"));
+            self.add(&format!("why   {reason} (rule {rule})"));
             self.proof(outcome);
         }
-        self.speech.add(&format!(
+        self.add(&format!(
             "done  {} in {}, {} with progress, {} changed",
             phrase::count(self.iterations, "iteration"),
             phrase::duration(self.duration_ms),
             self.gained,
             phrase::count(self.files, "file")
         ));
-        let calls = phrase::count(self.iterations, "call");
-        self.speech.add(&format!(
-            "cost  {calls}; a plain command does not tell its tokens and money"
-        ));
+        self.add(&format!("cost  {}", self.cost()));
         if let Some(outcome) = ending.outcome() {
             let way_out = outcome.telling().way_out(&outcome.decision);
             way_out
                 .iter()
-                .for_each(|line| self.speech.add(&format!("next  {line}")));
+                .for_each(|line| self.add(&format!("next  {line}")));
+        }
+        if let Some(advice) = ending.advice() {
+            self.add(&format!("next  {advice}"));
         }
         if let Some(kept) = &kept {
             let kept = fusebox_view::escape::line(kept, 1_000);
-            self.speech.add(&format!("kept  {kept}"));
+            self.add(&format!("kept  {kept}"));
         }
         if self.speech.json {
             let answer = ending.outcome().map(Answer::of);
@@ -197,6 +363,8 @@ impl Screen {
                 iterations: self.iterations,
                 with_progress: self.gained,
                 duration_ms: self.duration_ms,
+                tokens: self.tokens,
+                cost_micro_usd: self.micro_usd,
                 answer: answer.map(Box::new),
                 kept,
             });
@@ -221,6 +389,15 @@ fn summary(came: &Came, duration_ms: u64) -> String {
     });
     parts.push(ended(came));
     parts.push(phrase::duration(duration_ms));
+    let usage = &came.facts.usage;
+    parts.extend(usage.tokens().map(|tokens| phrase::count(tokens, "token")));
+    parts.extend(usage.micro_usd.map(phrase::dollars));
+    if let Some(tests) = came.facts.tests.seen() {
+        parts.push(format!(
+            "tests {} passed, {} failed",
+            tests.passed, tests.failed
+        ));
+    }
     if came.report.killed > 0 {
         parts.push(format!(
             "{} had to be killed",
@@ -230,8 +407,37 @@ fn summary(came: &Came, duration_ms: u64) -> String {
     parts.join(" · ")
 }
 
+fn models(ladder: &[String]) -> String {
+    match ladder {
+        [] => "its own model".into(),
+        ladder => ladder.join(", then "),
+    }
+}
+
+fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    [one, other]
+        .into_iter()
+        .flatten()
+        .reduce(u64::saturating_add)
+}
+
 fn ended(came: &Came) -> String {
     use fusebox_supervise::{Crowd, Limit, StepEnd};
+    let class = came.end.class;
+    let told = !matches!(
+        class,
+        EndClass::Finished | EndClass::Unclear | EndClass::Stopped
+    );
+    if told
+        && matches!(
+            came.report.end,
+            StepEnd::Exited(_) | StepEnd::Stopped { .. }
+        )
+    {
+        let said = fusebox_view::escape::line(&came.end.detail, 100);
+        let colon = if said.is_empty() { "" } else { ": " };
+        return format!("{}{colon}{said}", class.name());
+    }
     match came.report.end {
         StepEnd::Exited(code) => format!("exit code {code}"),
         StepEnd::Signaled(signal) => format!("ended by signal {signal}"),

@@ -1,11 +1,10 @@
 //! What must be in place before the first iteration.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
+use fusebox_agents::Totals;
 use fusebox_core::Policy;
 use fusebox_core::circuit::Cause;
 use fusebox_core::machine::{self, Trip};
@@ -13,49 +12,22 @@ use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
 use super::artifacts::Artifacts;
+use super::plan::Plan;
+use super::requests::Requests;
 use super::screen::Screen;
+use super::trouble::Troubles;
 use crate::authority;
-use crate::cli::{OnStagnation, Run};
 use crate::commands::doctor;
-use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
-/// What a run is to do.
-#[derive(Debug, Clone)]
-pub(crate) struct Plan {
-    pub(crate) command: Vec<OsString>,
-    pub(crate) prompt_file: Option<PathBuf>,
-    pub(crate) iterations: Option<u64>,
-    pub(crate) once: bool,
-    pub(crate) wait: bool,
-    pub(crate) no_wait: bool,
-    pub(crate) on_stagnation: OnStagnation,
-    pub(crate) timeout: Duration,
-    pub(crate) idle_timeout: Duration,
-}
-
-impl Plan {
-    pub(crate) fn of(args: &Run, in_force: &InForce) -> Self {
-        Self {
-            command: args.command.clone(),
-            prompt_file: args.prompt_file.clone(),
-            iterations: if args.once {
-                Some(1)
-            } else {
-                in_force.max_iterations()
-            },
-            once: args.once,
-            wait: args.wait,
-            no_wait: args.no_wait,
-            on_stagnation: in_force.on_stagnation,
-            timeout: in_force.timeout(),
-            idle_timeout: in_force.idle_timeout(),
-        }
-    }
+/// An agent's own session that the next iteration goes on with.
+pub(crate) struct Thread {
+    pub(crate) session: String,
+    pub(crate) totals: Totals,
 }
 
 /// Everything a run holds while it runs.
@@ -71,6 +43,14 @@ pub(crate) struct Ready<'s> {
     pub(crate) policy: Policy,
     /// What shows the memory that a report is ours.
     pub(crate) secret: u64,
+    /// What other terminals ask for.
+    pub(super) requests: Requests,
+    /// Trouble outside, in a row.
+    pub(super) troubles: Troubles,
+    /// Tool calls in a row that were not permitted.
+    pub(super) denied_in_a_row: u32,
+    /// The session that goes on, where one does.
+    pub(super) thread: Option<Thread>,
     root: RootMark,
 }
 
@@ -80,12 +60,7 @@ impl<'s> Ready<'s> {
         plan: &Plan,
         screen: &mut Screen,
     ) -> Result<Self, Failure> {
-        if let Some(file) = plan.prompt_file.as_deref().filter(|file| !file.is_file()) {
-            return Err(Failure::new(
-                exit::USAGE,
-                format!("the prompt file {} is not a file", file.display()),
-            ));
-        }
+        plan.prompt.text()?;
         // Old records are not read by a check; here they are.
         doctor::verify(session)?;
         session.located.register()?;
@@ -114,7 +89,7 @@ impl<'s> Ready<'s> {
         let signals = Signals::catch().map_err(|error| {
             Failure::new(exit::INTERNAL, format!("cannot catch signals: {error}"))
         })?;
-        let artifacts = Artifacts::begin(&dir.join("runs"), session.clock.now().wall_ms)?;
+        let artifacts = Artifacts::begin(&dir.join("runs"), session.stamp_ms())?;
         Ok(Self {
             session,
             measure,
@@ -125,6 +100,10 @@ impl<'s> Ready<'s> {
             artifacts,
             policy: settled.policy,
             secret: secret()?,
+            requests: Requests::listen(session.request_file()),
+            troubles: Troubles::default(),
+            denied_in_a_row: 0,
+            thread: None,
             root,
         })
     }
@@ -148,6 +127,22 @@ impl<'s> Ready<'s> {
             self.session.located.root.display()
         ))
         .map(Some)
+    }
+
+    /// Gives up the task that is worked on, if one is.
+    pub(crate) fn block_task(&self, plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
+        let Some(task) = &plan.task else {
+            return Ok(());
+        };
+        if !outcome.policy.capabilities.block_task {
+            return Ok(());
+        }
+        let (task, reason) = (task.id.clone(), outcome.decision.reason.clone());
+        self.session
+            .apply(|circuit, policy, now| {
+                machine::block_task(circuit, policy, task, reason, authority::anyone(), now)
+            })
+            .map(drop)
     }
 
     /// Opens the breaker because the ground is gone. Only a person closes it.

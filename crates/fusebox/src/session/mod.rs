@@ -222,6 +222,13 @@ impl Session {
             .join(format!("run-{}.lock", self.circuit))
     }
 
+    /// Where a supervisor of this circuit is asked for something.
+    pub(crate) fn request_file(&self) -> PathBuf {
+        self.located
+            .workspace_dir()
+            .join(format!("run-{}.request", self.circuit))
+    }
+
     /// Looks without writing anything.
     pub(crate) fn look(
         &self,
@@ -274,6 +281,11 @@ impl Session {
         let tamper = Tamper::LogCut { path, seq };
         self.store.quarantine(&tamper, self.stamp())?;
         Err(StoreError::Tampered(tamper).into())
+    }
+
+    /// The wall clock.
+    pub(crate) fn stamp_ms(&self) -> i64 {
+        self.clock.now().wall_ms
     }
 
     /// The wall clock for the store, which only ever writes it down.

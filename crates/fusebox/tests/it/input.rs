@@ -73,8 +73,11 @@ fn req_000_024_command_lines_that_make_no_sense_are_refused() {
         (&["--circuit", &long, "check"], "circuit name"),
         (&["--circuit", "a/b", "check"], "circuit name"),
         (&["--circuit", "a\nb", "check"], "circuit name"),
-        (&["run"], "<CMD>"),
-        (&["run", "--"], "<CMD>"),
+        (&["run"], "nothing to run"),
+        (&["run", "--"], "nothing to run"),
+        (&["run", "--agent", "hal"], "claude, codex, gemini"),
+        (&["run", "--agent", "claude"], "--prompt-file"),
+        (&["run", "--agent", "claude", "--", "true"], "--agent"),
         (
             &["run", "--stagnation-threshold", "0", "--", "true"],
             "1..=99",

@@ -99,7 +99,9 @@ fn req_003_099_nothing_switches_the_breaker_off() {
     }
     assert!(!context.work().join("ran").exists());
     let help = context.fusebox(&["run", "--help"]).run().expect(0).out();
-    let help = help.replace("--no-wait", "");
+    let help = help
+        .replace("--no-wait", "")
+        .replace("--skip-preflight", "");
     for word in ["disable", "--off", "--no-", "--force", "--skip"] {
         assert!(!help.contains(word), "{word} in:\n{help}");
     }

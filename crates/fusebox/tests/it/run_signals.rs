@@ -119,26 +119,37 @@ fn req_x_008_a_person_at_the_terminal_is_asked() {
             .lines()
             .count()
     };
-    terminal.wait_for("[r] reset and go on");
+    terminal.wait_for("Choice:");
+    let screen = terminal.screen();
+    for line in [
+        "[STAGNATION DETECTED] No progress for 3 iterations",
+        "Options:",
+        "[c] Continue (reset counter)",
+        "[s] Skip task (mark as blocked)",
+        "[a] Abort run",
+        "[r] Retry with different model",
+        "[h] Get help (show context)",
+        "[w] Wait for the cooldown, then probe",
+    ] {
+        assert!(screen.contains(line), "no {line:?} in\n{screen}");
+    }
     assert_eq!(iterations(), 3);
-    terminal.enter("e");
+    terminal.enter("h");
     terminal.wait_for("signals at the last iteration");
     terminal.enter("nonsense");
-    if !nobody_can_play_a_person() {
-        terminal.enter("r");
-        terminal.wait_for("Type `yes` to go on:");
-        terminal.enter("no");
-        terminal.wait_for("not confirmed");
-        assert_eq!(iterations(), 3);
-        terminal.enter("r");
-        wait_for("the second question", || {
-            terminal.screen().matches("Type `yes` to go on:").count() == 2
-        });
-        terminal.enter("yes");
-        wait_for("three more iterations", || iterations() == 6);
-        wait_for("the menu", || terminal.screen().trim_end().ends_with('>'));
-    }
     terminal.enter("s");
+    terminal.wait_for("no task is being worked on");
+    terminal.enter("r");
+    terminal.wait_for("no other model");
+    assert_eq!(iterations(), 3);
+    if !nobody_can_play_a_person() {
+        terminal.enter("c");
+        wait_for("three more iterations", || iterations() == 6);
+        wait_for("the menu", || {
+            terminal.screen().trim_end().ends_with("Choice:")
+        });
+    }
+    terminal.enter("a");
     terminal.wait_for("[exit 42]");
 }
 
@@ -150,7 +161,7 @@ fn a_person_may_choose_to_wait_and_then_to_leave() {
     let Some(terminal) = Terminal::open(&context, "\"$FUSEBOX\" run -- true") else {
         return;
     };
-    terminal.wait_for("[r] reset and go on");
+    terminal.wait_for("Choice:");
     terminal.enter("w");
     terminal.wait_for("waiting · ");
     terminal.press("C-c");
@@ -168,7 +179,7 @@ fn leaving_the_menu_leaves_the_breaker_open() {
         let Some(terminal) = Terminal::open(&context, "\"$FUSEBOX\" run -- true") else {
             return;
         };
-        terminal.wait_for("[r] reset and go on");
+        terminal.wait_for("Choice:");
         terminal.press(key);
         terminal.wait_for(&format!("[exit {code}]"));
         assert_eq!(context.state(), "Open", "after {key}");

@@ -14,7 +14,7 @@ use crate::config::{DEFAULT, Layers, schema};
 fn run(threshold: &str) -> Run {
     let words = ["fusebox", "run", "--stagnation-threshold", threshold, "x"];
     match Cli::parse_from(words).command {
-        Command::Run(args) => args,
+        Command::Run(args) => *args,
         _ => unreachable!("it is a run"),
     }
 }

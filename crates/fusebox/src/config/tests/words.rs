@@ -87,8 +87,8 @@ fn each_kind_of_value_says_what_it_wants() {
         ),
         (
             Source::User,
-            "stagnation.action = \"alert\"",
-            "`stagnation.action` must be \"pause\" or \"abort\"",
+            "stagnation.action = \"shrug\"",
+            "`stagnation.action` must be one of \"alert\", \"escalate\", \"pause\", \"abort\"",
         ),
         (
             Source::User,

@@ -1,0 +1,158 @@
+//! What is written down of each iteration for people and their tools.
+
+use std::fmt::Write as _;
+
+use fusebox_agents::RunEnd;
+use fusebox_core::Observation;
+use fusebox_core::circuit::State;
+use fusebox_core::fact::Fact;
+use fusebox_core::observation::{ErrorReport, TestCounts};
+use fusebox_view::answer::label;
+use fusebox_view::{escape, phrase};
+use serde::Serialize;
+
+use crate::session::Outcome;
+
+/// The widest that a line of foreign text becomes.
+const WIDTH: usize = 200;
+
+/// The errors that were met.
+#[derive(Debug, Serialize)]
+pub(super) struct Errors<'a> {
+    /// Whether anybody could tell.
+    known: bool,
+    errors: &'a [ErrorReport],
+}
+
+/// What it took.
+#[derive(Debug, Serialize)]
+pub(super) struct Metrics<'a> {
+    duration_ms: Option<u64>,
+    output_lines: Option<u64>,
+    files_changed: Option<u64>,
+    tests: Option<TestCounts>,
+    permission_denials: Option<u32>,
+    calls: Option<u32>,
+    input_tokens: Option<u64>,
+    cached_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cost_micro_usd: Option<u64>,
+    /// Whether tokens and cost are all there is, or a lower bound.
+    usage_is_complete: bool,
+    ended: &'a str,
+    said: &'a str,
+    results: u64,
+    session: Option<&'a str>,
+}
+
+/// What the agent says of itself, beside what was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct CompletionSignals {
+    claimed_complete: Option<bool>,
+    claimed_exit: Option<bool>,
+    claimed_files: Option<u64>,
+    measured_files: Option<u64>,
+    tests_failed: Option<u32>,
+    required_files_missing: Option<u32>,
+    criteria_unmet: Option<u32>,
+}
+
+impl<'a> Errors<'a> {
+    pub(super) fn of(facts: &'a Observation) -> Self {
+        Self {
+            known: !matches!(facts.errors, Fact::Unknown),
+            errors: facts.errors.seen().map_or(&[], Vec::as_slice),
+        }
+    }
+}
+
+impl<'a> Metrics<'a> {
+    pub(super) fn of(facts: &Observation, end: &'a RunEnd) -> Self {
+        let usage = &facts.usage;
+        Self {
+            duration_ms: facts.duration_ms,
+            output_lines: facts.output_lines.seen().copied(),
+            files_changed: facts.files.seen().map(|files| files.count),
+            tests: facts.tests.seen().copied(),
+            permission_denials: facts.permission_denials.seen().copied(),
+            calls: usage.calls,
+            input_tokens: usage.input_tokens,
+            cached_tokens: usage.cached_tokens,
+            output_tokens: usage.output_tokens,
+            cost_micro_usd: usage.micro_usd,
+            usage_is_complete: end.usage_is_complete,
+            ended: end.class.name(),
+            said: &end.detail,
+            results: end.results,
+            session: end.session.as_deref(),
+        }
+    }
+}
+
+impl CompletionSignals {
+    pub(super) fn of(facts: &Observation) -> Self {
+        Self {
+            claimed_complete: facts.claimed.complete,
+            claimed_exit: facts.claimed.exit_signal,
+            claimed_files: facts.claimed.files_modified,
+            measured_files: facts.files.seen().map(|files| files.count),
+            tests_failed: facts.tests.seen().map(|tests| tests.failed),
+            required_files_missing: facts.required_missing.seen().copied(),
+            criteria_unmet: facts.criteria_unmet.seen().copied(),
+        }
+    }
+}
+
+/// The iteration as a block of Markdown, line by line what people log.
+pub(super) fn status_block(facts: &Observation, outcome: &Outcome) -> String {
+    let decision = &outcome.decision;
+    let row = outcome.circuit.rows.last();
+    let iteration = row.map_or(outcome.circuit.core.iterations, |row| row.iteration);
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "- {name}: {value}");
+    };
+    let state = match decision.state {
+        State::Watching => outcome.policy.labels.closed,
+        state => label(&outcome.policy.labels, state),
+    };
+    line("Circuit state", state);
+    line("Tasks completed", &known(facts.tasks_completed.seen()));
+    let files = facts.files.seen().map(|files| match &files.paths[..] {
+        [] => files.count.to_string(),
+        paths => list(paths.iter().map(String::as_str)),
+    });
+    line("Files modified", &files.unwrap_or_else(unknown));
+    let tests = facts.tests.seen().map(|tests| {
+        format!(
+            "{} passed, {} failed, {} skipped",
+            tests.passed, tests.failed, tests.skipped
+        )
+    });
+    line("Tests", &tests.unwrap_or_else(unknown));
+    let errors = facts.errors.seen().map(|errors| match &errors[..] {
+        [] => "none".to_owned(),
+        errors => list(errors.iter().map(|error| error.message.as_str())),
+    });
+    line("Errors encountered", &errors.unwrap_or_else(unknown));
+    let score = row.and_then(|row| row.score);
+    let score = score.map(|score| format!("{score:+}"));
+    line("Progress score", &score.unwrap_or_else(unknown));
+    line("API calls remaining", &decision.calls.left.to_string());
+    line("Stagnation risk", decision.risk.word());
+    let time = phrase::time(outcome.now.wall_ms);
+    format!("## Iteration {iteration} — {time}\n\n{text}")
+}
+
+fn known(count: Option<&u32>) -> String {
+    count.map_or_else(unknown, ToString::to_string)
+}
+
+fn unknown() -> String {
+    "unknown".into()
+}
+
+fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let shown: Vec<String> = items.map(|item| escape::line(item, WIDTH)).collect();
+    shown.join(", ")
+}

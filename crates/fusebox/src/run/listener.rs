@@ -1,0 +1,260 @@
+//! Hears what the command says while it runs: shows it, keeps its two ends,
+//! reads its events, and ends the iteration when something else calls for it.
+
+use std::time::{Duration, Instant};
+
+use fusebox_agents::{
+    AgentEvent, EndClass, Exit, Line, LineSplitter, Reader, RunEnd, Stream as AgentStream,
+};
+use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
+
+use super::activity::Activity;
+use super::live::Live;
+use super::requests::{Request, Requests};
+use super::sink::Sink;
+use super::stage::Stage;
+use crate::clock::Clock;
+
+/// Kept of the beginning and of the end of the output.
+const HEAD: usize = 256 * 1024;
+const TAIL: usize = 768 * 1024;
+/// Kept of standard error, for the line a failing command ends with.
+const LAST_WORDS: usize = 8 * 1024;
+/// How long an agent may stay after its result without a word. Some wait for
+/// tasks in the background, some never leave.
+const AFTER_RESULT: Duration = Duration::from_secs(60);
+/// An agent that sleeps longer than this for a limit is ended: we can wait as
+/// well as it can, without a process, and with a countdown.
+const LONGEST_SLEEP: Duration = Duration::from_secs(120);
+/// Lines longer than this are not searched for a signature.
+const SEARCHED: usize = 8 * 1024;
+/// What an error line contains.
+const MARKS: [&str; 4] = ["Error:", "Exception:", "Failed:", "FAIL:"];
+
+/// Why an iteration was ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Another terminal asked for the end.
+    Asked,
+    /// The agent slept for a limit of its vendor.
+    Slept(EndClass, Duration),
+    /// A budget was used up.
+    Budget,
+}
+
+/// What is left of a budget when the iteration begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Allowance {
+    pub(super) tokens: Option<u64>,
+    pub(super) micro_usd: Option<u64>,
+}
+
+/// How the output is read and shown.
+pub(super) struct Manner<'a> {
+    pub(super) reader: Box<dyn Reader>,
+    /// Whether events are shown instead of what they are made of.
+    pub(super) structured: bool,
+    pub(super) json: bool,
+    pub(super) clock: Clock,
+    pub(super) requests: &'a Requests,
+    pub(super) allowance: Allowance,
+    pub(super) denied_in_a_row: u32,
+    pub(super) live: Live,
+    pub(super) stage: Stage,
+    /// Whether the first line with the mark of an error is looked for.
+    pub(super) wants_error_line: bool,
+}
+
+/// The observer of one iteration.
+pub(super) struct Listener<'a> {
+    manner: Manner<'a>,
+    stdout: Sink,
+    stderr: Sink,
+    lines: [LineSplitter; 2],
+    events: Vec<AgentEvent>,
+    kept: HeadTail,
+    errors: HeadTail,
+    activity: Activity,
+    error_line: Option<String>,
+    looked: Instant,
+    cut: Option<Cut>,
+    /// What was asked for the time after this iteration.
+    pub(super) asked: Option<Request>,
+}
+
+/// What is left when the command has ended.
+pub(super) struct Heard {
+    pub(super) activity: Activity,
+    pub(super) end: RunEnd,
+    pub(super) cut: Option<Cut>,
+    pub(super) asked: Option<Request>,
+    pub(super) error_line: Option<String>,
+    pub(super) all: HeadTail,
+    errors: HeadTail,
+}
+
+impl<'a> Listener<'a> {
+    pub(super) fn new(manner: Manner<'a>) -> Self {
+        Self {
+            stdout: Sink::stdout(manner.json, &manner.stage),
+            stderr: Sink::stderr(&manner.stage),
+            lines: [LineSplitter::default(), LineSplitter::default()],
+            events: Vec::new(),
+            kept: HeadTail::new(HEAD, TAIL),
+            errors: HeadTail::new(0, LAST_WORDS),
+            activity: Activity::after(manner.denied_in_a_row),
+            error_line: None,
+            looked: Instant::now(),
+            cut: None,
+            asked: None,
+            manner,
+        }
+    }
+
+    pub(super) fn finish(mut self, exit: Exit) -> Heard {
+        let now = self.manner.clock.now().wall_ms;
+        for (stream, mut lines) in [AgentStream::Stdout, AgentStream::Stderr]
+            .into_iter()
+            .zip(std::mem::take(&mut self.lines))
+        {
+            lines.finish(|line| self.manner.reader.line(stream, line, now, &mut self.events));
+        }
+        self.digest();
+        self.stdout.finish();
+        self.stderr.finish();
+        let exit = match self.cut {
+            Some(_) => Exit::StoppedByUs,
+            None => exit,
+        };
+        Heard {
+            end: self.manner.reader.end(exit, now),
+            activity: self.activity,
+            cut: self.cut,
+            asked: self.asked,
+            error_line: self.error_line,
+            all: self.kept,
+            errors: self.errors,
+        }
+    }
+
+    /// Takes in the events that have been read.
+    fn digest(&mut self) {
+        for event in self.events.drain(..) {
+            if self.manner.wants_error_line && self.error_line.is_none() {
+                self.error_line = match &event {
+                    AgentEvent::ToolResult(result) => first_error(&result.text.text),
+                    AgentEvent::Said(text) => first_error(&text.text),
+                    _ => None,
+                };
+            }
+            let line = self.activity.take(&event);
+            if let Some(line) = line.filter(|_| self.manner.structured) {
+                self.stdout.write(line.as_bytes());
+                self.stdout.write(b"\n");
+            }
+        }
+    }
+
+    /// What calls for the end of the iteration, if anything does.
+    fn called_off(&mut self) -> Option<Cut> {
+        if self.looked.elapsed() >= Duration::from_secs(1) {
+            self.looked = Instant::now();
+            match self.manner.requests.take() {
+                Some(Request::Stop) => return Some(Cut::Asked),
+                Some(request) => self.asked = Some(request),
+                None => {}
+            }
+        }
+        let Allowance { tokens, micro_usd } = self.manner.allowance;
+        let spent = &self.activity.spent;
+        let over = |left: Option<u64>, used: Option<u64>| matches!((left, used), (Some(left), Some(used)) if used > left);
+        if over(tokens, spent.tokens()) || over(micro_usd, spent.micro_usd) {
+            return Some(Cut::Budget);
+        }
+        match self.activity.sleeps {
+            Some((trouble, wait)) if wait > LONGEST_SLEEP => Some(Cut::Slept(trouble, wait)),
+            _ => None,
+        }
+    }
+}
+
+impl StepObserver for Listener<'_> {
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        self.kept.push(bytes);
+        let (place, agents_stream) = match stream {
+            Stream::Stdout => (0, AgentStream::Stdout),
+            Stream::Stderr => (1, AgentStream::Stderr),
+        };
+        if stream == Stream::Stderr {
+            self.errors.push(bytes);
+        }
+        if !self.manner.structured || stream == Stream::Stderr {
+            match stream {
+                Stream::Stdout => self.stdout.write(bytes),
+                Stream::Stderr => self.stderr.write(bytes),
+            }
+        }
+        let now = self.manner.clock.now().wall_ms;
+        let (reader, events) = (&mut self.manner.reader, &mut self.events);
+        let wanted = self.manner.wants_error_line && !self.manner.structured;
+        let error_line = &mut self.error_line;
+        self.lines[place].push(bytes, |line: Line<'_>| {
+            if wanted && error_line.is_none() && line.bytes.len() <= SEARCHED {
+                *error_line = first_error(&String::from_utf8_lossy(line.bytes));
+            }
+            reader.line(agents_stream, line, now, events);
+        });
+        self.digest();
+    }
+
+    fn tick(&mut self, tick: Tick) -> Wish {
+        if self.cut.is_none() {
+            self.cut = self.called_off();
+        }
+        self.manner.live.working(&self.activity, tick.elapsed);
+        let heard = tick.elapsed.saturating_sub(tick.quiet);
+        match (self.cut, self.activity.sleeps) {
+            (Some(_), _) => Wish::Stop,
+            (None, _) if self.activity.finished => Wish::FinishAt(heard + AFTER_RESULT),
+            (None, Some((_, wait))) => Wish::Excuse(heard + wait),
+            (None, None) => Wish::GoOn,
+        }
+    }
+}
+
+impl Heard {
+    /// The last line that says anything: of standard error, else of all output.
+    pub(super) fn last_words(&self) -> String {
+        [&self.errors, &self.all]
+            .into_iter()
+            .find_map(last_line)
+            .unwrap_or_default()
+    }
+
+    /// The end of the output as text, for what a plain command says of itself.
+    pub(super) fn last_text(&self) -> String {
+        let mut bytes = Vec::new();
+        let _ = self.all.write_to(&mut bytes);
+        let end = &bytes[bytes.len().saturating_sub(HEAD)..];
+        String::from_utf8_lossy(end).into_owned()
+    }
+}
+
+fn last_line(kept: &HeadTail) -> Option<String> {
+    let mut bytes = Vec::new();
+    kept.write_to(&mut bytes).ok()?;
+    let end = &bytes[bytes.len().saturating_sub(LAST_WORDS)..];
+    let text = String::from_utf8_lossy(end);
+    text.lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
+}
+
+/// The first line that carries the mark of an error.
+fn first_error(text: &str) -> Option<String> {
+    text.lines()
+        .find(|line| MARKS.iter().any(|mark| line.contains(mark)))
+        .map(str::to_owned)
+}

@@ -1,0 +1,323 @@
+//! What a run is to do, settled before anything is started.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fusebox_agents::{Agent, Permissions, Recognised};
+
+use crate::cli::{OnStagnation, PermissionWord, Run};
+use crate::config::{InForce, Key, Layers};
+use crate::exit;
+use crate::failure::Failure;
+
+/// What a run is to do.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub(crate) work: Work,
+    pub(crate) prompt: Prompt,
+    pub(crate) task: Option<Task>,
+    pub(crate) evidence: EvidencePlan,
+    pub(crate) bounds: Bounds,
+    pub(crate) on_stagnation: OnStagnation,
+    /// The one iteration that was asked for is enough, whatever may come next.
+    pub(crate) once: bool,
+    /// Whether it waits where waiting helps.
+    pub(crate) wait: bool,
+    /// What to answer instead of asking, in this order.
+    pub(crate) answers: Vec<char>,
+    pub(crate) skip_preflight: bool,
+    pub(crate) notify: NotifyPlan,
+    /// Worth saying before the first iteration.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// What is started in each iteration.
+#[derive(Clone)]
+pub(crate) enum Work {
+    /// What a person typed, exactly so.
+    Command {
+        words: Vec<OsString>,
+        /// Who is expected to speak.
+        speaker: &'static dyn Agent,
+    },
+    /// An agent, started in the way it is best read.
+    Agent {
+        agent: &'static dyn Agent,
+        /// The models, the cheapest first; empty leaves it to the agent.
+        ladder: Vec<String>,
+        permissions: Permissions,
+        extra: Vec<OsString>,
+        continue_session: bool,
+    },
+}
+
+/// What the agent is told to do.
+#[derive(Clone, Debug)]
+pub(crate) enum Prompt {
+    None,
+    Text(String),
+    /// Read anew each time: people edit it while the loop runs.
+    File(PathBuf),
+}
+
+/// What is worked on.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) title: Option<String>,
+}
+
+/// What shows that the work is done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EvidencePlan {
+    pub(crate) build: Option<String>,
+    pub(crate) test: Option<String>,
+    pub(crate) required: Vec<PathBuf>,
+    pub(crate) criteria: Option<PathBuf>,
+}
+
+/// Who is told when nobody looks.
+#[derive(Clone, Default)]
+pub(crate) struct NotifyPlan {
+    pub(crate) desktop: bool,
+    pub(crate) webhook: Option<String>,
+    pub(crate) secret: Option<String>,
+}
+
+/// How long and how often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) iterations: Option<u64>,
+    pub(crate) time: Option<Duration>,
+    /// Of one iteration.
+    pub(crate) timeout: Duration,
+    pub(crate) idle_timeout: Duration,
+    pub(crate) longest_wait: Duration,
+}
+
+impl Work {
+    /// Any command, exactly as typed.
+    pub(crate) fn typed(words: Vec<OsString>) -> Self {
+        Self::Command {
+            words,
+            speaker: plain(),
+        }
+    }
+
+    /// Who is expected to speak.
+    pub(crate) fn speaker(&self) -> &'static dyn Agent {
+        match self {
+            Self::Command { speaker, .. } => *speaker,
+            Self::Agent { agent, .. } => *agent,
+        }
+    }
+
+    /// Whether what it prints is events.
+    pub(crate) fn is_structured(&self) -> bool {
+        self.speaker().abilities().structured
+    }
+
+    /// How many models there are to climb through.
+    pub(crate) fn rungs(&self) -> u32 {
+        match self {
+            Self::Command { .. } => 0,
+            Self::Agent { ladder, .. } => u32::try_from(ladder.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The model on that rung of the ladder; the last one above it.
+    pub(crate) fn model(&self, rung: u32) -> Option<&str> {
+        match self {
+            Self::Command { .. } => None,
+            Self::Agent { ladder, .. } => ladder
+                .get(rung as usize)
+                .or(ladder.last())
+                .map(String::as_str),
+        }
+    }
+
+    /// What a person calls it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Command { words, .. } => words
+                .first()
+                .map(|word| word.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            Self::Agent { agent, .. } => agent.title().to_owned(),
+        }
+    }
+}
+
+impl EvidencePlan {
+    /// Whether anything at all could show that the work is done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.build.is_none()
+            && self.test.is_none()
+            && self.required.is_empty()
+            && self.criteria.is_none()
+    }
+}
+
+impl Plan {
+    pub(crate) fn of(args: &Run, layers: &Layers, in_force: &InForce) -> Result<Self, Failure> {
+        let mut remarks = Vec::new();
+        let work = work(args, layers, &mut remarks)?;
+        let prompt = match (&args.agent.prompt, &args.agent.prompt_file) {
+            (Some(text), _) => Prompt::Text(text.clone()),
+            (None, Some(file)) => Prompt::File(file.clone()),
+            (None, None) => Prompt::None,
+        };
+        if matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
+            return Err(Failure::new(exit::USAGE, "an agent needs to be told what to do")
+                .hint("give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`"));
+        }
+        let word = |flag: &Option<String>, key| {
+            flag.clone().or_else(|| layers.word(key).map(str::to_owned))
+        };
+        let evidence = &args.evidence;
+        let required = match layers.words(Key::RequiredFiles) {
+            Some((words, _)) if evidence.require.is_empty() => {
+                words.iter().map(PathBuf::from).collect()
+            }
+            _ => evidence.require.clone(),
+        };
+        let criteria = evidence.criteria.clone();
+        Ok(Self {
+            work,
+            prompt,
+            task: args.task.clone().map(|id| Task {
+                id,
+                title: args.task_title.clone(),
+            }),
+            evidence: EvidencePlan {
+                build: word(&evidence.build, Key::BuildCommand),
+                test: word(&evidence.test, Key::TestCommand),
+                required,
+                criteria: criteria.or_else(|| layers.word(Key::CriteriaFile).map(PathBuf::from)),
+            },
+            bounds: Bounds {
+                iterations: if args.once {
+                    Some(1)
+                } else {
+                    in_force.max_iterations()
+                },
+                time: in_force.max_time(),
+                timeout: in_force.timeout(),
+                idle_timeout: in_force.idle_timeout(),
+                longest_wait: in_force.longest_wait(),
+            },
+            on_stagnation: in_force.on_stagnation,
+            once: args.once,
+            wait: in_force.waits(),
+            answers: args.answer.clone(),
+            skip_preflight: args.skip_preflight,
+            notify: NotifyPlan {
+                desktop: in_force.notifies_desktop(),
+                webhook: word(&args.webhook, Key::NotifyWebhook),
+                secret: layers.word(Key::NotifySecret).map(str::to_owned),
+            },
+            remarks,
+        })
+    }
+}
+
+fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, Failure> {
+    if !args.command.is_empty() {
+        return Ok(typed(&args.command, remarks));
+    }
+    let named = args.agent.agent.as_deref();
+    let name = named.or_else(|| layers.word(Key::Agent)).ok_or_else(|| {
+        Failure::new(exit::USAGE, "there is nothing to run").hint(
+            "give a command after `--`, an agent with `--agent`, or set `agent.name` in the configuration",
+        )
+    })?;
+    let agent = fusebox_agents::by_name(name)
+        .filter(|agent| !agent.programs().is_empty())
+        .ok_or_else(|| {
+            let known: Vec<_> = fusebox_agents::AGENTS
+                .iter()
+                .filter(|agent| !agent.programs().is_empty())
+                .map(|agent| agent.name())
+                .collect();
+            Failure::new(exit::USAGE, format!("there is no agent called `{name}`")).hint(format!(
+                "one of {}; any other command goes after `--`",
+                known.join(", ")
+            ))
+        })?;
+    let words = |key| layers.words(key).map(|(words, _)| words.to_vec());
+    let ladder = match (&args.agent.model[..], words(Key::Models)) {
+        ([], Some(configured)) => configured,
+        ([], None) => agent
+            .model_ladder()
+            .iter()
+            .map(|&model| model.to_owned())
+            .collect(),
+        (given, _) => given.to_vec(),
+    };
+    let extra = words(Key::AgentArgs).unwrap_or_default();
+    Ok(Work::Agent {
+        agent,
+        ladder,
+        permissions: permissions(args, layers)?,
+        extra: extra.into_iter().map(OsString::from).collect(),
+        continue_session: args.agent.continue_session,
+    })
+}
+
+/// A command that was typed is run as it was typed. If it is an agent whose
+/// output could be read and will not be, that is worth a word.
+fn typed(words: &[OsString], remarks: &mut Vec<String>) -> Work {
+    let speaker = match fusebox_agents::recognise(words) {
+        Some((agent, Recognised::TextOnly { missing })) if !missing.is_empty() => {
+            remarks.push(format!(
+                "{} is read as plain text here, without tokens, cost and limits; `{}` would change that, or `fusebox run --agent {}`",
+                agent.title(),
+                missing.join(" "),
+                agent.name()
+            ));
+            plain()
+        }
+        Some((agent, _)) => agent,
+        None => plain(),
+    };
+    Work::Command {
+        words: words.to_vec(),
+        speaker,
+    }
+}
+
+/// Any command: the last of all, who knows nothing in particular.
+fn plain() -> &'static dyn Agent {
+    fusebox_agents::AGENTS[fusebox_agents::AGENTS.len() - 1]
+}
+
+fn permissions(args: &Run, layers: &Layers) -> Result<Permissions, Failure> {
+    if let Some(word) = args.agent.permissions {
+        return Ok(word.into());
+    }
+    let Some((words, origin)) = layers.words(Key::Permissions) else {
+        return Ok(Permissions::AsConfigured);
+    };
+    let word = words.first().map(String::as_str).unwrap_or_default();
+    <PermissionWord as clap::ValueEnum>::from_str(word, true)
+        .map(Into::into)
+        .map_err(|_| {
+            Failure::new(
+                exit::CONFIG,
+                format!("{}: `{word}` is not a permission", origin.place),
+            )
+            .hint("one of ask, edits, everything, read-only")
+        })
+}
+
+impl From<PermissionWord> for Permissions {
+    fn from(word: PermissionWord) -> Self {
+        match word {
+            PermissionWord::Ask => Self::AsConfigured,
+            PermissionWord::Edits => Self::Edits,
+            PermissionWord::Everything => Self::Everything,
+            PermissionWord::ReadOnly => Self::ReadOnly,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What shows whether the work is done: the user's own commands, run after each
+//! iteration under the same supervision as the agent, files that must be there,
+//! criteria that must be met. And, apart from all that, what the agent says.
+
+use std::time::{Duration, Instant};
+
+use fusebox_core::Observation;
+use fusebox_core::fact::Fact;
+use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
+use fusebox_evidence::{Evidence, Finding};
+use fusebox_supervise::{
+    HeadTail, Step, StepEnd, StepLimits, StepObserver, StopCause, Stream, Tick, Wish,
+};
+use fusebox_view::phrase;
+use fusebox_workspace::{Changes, Work as ChangedWork};
+
+use super::listener::Heard;
+use super::plan::Plan;
+use super::screen::Screen;
+use super::setup::Ready;
+use crate::exit;
+use crate::failure::Failure;
+
+/// Kept of what a command prints: both ends, the longer one at the end, where
+/// programs sum up.
+const HEAD: usize = 64 * 1024;
+const TAIL: usize = 960 * 1024;
+/// The longest file of criteria that is read.
+const CRITERIA_BYTES: u64 = 1 << 20;
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Proof {
+    pub(super) evidence: Evidence,
+    /// What speaks for it, in words.
+    speaks: Vec<String>,
+    /// Whether anything speaks against it.
+    contradicted: bool,
+    /// The signal that ended the search, if one did.
+    pub(super) signal: Option<i32>,
+}
+
+impl Proof {
+    /// What shows that the work is done, if the agent says so and nothing speaks
+    /// against it; saying so alone shows nothing.
+    pub(super) fn of_completion(&self) -> Option<String> {
+        let claims = self.evidence.claimed.as_ref()?;
+        let claimed = claims.complete() == Some(true) || claims.exit_signal == Some(true);
+        let shown = claimed && !self.contradicted && !self.speaks.is_empty();
+        shown.then(|| self.speaks.join(", "))
+    }
+
+    /// Adds what was found to the facts.
+    pub(super) fn tell(&self, facts: &mut Observation, changes: Option<&Changes>) {
+        let found = &self.evidence;
+        facts.tests = Fact::measured(found.tests.map(|tests| TestCounts {
+            passed: tests.passed,
+            failed: tests.failed,
+            skipped: tests.skipped,
+        }));
+        facts.build_errors = Fact::measured(found.build_errors);
+        facts.required_missing = Fact::measured(found.required_missing);
+        facts.criteria_unmet = Fact::measured(found.criteria_unmet);
+        if !found.errors.is_empty() {
+            let mut errors: Vec<ErrorReport> = found.errors.iter().map(report).collect();
+            errors.extend(facts.errors.seen().cloned().unwrap_or_default());
+            facts.errors = Fact::Measured(errors);
+        }
+        facts.work_type = changes
+            .and_then(|changes| changes.kinds.work())
+            .map(|work| match work {
+                ChangedWork::Implementation => WorkType::Implementation,
+                ChangedWork::Testing => WorkType::Testing,
+                ChangedWork::Documentation => WorkType::Documentation,
+                ChangedWork::Other => WorkType::Other,
+            });
+        if let Some(claims) = &found.claimed {
+            facts.claimed = Claims {
+                complete: claims.complete(),
+                exit_signal: claims.exit_signal,
+                needs_person: claims.needs_person(),
+                files_modified: claims.files_modified,
+            };
+            facts.tasks_completed = claims.tasks_completed.map_or(Fact::Unknown, Fact::Claimed);
+        }
+    }
+}
+
+impl Ready<'_> {
+    /// Looks at everything that shows whether the work is done.
+    pub(super) fn prove(
+        &mut self,
+        plan: &Plan,
+        heard: &Heard,
+        screen: &Screen,
+    ) -> Result<Proof, Failure> {
+        let mut proof = Proof::default();
+        let text = match &heard.end.result {
+            Some(result) => result.text.text.clone(),
+            None => heard.last_text(),
+        };
+        proof.evidence.set_final_text(text.as_bytes());
+        let commands = [(&plan.evidence.build, false), (&plan.evidence.test, true)];
+        for (command, tests) in commands {
+            let Some(command) = command else { continue };
+            let (output, end) = self.run_check(plan, command, screen)?;
+            if let StepEnd::Stopped {
+                by: StopCause::Signal(signal),
+            } = end
+            {
+                proof.signal = Some(signal);
+                return Ok(proof);
+            }
+            let succeeded = end == StepEnd::Exited(0);
+            proof.contradicted |= !succeeded;
+            if tests {
+                proof.evidence.add_tests(&output, succeeded);
+            } else {
+                proof.evidence.add_build(&output, succeeded);
+            }
+            if succeeded {
+                proof.speaks.push(format!("`{command}` succeeds"));
+            }
+        }
+        self.look_at_files(plan, &mut proof);
+        Ok(proof)
+    }
+
+    fn look_at_files(&self, plan: &Plan, proof: &mut Proof) {
+        let root = self.measure.shadow.root();
+        if !plan.evidence.required.is_empty()
+            && let Ok(missing) = root.missing(&plan.evidence.required)
+        {
+            proof.evidence.add_required_missing(missing.len());
+            if missing.is_empty() {
+                proof.speaks.push("all required files are there".into());
+            } else {
+                proof.contradicted = true;
+            }
+        }
+        if let Some(file) = &plan.evidence.criteria {
+            let text = root.read(file, CRITERIA_BYTES).unwrap_or_default();
+            let readable = proof.evidence.add_criteria(&text, None);
+            match proof.evidence.criteria_unmet {
+                Some(0) if readable => proof.speaks.push("all criteria are met".into()),
+                _ => proof.contradicted = true,
+            }
+        }
+    }
+
+    /// Runs one of the user's commands, quietly.
+    fn run_check(
+        &mut self,
+        plan: &Plan,
+        command: &str,
+        screen: &Screen,
+    ) -> Result<(Vec<u8>, StepEnd), Failure> {
+        let step = Step {
+            args: vec!["-c".into(), command.into()],
+            limits: StepLimits {
+                overall: Some(plan.bounds.timeout),
+                idle: Some(plan.bounds.idle_timeout),
+                grace: Duration::from_secs(5),
+                ..StepLimits::default()
+            },
+            hold: Some(self.lock.tree_lock()),
+            ..Step::new("sh", self.session.located.root.clone(), self.cookie.clone())
+        };
+        let began = Instant::now();
+        let mut keep = Keep(HeadTail::new(HEAD, TAIL));
+        let report = self
+            .supervisor
+            .run(&step, &mut keep, &mut self.signals)
+            .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
+        let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let how = match report.end {
+            StepEnd::Exited(0) => "succeeded".to_owned(),
+            StepEnd::Exited(code) => format!("failed with exit code {code}"),
+            StepEnd::TimedOut(_) => "was ended for taking too long".to_owned(),
+            _ => "was ended".to_owned(),
+        };
+        screen.say(&format!(
+            "`{}` {how} · {}",
+            fusebox_view::escape::line(command, 80),
+            phrase::duration(took)
+        ));
+        let mut output = Vec::new();
+        let _ = keep.0.write_to(&mut output);
+        Ok((output, report.end))
+    }
+}
+
+/// Keeps what is printed and shows nothing.
+struct Keep(HeadTail);
+
+impl StepObserver for Keep {
+    fn output(&mut self, _stream: Stream, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    fn tick(&mut self, _tick: Tick) -> Wish {
+        Wish::GoOn
+    }
+}
+
+fn report(finding: &Finding) -> ErrorReport {
+    ErrorReport {
+        kind: finding.kind.clone(),
+        message: finding.message.clone(),
+        file: finding.file.clone(),
+        line: finding.line,
+    }
+}

@@ -1,0 +1,142 @@
+//! Going on with what an earlier run was doing: after a pause, an abort, a
+//! crash or a reboot.
+//!
+//! What a run was asked to do is kept in a file, and the fingerprint of that
+//! file in the log, which the agent cannot rewrite: `--resume` must not become a
+//! way to have a person start something that an agent wrote down.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use fusebox_core::circuit::{Phase, Release};
+use fusebox_core::machine::{self, Retry};
+use sha2::{Digest, Sha256};
+
+use super::plan::Plan;
+use super::screen::Screen;
+use crate::authority;
+use crate::cli::Run;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::speech::shown;
+
+/// The longest file that a run is remembered in.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What the last run here was asked to do, except for what is asked anew.
+pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
+    let path = file(session);
+    let recorded = session.store.peek()?.state.0.core.plan;
+    let nothing = || {
+        Failure::new(exit::MISSING, "there is no earlier run here to go on with")
+            .hint("start one with `fusebox run -- COMMAND` or `fusebox run --agent AGENT`")
+    };
+    let recorded = recorded.ok_or_else(nothing)?;
+    let mut text = Vec::new();
+    fs::File::open(&path)
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text))
+        .map_err(|_| nothing())?;
+    if fingerprint(&text) != recorded {
+        let what = format!(
+            "{} is not what the last run was asked to do: somebody changed it",
+            shown(&path)
+        );
+        return Err(Failure::new(exit::STATE, what)
+            .hint("nothing was started; give the command anew, without `--resume`"));
+    }
+    let run: Run = serde_json::from_slice(&text).map_err(|error| {
+        let what = format!("{} cannot be read: {error}", shown(&path));
+        Failure::new(exit::STATE, what).hint("give the command anew, without `--resume`")
+    })?;
+    Ok(args.after(run))
+}
+
+/// Writes down what this run was asked to do: the file first, then the log.
+pub(super) fn remember(session: &Session, args: &Run) -> Result<(), Failure> {
+    let path = file(session);
+    let failed = |why: String| {
+        Failure::new(
+            exit::STATE,
+            format!("cannot write {}: {why}", path.display()),
+        )
+    };
+    let text = serde_json::to_vec(args).map_err(|error| failed(error.to_string()))?;
+    let draft = path.with_extension("plan-draft");
+    fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&draft)
+        .and_then(|mut file| {
+            file.write_all(&text)?;
+            file.sync_data()
+        })
+        .and_then(|()| fs::rename(&draft, &path))
+        .map_err(|error| failed(error.to_string()))?;
+    let plan = fingerprint(&text);
+    session
+        .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, now))
+        .map(drop)
+}
+
+/// Takes up the task again that is named, and lets one iteration try where this
+/// way of working resumes so.
+pub(super) fn take_up(
+    session: &Session,
+    plan: &Plan,
+    resumed: bool,
+    screen: &mut Screen,
+) -> Result<(), Failure> {
+    if let Some(task) = plan.task.as_ref().map(|task| task.id.clone()) {
+        let core = session.store.peek()?.state.0.core;
+        if core.blocked.contains(&task) {
+            screen.say(&format!(
+                "task {} had been given up; it is taken up again",
+                fusebox_view::escape::line(&task, 80)
+            ));
+            session.apply(|circuit, policy, now| {
+                machine::reopen_task(circuit, policy, task, authority::anyone(), now)
+            })?;
+        }
+    }
+    let circuit = session.store.peek()?.state.0;
+    let policy = session.policy(&circuit)?;
+    let by_person_alone = matches!(
+        &circuit.core.phase,
+        Phase::Open(opening) if opening.release == Release::Person
+    );
+    // Where nothing but a person releases, asking to go on after a stop is the
+    // release: for one iteration, and only if it is a person who asks.
+    if !resumed || !by_person_alone || policy.release.cooldown || !policy.release.retry {
+        return Ok(());
+    }
+    let by = authority::person(
+        &session.layers.borrow(),
+        "The breaker is open. This lets one iteration try.",
+    )?;
+    let retry = Retry {
+        note: "resumed".into(),
+        by,
+        escalate: false,
+        rungs: 0,
+    };
+    session
+        .try_apply(|circuit, policy, now| {
+            machine::retry(circuit, policy, retry, now).map_err(Failure::from)
+        })
+        .map(drop)
+}
+
+fn file(session: &Session) -> PathBuf {
+    let name = format!("run-{}.plan", session.circuit);
+    session.located.workspace_dir().join(name)
+}
+
+fn fingerprint(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,169 @@
+//! Trouble outside the agent: how long to wait for it to pass, and when to give
+//! up. It is no stagnation, and waiting for it blindly is no plan either.
+
+use std::time::Duration;
+
+use fusebox_agents::EndClass;
+use fusebox_core::Observation;
+use fusebox_core::observation::Environment;
+
+/// The first wait after overload or a broken network, doubling up to the last.
+const FIRST: Duration = Duration::from_secs(5);
+const LAST: Duration = Duration::from_secs(300);
+/// Iterations in a row lost to overload or network before the run gives up.
+const PATIENCE: u32 = 6;
+/// The wait for a usage limit that did not say when it ends, doubling up to an
+/// hour: it is asked again rather than believed.
+const UNSAID: Duration = Duration::from_secs(15 * 60);
+const LONGEST_UNSAID: Duration = Duration::from_secs(3_600);
+/// Added to what a vendor says: clocks differ, and everybody comes at the hour.
+const MARGIN_MS: i64 = 60_000;
+
+/// Iterations in a row that were lost to trouble outside.
+#[derive(Debug, Default)]
+pub(super) struct Troubles {
+    in_a_row: u32,
+}
+
+/// What to do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// There is no trouble.
+    None,
+    /// Wait this long and try again.
+    BackOff(Duration),
+    /// The gate is shut until the trouble is over, and says so.
+    Gate,
+    /// Nothing that we can wait for helps.
+    GiveUp,
+}
+
+/// What is known of the trouble besides its kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub(super) class: EndClass,
+    /// How long the service asked to wait.
+    pub(super) retry_after: Option<Duration>,
+    pub(super) now_ms: i64,
+}
+
+impl Troubles {
+    /// Completes the facts of an iteration and says what follows for the loop.
+    pub(super) fn meet(&mut self, facts: &mut Observation, told: Told) -> Remedy {
+        let Some(kind) = facts.environment else {
+            self.in_a_row = 0;
+            facts.retry_at_ms = None;
+            return Remedy::None;
+        };
+        self.in_a_row = self.in_a_row.saturating_add(1);
+        match kind {
+            Environment::Auth | Environment::Disk => Remedy::GiveUp,
+            Environment::Limit if told.class != EndClass::RateLimited => {
+                let said = facts.retry_at_ms.map(|at| at.saturating_add(MARGIN_MS));
+                let wait = told
+                    .retry_after
+                    .unwrap_or(self.doubled(UNSAID, LONGEST_UNSAID));
+                let guessed = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+                facts.retry_at_ms = said.or(Some(told.now_ms.saturating_add(guessed)));
+                Remedy::Gate
+            }
+            Environment::Limit | Environment::Overload | Environment::Network => {
+                facts.retry_at_ms = None;
+                if self.in_a_row >= PATIENCE {
+                    return Remedy::GiveUp;
+                }
+                let own = self.doubled(FIRST, LAST);
+                let asked = told.retry_after.unwrap_or(own);
+                Remedy::BackOff(asked.clamp(own, LAST))
+            }
+        }
+    }
+
+    fn doubled(&self, first: Duration, last: Duration) -> Duration {
+        let times = 1_u32 << self.in_a_row.saturating_sub(1).min(16);
+        first.saturating_mul(times).min(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost_to(kind: Environment) -> Observation {
+        Observation {
+            environment: Some(kind),
+            ..Observation::default()
+        }
+    }
+
+    fn told(class: EndClass) -> Told {
+        Told {
+            class,
+            retry_after: None,
+            now_ms: 1_000,
+        }
+    }
+
+    #[test]
+    fn overload_is_waited_for_longer_and_longer_and_not_for_ever() {
+        let mut troubles = Troubles::default();
+        let seconds = |remedy| match remedy {
+            Remedy::BackOff(wait) => wait.as_secs(),
+            _ => 0,
+        };
+        let mut facts = lost_to(Environment::Overload);
+        let waits: Vec<u64> = (0..6)
+            .map(|_| seconds(troubles.meet(&mut facts, told(EndClass::Overloaded))))
+            .collect();
+        assert_eq!(waits, [5, 10, 20, 40, 80, 0]);
+        assert_eq!(
+            troubles.meet(&mut facts, told(EndClass::Overloaded)),
+            Remedy::GiveUp
+        );
+        let mut fine = Observation::default();
+        assert_eq!(
+            troubles.meet(&mut fine, told(EndClass::Finished)),
+            Remedy::None
+        );
+        assert_eq!(
+            troubles.meet(&mut facts, told(EndClass::Network)),
+            Remedy::BackOff(FIRST),
+            "one sound iteration, and patience is back"
+        );
+    }
+
+    #[test]
+    fn a_usage_limit_shuts_the_gate_until_it_ends_or_a_quarter_of_an_hour() {
+        let mut troubles = Troubles::default();
+        let mut facts = lost_to(Environment::Limit);
+        facts.retry_at_ms = Some(50_000);
+        assert_eq!(
+            troubles.meet(&mut facts, told(EndClass::UsageLimit)),
+            Remedy::Gate
+        );
+        assert_eq!(facts.retry_at_ms, Some(110_000), "a minute of margin");
+
+        for quarters in [2, 4, 4] {
+            let mut facts = lost_to(Environment::Limit);
+            troubles.meet(&mut facts, told(EndClass::UsageLimit));
+            assert_eq!(facts.retry_at_ms, Some(1_000 + quarters * 15 * 60_000));
+        }
+        let mut facts = lost_to(Environment::Limit);
+        let asked = Told {
+            retry_after: Some(Duration::from_secs(7)),
+            ..told(EndClass::RateLimited)
+        };
+        assert!(matches!(
+            Troubles::default().meet(&mut facts, asked),
+            Remedy::BackOff(wait) if wait.as_secs() == 7
+        ));
+    }
+
+    #[test]
+    fn what_only_a_person_can_mend_is_not_waited_for() {
+        for kind in [Environment::Auth, Environment::Disk] {
+            let remedy = Troubles::default().meet(&mut lost_to(kind), told(EndClass::Auth));
+            assert_eq!(remedy, Remedy::GiveUp);
+        }
+    }
+}
