@@ -16,14 +16,18 @@ const MOST: i64 = 1_000;
 
 /// The sum after one more iteration, in tenths of a point.
 ///
-/// Where no test, task or feature was measured there is nothing an edit could
-/// have gained, so the sum stays.
+/// It stays where nothing was edited, which is another signal's business, and
+/// where nothing is known that an edit could have gained. Work on code whose
+/// tests all pass is not held against the loop: there is nothing to repair.
 pub(super) fn add(before: u32, facts: &Observation, row: &Row) -> u32 {
-    let gains_known =
-        row.tests.is_some() || row.tasks.is_some() || facts.features_passed.seen().is_some();
+    let edited = row.files.is_none_or(|count| count > 0);
+    let open = match (row.tests, row.build_errors) {
+        (None, None) => row.tasks.is_some() || facts.features_passed.seen().is_some(),
+        (tests, errors) => tests.is_some_and(|tests| tests.failed > 0) || errors > Some(0),
+    };
     let Some(score) = row
         .score
-        .filter(|_| gains_known && facts.environment.is_none())
+        .filter(|_| edited && open && facts.environment.is_none())
     else {
         return before;
     };
@@ -34,6 +38,7 @@ pub(super) fn add(before: u32, facts: &Observation, row: &Row) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observation::TestCounts;
 
     fn after(scores: &[i32]) -> u32 {
         scores.iter().fold(0, |sum, score| {
@@ -52,6 +57,35 @@ mod tests {
         assert_eq!(after(&[1; 8]), 40);
         assert_eq!(after(&[1, 1, 1, 6]), 0);
         assert_eq!(after(&[i32::MIN; 3]), 1_000);
+    }
+
+    #[test]
+    fn only_edits_count_and_only_while_something_is_left_to_repair() {
+        let tests = |failed| {
+            Some(TestCounts {
+                passed: 5,
+                failed,
+                skipped: 0,
+            })
+        };
+        for (name, files, tests, build_errors, expected) in [
+            ("failing tests", Some(1), tests(2), None, 10),
+            ("passing tests", Some(1), tests(0), None, 5),
+            ("nothing edited", Some(0), tests(2), None, 5),
+            ("edits unknown", None, tests(2), None, 10),
+            ("a broken build", Some(1), None, Some(3), 10),
+            ("a sound build", Some(1), tests(0), Some(0), 5),
+        ] {
+            let row = Row {
+                score: Some(1),
+                files,
+                tests,
+                build_errors,
+                tasks: Some(0),
+                ..Row::blank(1)
+            };
+            assert_eq!(add(5, &Observation::default(), &row), expected, "{name}");
+        }
     }
 
     #[test]
