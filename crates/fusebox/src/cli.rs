@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
+use fusebox_workspace::SnapshotId;
 use serde::{Deserialize, Serialize};
 
 use crate::config;
@@ -120,6 +121,8 @@ pub(crate) enum Command {
     Trip(Reason),
     /// Close the breaker and count anew. Only a person may
     Reset(Reason),
+    /// Make the work tree what it was after an earlier iteration
+    Rollback(Rollback),
     /// Take the next strategy of recovery: what the next probe is to do differently
     Recover(Recover),
     /// The rolling limits on calls, tokens and money
@@ -505,6 +508,17 @@ pub(crate) struct Prune {
     pub(crate) dry_run: bool,
 }
 
+/// `rollback`
+#[derive(Debug, Args)]
+pub(crate) struct Rollback {
+    /// The iteration; 0 is before the first
+    #[arg(value_name = "N")]
+    pub(crate) iteration: Option<u64>,
+    /// A snapshot by its name, as an earlier rollback told it
+    #[arg(long, value_name = "SNAPSHOT", conflicts_with = "iteration", value_parser = snapshot)]
+    pub(crate) to: Option<SnapshotId>,
+}
+
 /// `presets`
 #[derive(Debug, Args)]
 pub(crate) struct Presets {
@@ -560,6 +574,11 @@ pub(crate) enum LimitAction {
         #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CALLS)))]
         calls: u32,
     },
+}
+
+fn snapshot(text: &str) -> Result<SnapshotId, String> {
+    text.parse()
+        .map_err(|_| "not the name of a snapshot".into())
 }
 
 fn retry_at(text: &str) -> Result<i64, String> {

@@ -14,6 +14,7 @@ mod prune;
 mod record;
 mod recover;
 mod reset;
+mod rollback;
 mod status;
 mod steer;
 mod trip;
@@ -78,6 +79,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::History(args) => history::run(context, args),
         Command::Trip(args) => trip::run(context, args),
         Command::Reset(args) => reset::run(context, args),
+        Command::Rollback(args) => rollback::run(context, args),
         Command::Recover(args) => recover::run(context, args),
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 use fusebox_agents::RunEnd;
 use fusebox_core::Observation;
+use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
 use fusebox_view::phrase;
 use fusebox_workspace::{Shadow, SnapshotId};
 use serde::Serialize;
 
 use super::account::{CompletionSignals, Errors, Metrics, status_block};
+use super::companion;
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
@@ -61,9 +63,27 @@ impl Artifacts {
 }
 
 impl IterationFiles {
-    /// The output, both ends of it.
+    /// The same files inside the work tree, for tools that look for them there.
+    pub(super) fn publish(&self, root: &Path, place: &str, iteration: u64) -> std::io::Result<()> {
+        let run = self.dir.parent().and_then(Path::file_name);
+        let session = run.and_then(|name| name.to_str()).unwrap_or("run");
+        companion::publish(root, place, session, iteration, &self.dir)
+    }
+
+    /// The output, both ends of it, without keys and passwords. Bytes that are
+    /// no text stay what they are.
     pub(super) fn output(&self, kept: &HeadTail) {
-        self.write("output", |file| kept.write_to(file));
+        let mut bytes = Vec::new();
+        if kept.write_to(&mut bytes).is_err() {
+            return;
+        }
+        self.write("output", |file| {
+            for chunk in bytes.utf8_chunks() {
+                file.write_all(redact(chunk.valid()).as_bytes())?;
+                file.write_all(chunk.invalid())?;
+            }
+            Ok(())
+        });
     }
 
     /// What changed.

@@ -14,6 +14,8 @@ pub(crate) enum Ending {
     Complete(String),
     /// As many iterations as were allowed are done.
     IterationsUsedUp(u64),
+    /// The one iteration that was asked for had to be ended.
+    CutShort,
     /// As much time as was allowed is used up.
     TimeUsedUp,
     /// The breaker is open, and somebody chose to stop.
@@ -41,7 +43,7 @@ impl Ending {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Done | Self::Complete(_) => exit::GO,
-            Self::IterationsUsedUp(_) | Self::TimeUsedUp => exit::BUDGET,
+            Self::IterationsUsedUp(_) | Self::TimeUsedUp | Self::CutShort => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
             Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
@@ -60,6 +62,7 @@ impl Ending {
             Self::Done => "done",
             Self::Complete(_) => "complete",
             Self::IterationsUsedUp(_) => "iterations_used_up",
+            Self::CutShort => "cut_short",
             Self::TimeUsedUp => "time_used_up",
             Self::Opened(_) => "open",
             Self::NobodyToAsk(_) => "paused",
@@ -111,6 +114,7 @@ impl Ending {
                 let done = phrase::count(*count, "iteration");
                 format!("stopped · {done} done, as many as were allowed")
             }
+            Self::CutShort => "stopped · the one iteration had to be ended".into(),
             Self::TimeUsedUp => "stopped · the time for this run is used up".into(),
             Self::Opened(_) => "stopped · the breaker is open".into(),
             Self::NobodyToAsk(_) => {

@@ -6,6 +6,7 @@ use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, MESSAGE_BYTES, Usage};
 use fusebox_core::policy::ErrorIdentity;
+use fusebox_notify::redact;
 use fusebox_supervise::{Limit, StepEnd, StepReport};
 use fusebox_workspace::Changes;
 
@@ -96,7 +97,7 @@ fn errors(
     if identity == ErrorIdentity::FirstLine {
         return match (&heard.error_line, ended) {
             (_, Ended::Interrupted | Ended::NotStarted | Ended::Unreported) => Fact::Unknown,
-            (Some(line), _) => Fact::Measured(vec![error(None, line.clone())]),
+            (Some(line), _) => Fact::Measured(vec![error(None, line)]),
             (None, _) => Fact::Measured(Vec::new()),
         };
     }
@@ -108,7 +109,7 @@ fn errors(
                 Some(code) => format!("{} exit code {code}", open.tool),
                 None => format!("{} failed", open.tool),
             };
-            error(Some(kind), end_of(&open.text))
+            error(Some(kind), &end_of(&open.text))
         }));
     }
     let kind = match ended {
@@ -121,7 +122,7 @@ fn errors(
         Ended::Idle => "idle limit".into(),
         Ended::Interrupted | Ended::NotStarted | Ended::Unreported => return Fact::Unknown,
     };
-    found.push(error(Some(kind), heard.last_words()));
+    found.push(error(Some(kind), &heard.last_words()));
     Fact::Measured(found)
 }
 
@@ -138,16 +139,17 @@ fn run_error(heard: &Heard) -> Option<ErrorReport> {
         | EndClass::OwnLoopGuard
         | EndClass::Crash => Some(error(
             Some(heard.end.class.name().to_owned()),
-            heard.end.detail.clone(),
+            &heard.end.detail,
         )),
         _ => None,
     }
 }
 
-fn error(kind: Option<String>, message: String) -> ErrorReport {
+/// What an agent or a tool says may hold a key; it is not written down anywhere.
+fn error(kind: Option<String>, message: &str) -> ErrorReport {
     ErrorReport {
         kind,
-        message,
+        message: redact(message).into_owned(),
         ..ErrorReport::default()
     }
 }

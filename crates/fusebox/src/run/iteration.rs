@@ -16,8 +16,8 @@ use fusebox_supervise::{
     AgentCap, Crowd, FirstSignal, LeaderEnd, StartFailureKind, Step, StepEnd, StepInput,
     StepLimits, StepReport, StopCause,
 };
-use fusebox_view::phrase;
-use fusebox_workspace::{Changes, SnapshotId};
+use fusebox_view::{escape, phrase};
+use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
 
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
@@ -55,12 +55,26 @@ pub(crate) struct Came {
     pub(crate) facts: Observation,
     /// How the agent's run ended, in its own words.
     pub(crate) end: RunEnd,
+    /// What became of the repositories, in words: commits, switches, stashes.
+    pub(super) moves: Vec<String>,
     /// What is to be done about trouble outside.
     pub(super) remedy: Remedy,
     /// What another terminal asked for meanwhile.
     pub(super) asked: Option<Request>,
     /// Why the loop must end, whatever the engine says.
     pub(crate) ending: Option<Ending>,
+}
+
+impl Came {
+    /// How many files changed in a way that means something, if that is known.
+    pub(super) fn files_changed(&self) -> Option<u64> {
+        let changes = self.changes.as_ref()?;
+        Some(changes.meaningful as u64)
+    }
+
+    pub(super) fn duration_ms(&self) -> u64 {
+        u64::try_from(self.report.duration.as_millis()).unwrap_or(u64::MAX)
+    }
 }
 
 impl Ready<'_> {
@@ -151,14 +165,24 @@ impl Ready<'_> {
             outcome = moved;
         }
         self.remember_session(plan, asked, &heard);
+        let moves = self.moves();
         if let Some(files) = files {
             files.output(&heard.all);
             if let (Some(before), Ok(after)) = (before, &after) {
                 files.patch(&mut self.measure.shadow, before, after);
             }
             files.account(&reported, &heard.end, &outcome);
+            if let Some(place) = outcome.policy.artifacts {
+                let root = &self.session.located.root;
+                if let Err(error) = files.publish(root, place, iteration) {
+                    screen.say(&format!(
+                        "the artifacts could not be put into {place}: {error}"
+                    ));
+                }
+            }
         }
         let ending = ending(&report, &heard, plan, remedy, &reported)
+            .or_else(|| cut_short(&report, plan))
             .or_else(|| proof.signal.map(Ending::Signal))
             .or_else(|| proof.of_completion().map(Ending::Complete));
         Ok(Came {
@@ -166,6 +190,7 @@ impl Ready<'_> {
             outcome,
             changes,
             ending,
+            moves,
             remedy,
             asked: heard.asked,
             facts: reported,
@@ -276,6 +301,30 @@ impl Ready<'_> {
             }
             _ => None,
         };
+    }
+
+    /// What the iteration did to the repositories. Their files are the agent's, so
+    /// this is told and never counted.
+    fn moves(&self) -> Vec<String> {
+        let moves = self.measure.moves();
+        let told = moves.iter().flat_map(|one| {
+            let place = one.work_tree.to_string_lossy();
+            let at = if place.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", escape::line(&place, 60))
+            };
+            let head = (one.head != HeadMove::Stayed).then(|| one.head.to_string());
+            let stash = match one.stash {
+                StashMove::Stayed => None,
+                StashMove::Grew => Some("stashed work".to_owned()),
+                StashMove::Shrank => Some("took up or dropped a stash".to_owned()),
+                StashMove::Unclear => Some("stashes changed".to_owned()),
+            };
+            let words = head.into_iter().chain(stash);
+            words.map(move |words| format!("{}{at}", escape::line(&words, 80)))
+        });
+        told.take(4).collect()
     }
 
     fn is_out_of_room(&self) -> bool {
@@ -398,6 +447,14 @@ fn ending(
             kind,
             said: heard.end.detail.clone(),
         }),
+        _ => None,
+    }
+}
+
+/// One iteration was asked for, and it did not come to its end by itself.
+fn cut_short(report: &StepReport, plan: &Plan) -> Option<Ending> {
+    match report.end {
+        StepEnd::TimedOut(_) | StepEnd::TooMany { .. } if plan.once => Some(Ending::CutShort),
         _ => None,
     }
 }

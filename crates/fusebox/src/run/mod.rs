@@ -7,6 +7,8 @@
 mod account;
 mod activity;
 mod artifacts;
+mod companion;
+mod dry;
 mod ending;
 mod facts;
 mod iteration;
@@ -24,6 +26,8 @@ mod screen;
 mod setup;
 mod sink;
 mod stage;
+mod summary;
+mod sums;
 mod trouble;
 mod wait;
 
@@ -53,6 +57,9 @@ use requests::Request;
 use trouble::Remedy;
 use wait::Woken;
 
+/// Loops that a loop may be inside of.
+const DEEPEST: u32 = 1;
+
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let session = context.session()?;
@@ -71,11 +78,15 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
     let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
     let mut screen = Screen::new(context.speech, stage);
+    if in_force.policy.enforcement == Enforcement::Observe {
+        screen.only_observes();
+    }
     plan.remarks.iter().for_each(|remark| screen.say(remark));
     if asked.dry_run {
-        screen.planned(&plan, &in_force);
+        dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
     }
+    refuse_too_deep()?;
     let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;
@@ -90,6 +101,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     screen.stage().clear();
     let ending = ending?;
     screen.ended(&ending, Some(ready.artifacts.dir()));
+    summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
     Ok(exit::shifted(ending.code(), &ready.policy))
 }
@@ -350,6 +362,17 @@ impl<'a, 's> Loop<'a, 's> {
             .wait_until_allowed(self.plan, outcome, self.screen)?;
         Ok(ending_of(woken))
     }
+}
+
+/// A loop inside a loop inside a loop is no longer anybody's plan.
+fn refuse_too_deep() -> Result<(), Failure> {
+    let depth = fusebox_supervise::nesting_depth();
+    if depth <= DEEPEST {
+        return Ok(());
+    }
+    let what = format!("this would be a loop inside {depth} other loops");
+    Err(Failure::new(exit::REFUSED, what)
+        .hint("an agent may start a loop of its own, but that loop's agent may not"))
 }
 
 fn ending_of(woken: Woken) -> Option<Ending> {

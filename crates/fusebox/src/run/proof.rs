@@ -8,6 +8,7 @@ use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
 use fusebox_evidence::{Evidence, Finding};
+use fusebox_notify::redact;
 use fusebox_supervise::{
     HeadTail, Step, StepEnd, StepLimits, StepObserver, StopCause, Stream, Tick, Wish,
 };
@@ -206,7 +207,7 @@ impl StepObserver for Keep {
 fn report(finding: &Finding) -> ErrorReport {
     ErrorReport {
         kind: finding.kind.clone(),
-        message: finding.message.clone(),
+        message: redact(&finding.message).into_owned(),
         file: finding.file.clone(),
         line: finding.line,
     }

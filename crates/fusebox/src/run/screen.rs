@@ -12,10 +12,9 @@ use serde::Serialize;
 use super::ending::Ending;
 use super::iteration::Came;
 use super::live::Spent;
-use super::plan::{Plan, Work};
 use super::stage::Stage;
+use super::sums::Sums;
 use crate::answer::Answer;
-use crate::config::{Cell, InForce};
 use crate::failure::Failure;
 use crate::session::Outcome;
 use crate::speech::Speech;
@@ -24,12 +23,9 @@ use crate::speech::Speech;
 pub(crate) struct Screen {
     speech: Speech,
     stage: Stage,
-    iterations: u64,
-    gained: u64,
-    files: u64,
-    duration_ms: u64,
-    tokens: Option<u64>,
-    micro_usd: Option<u64>,
+    sums: Sums,
+    /// What each line says first.
+    name: &'static str,
 }
 
 #[derive(Serialize)]
@@ -68,12 +64,8 @@ impl Screen {
         Self {
             speech,
             stage,
-            iterations: 0,
-            gained: 0,
-            files: 0,
-            duration_ms: 0,
-            tokens: None,
-            micro_usd: None,
+            sums: Sums::default(),
+            name: "fusebox",
         }
     }
 
@@ -83,7 +75,7 @@ impl Screen {
 
     /// A line for a person, above the lines that stay.
     pub(super) fn say(&self, line: &str) {
-        self.tell(&format!("fusebox: {line}\n"));
+        self.tell(&format!("{}: {line}\n", self.name));
     }
 
     /// A further line of the same remark.
@@ -107,6 +99,16 @@ impl Screen {
         }
     }
 
+    /// What a run has come to so far.
+    pub(super) fn sums(&self) -> &Sums {
+        &self.sums
+    }
+
+    /// Says in each line that nothing is denied.
+    pub(super) fn only_observes(&mut self) {
+        self.name = "fusebox (observing, nothing is denied)";
+    }
+
     /// The terminal that is written to.
     pub(super) fn stage(&self) -> &Stage {
         &self.stage
@@ -114,91 +116,12 @@ impl Screen {
 
     /// What the run has used up so far.
     pub(super) fn spent(&self) -> Spent {
-        Spent {
-            tokens: self.tokens,
-            micro_usd: self.micro_usd,
-        }
+        self.sums.spent()
     }
 
     pub(super) fn complain(&mut self, failure: &Failure) {
         self.stage.clear();
         Speech::fail(failure);
-    }
-
-    /// What would be run, and within which limits.
-    pub(super) fn planned(&mut self, plan: &Plan, in_force: &InForce) {
-        let speech = self.speech;
-        let command = match &plan.work {
-            Work::Command { words, .. } => words
-                .iter()
-                .map(|word| word.to_string_lossy())
-                .collect::<Vec<_>>()
-                .join(" "),
-            Work::Agent { agent, ladder, .. } => {
-                format!("{} with {}", agent.title(), models(ladder))
-            }
-        };
-        let none = || "none".to_owned();
-        let seconds = |time: std::time::Duration| {
-            phrase::duration(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
-        };
-        let policy = &in_force.policy;
-        let bounds = &plan.bounds;
-        let evidence = [&plan.evidence.build, &plan.evidence.test]
-            .into_iter()
-            .flatten()
-            .map(|command| format!("`{command}`"))
-            .collect::<Vec<_>>();
-        let rows = [
-            ("runs", command),
-            ("preset", policy.preset.to_string()),
-            (
-                "iterations",
-                bounds.iterations.map_or_else(none, |most| most.to_string()),
-            ),
-            ("time", bounds.time.map_or_else(none, seconds)),
-            (
-                "each",
-                format!(
-                    "at most {}, idle at most {}",
-                    seconds(bounds.timeout),
-                    seconds(bounds.idle_timeout)
-                ),
-            ),
-            (
-                "calls",
-                format!(
-                    "{} in any {}",
-                    policy.calls.limit,
-                    phrase::duration(policy.calls.window_ms)
-                ),
-            ),
-            (
-                "trips",
-                in_force
-                    .stagnation()
-                    .and_then(Cell::written)
-                    .map_or_else(none, |count| {
-                        format!(
-                            "after {count} iterations without progress, and by the other signals"
-                        )
-                    }),
-            ),
-            ("then", format!("{:?}", plan.on_stagnation).to_lowercase()),
-            (
-                "evidence",
-                if evidence.is_empty() {
-                    "what changes in the work tree".into()
-                } else {
-                    evidence.join(", then ")
-                },
-            ),
-        ];
-        for (name, value) in rows {
-            let value = fusebox_view::escape::line(&value, 1_000);
-            speech.data(&format!("{name:<11} {value}\n"));
-        }
-        speech.data("nothing was run\n");
     }
 
     /// The memory goes back to before this run.
@@ -219,18 +142,9 @@ impl Screen {
     }
 
     pub(super) fn reported(&mut self, came: &Came) {
-        let duration_ms = u64::try_from(came.report.duration.as_millis()).unwrap_or(u64::MAX);
-        let files = came
-            .changes
-            .as_ref()
-            .map(|changes| changes.meaningful as u64);
-        self.iterations += 1;
-        self.gained += u64::from(files.is_some_and(|count| count > 0));
-        self.files += files.unwrap_or(0);
-        self.duration_ms += duration_ms;
+        let (duration_ms, files) = (came.duration_ms(), came.files_changed());
+        self.sums.add(came);
         let usage = &came.facts.usage;
-        self.tokens = sum(self.tokens, usage.tokens());
-        self.micro_usd = sum(self.micro_usd, usage.micro_usd);
         let decision = &came.outcome.decision;
         if self.speech.json {
             self.speech.json(&Event::Iteration {
@@ -302,17 +216,6 @@ impl Screen {
         self.say(&format!("escalated · {model} gets one try"));
     }
 
-    /// What was used up, as far as anybody told.
-    fn cost(&self) -> String {
-        let mut parts = vec![phrase::count(self.iterations, "call")];
-        parts.extend(self.tokens.map(|tokens| phrase::count(tokens, "token")));
-        parts.extend(self.micro_usd.map(phrase::dollars));
-        if self.tokens.is_none() && self.micro_usd.is_none() {
-            parts.push("tokens and money are not known".into());
-        }
-        parts.join(", ")
-    }
-
     fn proof(&mut self, outcome: &Outcome) {
         if let Some(opening) = outcome.circuit.core.phase.opening() {
             let mut text = String::new();
@@ -334,14 +237,8 @@ impl Screen {
             self.add(&format!("why   {reason} (rule {rule})"));
             self.proof(outcome);
         }
-        self.add(&format!(
-            "done  {} in {}, {} with progress, {} changed",
-            phrase::count(self.iterations, "iteration"),
-            phrase::duration(self.duration_ms),
-            self.gained,
-            phrase::count(self.files, "file")
-        ));
-        self.add(&format!("cost  {}", self.cost()));
+        self.add(&format!("done  {}", self.sums.done()));
+        self.add(&format!("cost  {}", self.sums.cost()));
         if let Some(outcome) = ending.outcome() {
             let way_out = outcome.telling().way_out(&outcome.decision);
             way_out
@@ -360,11 +257,11 @@ impl Screen {
             self.speech.json(&Event::Ended {
                 reason: ending.word(),
                 exit_code: ending.code(),
-                iterations: self.iterations,
-                with_progress: self.gained,
-                duration_ms: self.duration_ms,
-                tokens: self.tokens,
-                cost_micro_usd: self.micro_usd,
+                iterations: self.sums.iterations,
+                with_progress: self.sums.gained,
+                duration_ms: self.sums.duration_ms,
+                tokens: self.sums.tokens,
+                cost_micro_usd: self.sums.micro_usd,
                 answer: answer.map(Box::new),
                 kept,
             });
@@ -392,6 +289,7 @@ fn summary(came: &Came, duration_ms: u64) -> String {
     let usage = &came.facts.usage;
     parts.extend(usage.tokens().map(|tokens| phrase::count(tokens, "token")));
     parts.extend(usage.micro_usd.map(phrase::dollars));
+    parts.extend(came.moves.iter().cloned());
     if let Some(tests) = came.facts.tests.seen() {
         parts.push(format!(
             "tests {} passed, {} failed",
@@ -405,20 +303,6 @@ fn summary(came: &Came, duration_ms: u64) -> String {
         ));
     }
     parts.join(" · ")
-}
-
-fn models(ladder: &[String]) -> String {
-    match ladder {
-        [] => "its own model".into(),
-        ladder => ladder.join(", then "),
-    }
-}
-
-fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    [one, other]
-        .into_iter()
-        .flatten()
-        .reduce(u64::saturating_add)
 }
 
 fn ended(came: &Came) -> String {

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{FileChanges, PATHS_KEPT};
-use fusebox_workspace::{Budget, Changes, Git, Shadow, SnapshotId, Unmeasured};
+use fusebox_workspace::{
+    Budget, Changes, Git, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
+};
 
 use super::Session;
 use crate::exit;
@@ -20,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The shadow of the work tree, held by this process alone.
 pub(crate) struct Measure {
     pub(crate) shadow: Shadow,
+    /// The repositories at the last two measurements, the older one first.
+    repositories: [Option<Repositories>; 2],
     _lock: File,
 }
 
@@ -48,6 +52,7 @@ impl Measure {
         .map_err(|why| unusable(&why))?;
         Ok(Self {
             shadow,
+            repositories: [None, None],
             _lock: lock,
         })
     }
@@ -60,7 +65,20 @@ impl Measure {
 
     /// The work tree as it is now.
     pub(crate) fn tree(&mut self) -> Result<SnapshotId, Unmeasured> {
-        Ok(self.shadow.snapshot()?.id)
+        let snapshot = self.shadow.snapshot()?;
+        self.repositories.rotate_left(1);
+        self.repositories[1] = Some(snapshot.repositories);
+        Ok(snapshot.id)
+    }
+
+    /// What became of the repositories between the last two measurements.
+    pub(crate) fn moves(&self) -> Vec<RepositoryMove> {
+        match &self.repositories {
+            [Some(before), Some(now)] => now
+                .moves_since(before, self.shadow.root())
+                .unwrap_or_default(),
+            _ => Vec::new(),
+        }
     }
 
     /// Compares the work tree with what the pending iteration started from.
