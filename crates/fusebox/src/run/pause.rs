@@ -105,6 +105,8 @@ pub(super) fn ask(
     };
     screen.opened(outcome);
     loop {
+        // Whatever was said has brought the live lines back.
+        screen.stage().clear();
         let asked = terminal.write_all(question(plan, outcome).as_bytes());
         if asked.is_err() {
             return Ok(Answer::Nobody);

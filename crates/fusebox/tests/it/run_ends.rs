@@ -272,7 +272,7 @@ fn time_limits_end_an_iteration() {
             return;
         };
         let all: Vec<&str> = ["--json", "--once"].into_iter().chain(options).collect();
-        let run = context.supervise(&all, script).run().expect(0);
+        let run = context.supervise(&all, script).run().expect(45);
         let line = &run.json_lines()[0];
         assert_eq!(line["end"], end, "{script}");
         assert_eq!(
