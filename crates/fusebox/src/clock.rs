@@ -17,7 +17,8 @@ pub enum ClockSource {
     /// The kernel.
     System,
     /// `FUSEBOX_NOW`, `FUSEBOX_UPTIME_MS` and `FUSEBOX_BOOT`, where they are
-    /// set. For tests only: the shipped program does not know these names.
+    /// set, and `FUSEBOX_SEGMENT_BYTES` for how long a log may become. For tests
+    /// only: the shipped program does not heed these names.
     Settable,
 }
 
@@ -59,6 +60,15 @@ impl Clock {
         match self.source {
             ClockSource::System => now,
             ClockSource::Settable => set_by_environment(now),
+        }
+    }
+
+    /// What a test has set besides the time; never anything in the shipped
+    /// program.
+    pub(crate) fn set_by_test<T: std::str::FromStr>(self, name: &str) -> Option<T> {
+        match self.source {
+            ClockSource::System => None,
+            ClockSource::Settable => read(name),
         }
     }
 

@@ -40,6 +40,8 @@ pub struct Located {
     homes: Homes,
     /// What speaks against this being the right store.
     doubt: Option<Tamper>,
+    /// Whether all that registering would write was found written already.
+    described: bool,
 }
 
 /// What is known of a workspace.
@@ -128,6 +130,7 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
         key: Key::of(root)?,
         homes: homes.clone(),
         doubt: None,
+        described: false,
     })
 }
 
@@ -154,6 +157,11 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
     };
     let dir = homes.workspace_dir(&id);
     let noted = workspace_file::read(&dir, &id)?;
+    let described = indexed.is_some()
+        && noted.as_ref().is_some_and(|noted| {
+            let in_place = noted.root == directory && noted.key == key;
+            in_place && noted.heads.as_ref() == Some(&homes.heads)
+        });
     let doubt = match (&noted, indexed) {
         (_, Some(indexed)) if indexed != id => Some(Tamper::IndexMismatch { path: entry }),
         (Some(noted), Some(_)) if !noted.is_of(key) => Some(Tamper::IndexMismatch { path: entry }),
@@ -177,6 +185,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
             standing,
             key,
             homes: homes.clone(),
+            described: described && doubt.is_none(),
             doubt,
         },
         ordinal,
@@ -188,9 +197,10 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
 /// neither a description nor circuits is a registration that was cut short.
 fn has_traces(id: &str, homes: &Homes) -> Result<bool, Error> {
     let dir = homes.workspace_dir(id);
-    Ok(disk::exists(&workspace_file::path(&dir))?
-        || disk::exists(&dir.join("circuits"))?
-        || disk::exists(&homes.heads_dir(id))?)
+    // Asked of every directory on the way up, nearly all of which have none.
+    let has_store = disk::exists(&dir)?
+        && (disk::exists(&workspace_file::path(&dir))? || disk::exists(&dir.join("circuits"))?);
+    Ok(has_store || disk::exists(&homes.heads_dir(id))?)
 }
 
 /// Whether the workspace `id` has traces and does not say that it is some other
@@ -246,6 +256,9 @@ impl Located {
     /// When the files cannot be written, or a home is open to others or on a
     /// file system that cannot be relied on.
     pub fn register(&self) -> Result<(), Error> {
+        if self.described {
+            return Ok(());
+        }
         self.homes.refuse_exposed()?;
         let deleted = self.standing != Standing::FirstUse && !disk::exists(&self.workspace_dir())?;
         if deleted || self.doubt.is_some() {

@@ -143,7 +143,8 @@ fn read_text(path: &Path) -> Result<Option<String>, Error> {
     let Some(file) = DiskFile::open(path, Access::Read)? else {
         return Ok(None);
     };
-    let mut bytes = vec![0; MAX_READ];
+    let len = usize::try_from(file.len()).unwrap_or(MAX_READ);
+    let mut bytes = vec![0; len.min(MAX_READ)];
     let len = file.read_at(&mut bytes, 0)?;
     bytes.truncate(len);
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

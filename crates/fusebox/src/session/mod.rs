@@ -101,7 +101,11 @@ impl Session {
         let homes = homes(global, data)?;
         let located = locate(&cwd, &homes)?;
         let circuit: CircuitName = global.circuit.parse()?;
-        let location = located.circuit(&circuit, fusebox_store::BootId::of(&clock.boot_text()));
+        let boot = fusebox_store::BootId::of(&clock.boot_text());
+        let mut location = located.circuit(&circuit, boot);
+        if let Some(bytes) = clock.set_by_test("FUSEBOX_SEGMENT_BYTES") {
+            location.segment_bytes = bytes;
+        }
         let store = Store::open(location)?;
         Ok(Self {
             located,

@@ -13,13 +13,16 @@ use std::time::Instant;
 use crate::place::{Place, Standing};
 use crate::sampling::{for_each, sample};
 
-/// Where a slot says which record it stands for, and how long its state is.
-const SLOT_SEQ: Range<usize> = 8..16;
-const SLOT_RECORD_START: Range<usize> = 16..24;
-const SLOT_STATE_LEN: Range<usize> = 80..84;
-const SLOT_HEADER: usize = 84;
-const SLOT_CHECKSUM: usize = 32;
+/// Where a slot says how long it is and which record it stands for.
+const SLOT_LEN: Range<usize> = 28..32;
+const SLOT_SEQ: Range<usize> = 32..40;
+const SLOT_RECORD_START: Range<usize> = 40..48;
 const SECOND_SLOT: usize = 128 * 1024;
+/// Where a log says how much went before it and how long the state is that it
+/// began with, and where that state starts.
+const LOG_BEFORE: Range<usize> = 112..120;
+const LOG_STATE_LEN: Range<usize> = 200..204;
+const LOG_STATE: usize = 268;
 
 /// One way to damage a file.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +67,8 @@ fn cases(place: &Place) -> Vec<Case> {
     );
     let newest = newest_slot(&slots);
     let last_record = number(&slots[newest.start..], SLOT_RECORD_START);
+    let last_record =
+        last_record - number(&log, LOG_BEFORE) + LOG_STATE + number(&log, LOG_STATE_LEN);
     let older = if newest.start == 0 { SECOND_SLOT } else { 0 };
     let older = older..older + newest.len();
     let mut cases = Vec::new();
@@ -96,8 +101,7 @@ fn newest_slot(slots: &[u8]) -> Range<usize> {
     } else {
         SECOND_SLOT
     };
-    let state = number(&slots[start..], SLOT_STATE_LEN);
-    start..start + SLOT_HEADER + state + SLOT_CHECKSUM
+    start..start + number(&slots[start..], SLOT_LEN)
 }
 
 fn number(bytes: &[u8], at: Range<usize>) -> usize {
@@ -159,6 +163,16 @@ fn a_damaged_memory_that_is_open_stays_open() {
     place.expect(0, &["trip", "--reason", "for the test"]);
     assert!(place.standing().is_open());
     damage_everywhere("open", &place);
+}
+
+#[test]
+fn a_damaged_memory_whose_log_was_sealed_is_open() {
+    let place = Place::new().sealing_at(1);
+    for _ in 0..2 {
+        place.expect(0, &["record", "--files-changed", "0"]);
+    }
+    assert!(place.find("circuits/default/log.0").is_some());
+    damage_everywhere("sealed", &place);
 }
 
 #[test]

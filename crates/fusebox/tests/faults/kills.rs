@@ -51,13 +51,15 @@ enum Start {
     WatchingGranted,
     Open,
     OneCallLeft,
+    /// Whatever is written next seals the log first.
+    AboutToSeal,
     /// The head was edited, and a check has found it.
     Latched,
 }
 
 impl Start {
     fn place(self) -> Place {
-        let place = Place::new();
+        let mut place = Place::new();
         let stand_still = ["record", "--files-changed", "0"];
         match self {
             Self::FirstUse => {}
@@ -74,6 +76,12 @@ impl Start {
             }
             Self::OneCallLeft => {
                 place.expect(0, &["limit", "take", "99"]);
+            }
+            Self::AboutToSeal => {
+                place = place.sealing_at(1);
+                place.expect(0, &stand_still);
+                place.expect(0, &stand_still);
+                assert!(place.find("circuits/default/log.0").is_some());
             }
             Self::Latched => {
                 place.expect(0, &stand_still);
@@ -174,6 +182,7 @@ fn a_killed_check_grants_all_or_nothing() {
         Start::WatchingGranted,
         Start::Open,
         Start::OneCallLeft,
+        Start::AboutToSeal,
     ] {
         kill_everywhere(start, &["check"]);
     }
@@ -187,6 +196,7 @@ fn req_001_076_and_110_and_x_003_a_killed_record_counts_all_or_nothing() {
         Start::Watching,
         Start::WatchingGranted,
         Start::Open,
+        Start::AboutToSeal,
     ] {
         kill_everywhere(start, &stand_still);
     }

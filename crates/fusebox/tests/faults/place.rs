@@ -28,6 +28,8 @@ pub(crate) struct Place {
     homes: TempDir,
     /// The uptime of the machine, where it must not be the true one.
     uptime_ms: Option<u64>,
+    /// How long a log may become, where that is not the usual length.
+    segment_bytes: Option<u64>,
 }
 
 impl Place {
@@ -37,6 +39,7 @@ impl Place {
             workspace: Arc::new(scratch()),
             homes: scratch(),
             uptime_ms: None,
+            segment_bytes: None,
         };
         let config = format!("operator_key_sha256 = \"{OPERATOR_KEY_SHA256}\"\n");
         fs::write(place.homes.path().join("config.toml"), config).unwrap();
@@ -49,9 +52,19 @@ impl Place {
         Self { uptime_ms, ..self }
     }
 
+    /// The same with logs that are sealed once they hold so many bytes.
+    pub(crate) fn sealing_at(self, bytes: u64) -> Self {
+        let segment_bytes = Some(bytes);
+        Self {
+            segment_bytes,
+            ..self
+        }
+    }
+
     /// The program under test, as this place needs it.
     pub(crate) fn program(&self) -> &'static str {
-        self.uptime_ms.map_or(FUSEBOX, |_| FUSEBOX_WITH_CLOCK)
+        let is_set = self.uptime_ms.or(self.segment_bytes);
+        is_set.map_or(FUSEBOX, |_| FUSEBOX_WITH_CLOCK)
     }
 
     /// The same workspace with a memory of its own, equal to this one's.
@@ -89,6 +102,9 @@ impl Place {
             .stdin(Stdio::null());
         if let Some(ms) = self.uptime_ms {
             command.env("FUSEBOX_UPTIME_MS", ms.to_string());
+        }
+        if let Some(bytes) = self.segment_bytes {
+            command.env("FUSEBOX_SEGMENT_BYTES", bytes.to_string());
         }
         command
     }

@@ -12,9 +12,11 @@
 
 mod answers;
 mod astray;
+mod budgets;
 mod call;
 mod clock;
 mod config;
+mod config_changes;
 mod context;
 mod contract;
 mod demo;
@@ -29,8 +31,10 @@ mod memory;
 mod memory_places;
 mod presets;
 mod release;
+mod retention;
 mod run_ends;
 mod run_progress;
 mod run_signals;
 mod supervised;
 mod terminal;
+mod versions;
