@@ -107,6 +107,20 @@ fn an_overrun_is_counted_and_nothing_is_granted_until_it_has_aged_out() {
 
 #[test]
 fn a_limit_of_nothing_is_never_granted_and_a_large_share_is_cut_to_the_limit() {
+    for (used, near) in [
+        (0, false),
+        (79, false),
+        (80, true),
+        (100, true),
+        (u64::MAX, true),
+    ] {
+        assert_eq!(RULE.is_near(used), near, "{used}");
+    }
+    let never_near = WindowLimit {
+        warn_percent: 0,
+        ..RULE
+    };
+    assert!(!never_near.is_near(u64::MAX));
     let none = WindowLimit { limit: 0, ..RULE };
     let never = Reserved::Refused { next_slot_ms: None };
     assert_eq!(Budget::default().reserve(GrantId(1), &none, &up(0)), never);

@@ -120,10 +120,20 @@ impl Unplaced {
         Ok(self)
     }
 
-    /// Gives the file its name, durably.
-    pub(crate) fn place(mut self) -> Result<DiskFile, Error> {
+    /// Makes the content durable.
+    pub(crate) fn flushed(self) -> Result<Self, Error> {
         let flushed = self.file.sync_data();
         flushed.map_err(|error| Error::writing("flush", self.file.path(), error))?;
+        Ok(self)
+    }
+
+    /// Makes the content durable and gives the file its name.
+    fn place(self) -> Result<DiskFile, Error> {
+        self.flushed()?.name()
+    }
+
+    /// Gives a file that was flushed its name, durably.
+    pub(crate) fn name(mut self) -> Result<DiskFile, Error> {
         self.file.rename_to(&self.path)?;
         disk::sync_directory(disk::parent_of(&self.path))?;
         Ok(self.file)

@@ -90,7 +90,9 @@ impl Successor {
         flushed.map_err(|error| Error::writing("flush", head.path(), error))?;
         let (bytes, opening) = header::fresh_log(&location.circuit, at_ms, from);
         // Locked before it can be seen, so that nobody writes to it but us.
-        let file = Unplaced::create(location.log_path(), &bytes)?.locked()?;
+        let file = Unplaced::create(location.log_path(), &bytes)?
+            .locked()?
+            .flushed()?;
         let second_name = path(location, live.beginning.first_seq());
         disk::link(live.path(), &second_name)?;
         disk::sync_directory(&location.dir)?;
@@ -100,7 +102,7 @@ impl Successor {
     /// Takes the live log's place, and returns the new one and the record it
     /// ends with.
     pub(crate) fn take_over(self, location: &Location) -> Result<(Segment, Last), Error> {
-        let live = Segment::admit(self.file.place()?, &location.circuit)?;
+        let live = Segment::admit(self.file.name()?, &location.circuit)?;
         Ok((live, self.opening))
     }
 }

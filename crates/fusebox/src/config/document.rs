@@ -7,7 +7,8 @@ use fusebox_core::observation::NAME_BYTES;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::key::{Key, Kind, Value};
+use super::key::Key;
+use super::kind::{Kind, Value};
 use super::layer::{At, Document, Layer, Setting, Source};
 use crate::exit;
 use crate::failure::Failure;

@@ -1,7 +1,8 @@
 //! The environment as a layer. Every command reads it, also those that have no
 //! flag of the same name: `check` must decide as the `run` beside it does.
 
-use super::key::{Key, Kind};
+use super::key::Key;
+use super::kind::Kind;
 use super::layer::{At, Layer, Setting, Source};
 use crate::exit;
 use crate::failure::Failure;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::excerpt::Excerpt;
-use super::key::{Key, Value};
+use super::key::Key;
+use super::kind::Value;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;

@@ -18,6 +18,7 @@ mod environment;
 mod excerpt;
 mod file;
 mod key;
+mod kind;
 mod layer;
 mod resolve;
 mod schema;
@@ -43,7 +44,7 @@ use crate::speech::shown;
 use cells::Cells;
 use file::Links;
 pub(crate) use key::Key;
-use key::Value;
+use kind::Value;
 use layer::{At, Document, Layer, Setting};
 
 /// The commented file that is the documentation.

@@ -4,7 +4,8 @@ use fusebox_core::policy::{Enforcement, Policy, Preset, ThresholdEdits};
 use fusebox_core::signals::Signal;
 
 use super::cells::{Cell, Cells, Origin};
-use super::key::{self, Key, Value};
+use super::key::Key;
+use super::kind::{self, Value};
 use super::layer::{Layer, Setting, Source};
 use super::{InForce, Layers, advice};
 use crate::cli::OnStagnation;
@@ -209,7 +210,8 @@ impl Fold<'_> {
         if source == Source::Project {
             return hold_if(cell.relaxes(cell.amount, amount));
         }
-        let rigid = self.base.edits == ThresholdEdits::TightenOnly && !cell.key.keeps_house();
+        let rigid =
+            self.base.edits == ThresholdEdits::TightenOnly && !cell.key.is_outside_presets();
         let fixed = switches_off && !self.base.capabilities.switch_off_signals;
         if fixed || self.beyond_its_powers(cell.key, amount) || (rigid && cell.relaxes(own, amount))
         {
@@ -228,7 +230,7 @@ impl Fold<'_> {
         let can = &self.base.capabilities;
         match key {
             Key::Observe => amount == 1 && !can.advise_only,
-            Key::StagnationAction => match key::action(amount) {
+            Key::StagnationAction => match kind::action(amount) {
                 OnStagnation::Alert => !can.advise_only,
                 OnStagnation::Escalate => !can.switch_model,
                 OnStagnation::Pause | OnStagnation::Abort => false,
@@ -318,7 +320,7 @@ impl Fold<'_> {
             .extend(advice::on_thresholds(&self.start, &self.now));
         let mut policy = self.base.clone();
         self.now.write_into(&mut policy);
-        let on_stagnation = key::action(self.now.get(Key::StagnationAction).unwrap_or_default());
+        let on_stagnation = kind::action(self.now.get(Key::StagnationAction).unwrap_or_default());
         let observes = self.now.get(Key::Observe) == Some(1);
         policy.enforcement = match on_stagnation {
             _ if observes => Enforcement::Observe,

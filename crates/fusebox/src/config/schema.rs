@@ -3,7 +3,8 @@
 use fusebox_core::Preset;
 use serde_json::{Map, Value, json};
 
-use super::key::{Key, Kind};
+use super::key::Key;
+use super::kind::Kind;
 
 /// A schema that accepts what the reader accepts, key by key.
 pub(crate) fn schema() -> Value {

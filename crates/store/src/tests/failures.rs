@@ -25,6 +25,28 @@ fn a_full_disk_stores_nothing_and_latches_nothing() {
 }
 
 #[test]
+fn a_log_that_cannot_be_sealed_takes_the_record_all_the_same() {
+    for (operation, file) in [
+        (Operation::Write, "log.new"),
+        (Operation::Sync, "log.new"),
+        (Operation::Sync, "heads/default"),
+    ] {
+        let bench = Bench::with(&["one"]);
+        let store = bench.sealing(1);
+        let errno = Errno::NOSPC.raw_os_error();
+        failing(operation, file, errno, || {
+            super::add_to(&store, &["two"]).unwrap();
+        });
+        let seen = store.peek().unwrap();
+        assert_eq!((seen.seq, seen.repairs), (2, vec![]), "{file}");
+        super::add_to(&store, &["three"]).unwrap();
+        let bodies = tally_of(&["one", "two", "three"]);
+        assert_eq!(store.peek().unwrap().state, bodies);
+        assert_eq!(store.verify_all().unwrap().unwrap().seq, 4);
+    }
+}
+
+#[test]
 fn a_full_disk_on_first_use_is_said_and_leaves_first_use() {
     let bench = Bench::new();
     for file in ["log.new", "slots.new", "default.new"] {

@@ -1,7 +1,7 @@
 //! Who may tighten, who may relax, and that nobody may switch off.
 
 use fusebox_core::Preset;
-use fusebox_core::policy::Policy;
+use fusebox_core::policy::{Policy, WindowLimit};
 use fusebox_core::signals::Signal;
 
 use super::{amount, file, resolve, told, variables};
@@ -11,7 +11,7 @@ use crate::config::layer::Source;
 const ALL_FILES: [Source; 3] = [Source::Managed, Source::User, Source::Project];
 
 /// Each key with a stricter and a looser value than the native one.
-const BOTH_WAYS: [(&str, &str, &str); 11] = [
+const BOTH_WAYS: [(&str, &str, &str); 18] = [
     ("stagnation.threshold", "2", "4"),
     ("stagnation.action", "\"abort\"", ""),
     ("signals.no_progress.trip", "2", "4"),
@@ -19,6 +19,13 @@ const BOTH_WAYS: [(&str, &str, &str); 11] = [
     ("limits.calls.limit", "99", "101"),
     ("limits.calls.window", "\"2h\"", "\"30m\""),
     ("limits.calls.warn_percent", "70", "90"),
+    ("limits.tokens.limit", "1000", ""),
+    ("limits.tokens.window", "\"2d\"", "\"12h\""),
+    ("limits.tokens.warn_percent", "70", "90"),
+    ("limits.money.limit_usd", "2.50", ""),
+    ("limits.money.window", "\"2d\"", "\"12h\""),
+    ("retention.age", "\"91d\"", "\"30d\""),
+    ("retention.bytes", "\"1GB\"", "\"64MB\""),
     ("recovery.cooldown", "\"31m\"", "\"29m\""),
     ("recovery.longest", "\"2d\"", "\"23h\""),
     ("recovery.probes", "2", "4"),
@@ -120,6 +127,13 @@ fn req_004_097_and_004_126_a_rigid_preset_is_tightened_by_anyone_and_relaxed_by_
             "recovery.longest" => "\"30d\"",
             // Nor this one, so that any tightens.
             "recovery.probes" | "stagnation.action" => continue,
+            // And these are nothing that a preset has a say in.
+            key if key.starts_with("retention.")
+                || key.starts_with("limits.tokens.")
+                || key.starts_with("limits.money.") =>
+            {
+                continue;
+            }
             _ => looser,
         };
         for source in [Source::Managed, Source::User] {
@@ -195,6 +209,58 @@ fn req_003_099_there_is_no_off_switch() {
         "error: user.toml:4: every signal that trips is switched off\n\
          hint: there is no off switch for the breaker; leave at least one of them on"
     );
+}
+
+#[test]
+fn a_budget_is_what_all_layers_allow_and_a_tenth_of_it_is_put_aside() {
+    let files = [
+        (Source::Managed, "limits.money.limit_usd = 10"),
+        (
+            Source::User,
+            "limits.money.limit_usd = 20\nlimits.tokens.limit = 5000",
+        ),
+        (
+            Source::Project,
+            "[limits.tokens]\nlimit = 4000\nwindow = \"2d\"\nwarn_percent = 50",
+        ),
+    ];
+    let policy = resolve(Preset::Native, &files).unwrap().policy;
+    let tokens = WindowLimit {
+        limit: 4_000,
+        window_ms: 2 * 86_400_000,
+        reserve: 400,
+        warn_percent: 50,
+    };
+    let money = WindowLimit {
+        limit: 10_000_000,
+        window_ms: 86_400_000,
+        reserve: 1_000_000,
+        warn_percent: 80,
+    };
+    assert_eq!(
+        (policy.tokens, policy.micro_usd),
+        (Some(tokens), Some(money))
+    );
+    let set = [("FUSEBOX_MAX_USD", "0.5"), ("FUSEBOX_MAX_TOKENS", "7")];
+    let layers = Layers(variables(&set).unwrap().into_iter().collect());
+    let policy = layers.resolve(None).unwrap().policy;
+    assert_eq!(policy.tokens.map(|rule| rule.limit), Some(7));
+    assert_eq!(policy.micro_usd.map(|rule| rule.limit), Some(500_000));
+}
+
+#[test]
+fn budgets_and_the_past_are_the_users_choice_in_every_way_of_working() {
+    let text = "retention.age = \"30d\"\nretention.bytes = \"64MB\"\n\
+                limits.tokens.limit = 9\nlimits.tokens.window = \"1h\"";
+    for preset in Preset::ALL {
+        let in_force = resolve(preset, &[(Source::User, text)]).unwrap();
+        let kept = in_force.retention();
+        assert_eq!((kept.age.as_secs(), kept.bytes), (30 * 86_400, 64 << 20));
+        let window = in_force.policy.tokens.map(|rule| rule.window_ms);
+        assert_eq!(window, Some(3_600_000));
+        let usual = resolve(preset, &[]).unwrap().retention();
+        assert_eq!((usual.age.as_secs(), usual.bytes), (90 * 86_400, 256 << 20));
+    }
 }
 
 #[test]

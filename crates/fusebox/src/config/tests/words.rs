@@ -97,6 +97,16 @@ fn each_kind_of_value_says_what_it_wants() {
         ),
         (
             Source::User,
+            "limits.money.limit_usd = -1.5",
+            "`limits.money.limit_usd` must be an amount of US dollars, such as 5 or 2.50",
+        ),
+        (
+            Source::User,
+            "retention.bytes = \"1MB\"",
+            "`retention.bytes` must be a size in quotes, such as \"64MB\" or \"1GB\", of at least 16MB",
+        ),
+        (
+            Source::User,
             "state_dir = \"/tmp\"",
             "`state_dir` is not a key of this file",
         ),
