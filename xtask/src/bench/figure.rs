@@ -47,6 +47,7 @@ enum Limit {
     RatioAtMost(f64),
     RatioAtLeast(f64),
     ValueAtMost(f64),
+    ValueAtLeast(f64),
 }
 
 /// One line of the report.
@@ -99,6 +100,11 @@ impl Figure {
         self
     }
 
+    pub(crate) fn value_at_least(mut self, limit: f64) -> Self {
+        self.limit = Some(Limit::ValueAtLeast(limit));
+        self
+    }
+
     fn ratio(&self) -> f64 {
         match &self.yardstick {
             Some((_, other)) => self.value / other,
@@ -111,6 +117,7 @@ impl Figure {
             Limit::RatioAtMost(most) => self.ratio() <= most,
             Limit::RatioAtLeast(least) => self.ratio() >= least,
             Limit::ValueAtMost(most) => self.value <= most,
+            Limit::ValueAtLeast(least) => self.value >= least,
         }
     }
 
@@ -133,7 +140,9 @@ impl fmt::Display for Figure {
             Some(Limit::RatioAtMost(limit) | Limit::RatioAtLeast(limit)) => {
                 write!(out, " limit {limit}x")?;
             }
-            Some(Limit::ValueAtMost(limit)) => write!(out, " limit {limit}{unit}")?,
+            Some(Limit::ValueAtMost(limit) | Limit::ValueAtLeast(limit)) => {
+                write!(out, " limit {limit}{unit}")?;
+            }
         }
         let verdict = if self.is_missed() { "MISSED" } else { "ok" };
         write!(out, " {verdict}")

@@ -9,6 +9,7 @@ mod calls;
 mod child;
 mod figure;
 mod growth;
+mod iteration;
 mod output;
 mod samples;
 mod sandbox;
@@ -24,13 +25,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 7] = [
     Group::new("start", start::measure),
     Group::new("calls", calls::measure),
     Group::new("growth", growth::measure),
     Group::new("writers", writers::measure),
     Group::new("snapshot", snapshot::measure),
     Group::new("output", output::measure),
+    Group::new("iteration", iteration::measure),
 ];
 
 /// Figures that belong together, and share what they are measured on.
