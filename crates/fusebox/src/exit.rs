@@ -24,7 +24,7 @@ pub(crate) const COMPLETE: u8 = 40;
 pub(crate) const LIMIT: u8 = 44;
 /// A budget is used up: iterations, tokens or money.
 pub(crate) const BUDGET: u8 = 45;
-/// The agent could not be run.
+/// The agent could not be run, or kept failing for outside reasons.
 pub(crate) const AGENT: u8 = 46;
 /// Interrupted by Ctrl-C; the state is saved.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -44,9 +44,9 @@ Exit codes:
   40   complete: nothing left to do
   42   breaker open (48 in preset liza)
   43   paused: a person is needed, and there is no terminal to ask on
-  44   call limit reached; the time of the next slot is on stderr
-  45   budget used up (iterations, tokens, money)
-  46   the agent could not be run
+  44   call limit or usage limit reached; the time of the next slot is on stderr
+  45   budget used up (iterations, time, tokens, money)
+  46   the agent could not be run, or its service failed (sign-in, network, overload)
   130  interrupted, state saved
   143  terminated, state saved";
 

@@ -54,6 +54,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
             speech.data(&format!("pruned     {}\n", pruned(sound.pruned)));
         }
     }
+    if let Some(orphans) = session.orphans() {
+        speech.say(&orphans);
+    }
     Ok(exit::GO)
 }
 

@@ -9,7 +9,8 @@ use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    let outcome = session.look(machine::status)?;
+    let mut outcome = session.look(machine::status)?;
+    outcome.notes.extend(session.orphans());
     show(context, &outcome, |outcome| {
         let root = shown(&session.located.root);
         let place = format!(

@@ -67,7 +67,7 @@ impl<'s> Ready<'s> {
         let dir = session.located.workspace_dir();
         let lock = RunLock::take(&session.run_lock()).map_err(|error| locked(&error))?;
         session.supervises.set(true);
-        let cookie = replace_cookie(&dir.join(format!("run-{}.cookie", session.circuit)), screen)?;
+        let cookie = replace_cookie(&session.cookie_file(), screen)?;
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {

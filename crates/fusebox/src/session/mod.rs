@@ -14,8 +14,9 @@ use fusebox_store::{
     Tamper, View, locate,
 };
 
-use fusebox_supervise::RunLock;
+use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::answer::Telling;
+use fusebox_view::phrase;
 
 use crate::cli::Global;
 use crate::clock::Clock;
@@ -224,6 +225,35 @@ impl Session {
         self.located
             .workspace_dir()
             .join(format!("run-{}.lock", self.circuit))
+    }
+
+    /// The file with the mark of the processes that a supervisor started.
+    pub(crate) fn cookie_file(&self) -> PathBuf {
+        self.located
+            .workspace_dir()
+            .join(format!("run-{}.cookie", self.circuit))
+    }
+
+    /// Processes of a run whose supervisor is gone, in a line; the next run ends
+    /// them.
+    pub(crate) fn orphans(&self) -> Option<String> {
+        if RunLock::is_held(&self.run_lock()) {
+            return None;
+        }
+        let text = std::fs::read_to_string(self.cookie_file()).ok()?;
+        let left = find_orphans(&Cookie::parse(text.trim())?);
+        let names: Vec<String> = left
+            .iter()
+            .take(5)
+            .map(|one| format!("{} {}", one.pid, one.name))
+            .collect();
+        (!left.is_empty()).then(|| {
+            format!(
+                "{} of a run that was killed still alive ({}); the next `fusebox run` ends them",
+                phrase::count(left.len() as u64, "process"),
+                names.join(", ")
+            )
+        })
     }
 
     /// Where a supervisor of this circuit is asked for something.
