@@ -139,6 +139,7 @@ impl<'a> Listener<'a> {
 
     /// Takes in the events that have been read.
     fn digest(&mut self) {
+        let mut shown = String::new();
         for event in self.events.drain(..) {
             if self.manner.wants_error_line && self.error_line.is_none() {
                 self.error_line = match &event {
@@ -149,9 +150,13 @@ impl<'a> Listener<'a> {
             }
             let line = self.activity.take(&event);
             if let Some(line) = line.filter(|_| self.manner.structured) {
-                self.stdout.write(line.as_bytes());
-                self.stdout.write(b"\n");
+                shown.push_str(&line);
+                shown.push('\n');
             }
+        }
+        // All at once: a chunk may hold hundreds of events.
+        if !shown.is_empty() {
+            self.stdout.write(shown.as_bytes());
         }
     }
 
