@@ -12,6 +12,7 @@ mod dist;
 mod elf;
 mod install;
 mod musl;
+mod mutants;
 mod place;
 mod requirements;
 mod stage;
@@ -33,7 +34,7 @@ usage: cargo xtask <chore>
                             fails when a limit is missed
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
-                            NAME:     start, calls, growth, writers, snapshot, output
+                            NAME:     decide, start, calls, growth, writers, snapshot, output
   clients [--install]       fusebox with the real agents, against a scripted model
                             --install: fetch them with npm first (1.3 GB, outside
                             the tree)
@@ -41,7 +42,9 @@ usage: cargo xtask <chore>
                             each requirement, the tests that carry its id, and what
                             came of them; fails when one of them failed
                             --results: what an earlier run of the tests printed
-                            --missing: only those without a test";
+                            --missing: only those without a test
+  mutants                   whether a test notices each small change of what decides;
+                            takes hours, and fails when one goes unnoticed";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,6 +54,7 @@ enum Chore {
     Bench(bench::Options),
     Clients(clients::Options),
     Requirements(requirements::Options),
+    Mutants,
 }
 
 fn main() -> ExitCode {
@@ -72,6 +76,7 @@ impl Chore {
             Self::Bench(options) => bench::run(&options),
             Self::Clients(options) => clients::run(options),
             Self::Requirements(options) => requirements::run(&options),
+            Self::Mutants => mutants::run(),
         }
     }
 }
@@ -81,6 +86,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
     match words.next() {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
+        Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
         Some("clients") => Ok(Chore::Clients(clients::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
@@ -119,6 +125,8 @@ mod tests {
             ("clients", clients(false)),
             ("clients --install", clients(true)),
             ("clients --update", None),
+            ("mutants", Some(Chore::Mutants)),
+            ("mutants --quick", None),
             ("requirements", requirements(None, false)),
             (
                 "requirements --missing --results log",

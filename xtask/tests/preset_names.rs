@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const NAMES: [&str; 6] = ["native", "cub", "prp", "liza", "bmad", "superkit"];
 
 /// Where presets are known by name: the table itself.
-const TABLE: &str = "core/src/policy/presets.rs";
+const TABLE: &str = "core/src/policy/presets/";
 
 /// What else may name one, and why it is no rule about it.
 const ALLOWED: [(&str, &str); 10] = [
@@ -47,12 +47,12 @@ const ALLOWED: [(&str, &str); 10] = [
 fn presets_are_known_by_name_in_the_policy_table_alone() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut used = [false; ALLOWED.len()];
-    let mut strangers = Vec::new();
+    let (mut strangers, mut in_the_table) = (Vec::new(), 0);
     for path in sources(&crates) {
         let file = path.strip_prefix(&crates).unwrap().to_str().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        if file == TABLE {
-            assert!(names_in(&text).count() > 12, "the table has moved");
+        if file.starts_with(TABLE) {
+            in_the_table += names_in(&text).count();
             continue;
         }
         for (number, line) in names_in(&text) {
@@ -64,6 +64,7 @@ fn presets_are_known_by_name_in_the_policy_table_alone() {
         }
     }
     assert!(strangers.is_empty(), "{}", strangers.join("\n"));
+    assert!(in_the_table > 18, "the table has moved");
     for (entry, used) in ALLOWED.iter().zip(used) {
         assert!(used, "{entry:?} is no longer needed");
     }

@@ -164,12 +164,21 @@ mod tests {
 
     #[test]
     fn req_004_077_to_084_each_alert_holds_at_its_threshold_and_not_before() {
-        let tests = |passed| Row {
+        let suite = |passed, failed| Row {
             tests: Some(TestCounts {
                 passed,
-                failed: 10 - passed,
+                failed,
                 skipped: 0,
             }),
+            ..Row::blank(1)
+        };
+        let tests = |passed| suite(passed, 10 - passed);
+        let errors = |count| Row {
+            error_count: Some(count),
+            ..Row::blank(1)
+        };
+        let lines = |count| Row {
+            output_lines: Some(count),
             ..Row::blank(1)
         };
         let rows = |count: usize, row: Row| vec![row; count];
@@ -215,23 +224,55 @@ mod tests {
             ),
             ("two falls", [8, 8, 7, 6].map(tests).to_vec(), vec![]),
             (
-                "rising errors",
-                [1, 2, 3, 4]
+                "more tests, as many of them pass",
+                [1, 2, 3, 4].map(|n| suite(n, n)).to_vec(),
+                vec![],
+            ),
+            (
+                "errors that stay for once",
+                [1, 2, 2, 3].map(errors).to_vec(),
+                vec![],
+            ),
+            (
+                "output that falls by less",
+                [50, 100, 31].map(lines).to_vec(),
+                vec![],
+            ),
+            ("no output at all", [0, 0, 0].map(lines).to_vec(), vec![]),
+            (
+                "output of two iterations",
+                vec![Row::blank(1), lines(100), lines(30)],
+                vec![],
+            ),
+            (
+                "the last three of many",
+                [5, 5, 5, 0, 0, 0]
                     .map(|n| Row {
-                        error_count: Some(n),
+                        files: Some(n),
                         ..Row::blank(1)
                     })
                     .to_vec(),
+                vec![Alert::FilesModified],
+            ),
+            (
+                "a score of nothing is not below it",
+                rows(
+                    3,
+                    Row {
+                        score: Some(0),
+                        ..Row::blank(1)
+                    },
+                ),
+                vec![],
+            ),
+            (
+                "rising errors",
+                [1, 2, 3, 4].map(errors).to_vec(),
                 vec![Alert::ErrorFrequency],
             ),
             (
                 "output",
-                [50, 100, 30]
-                    .map(|n| Row {
-                        output_lines: Some(n),
-                        ..Row::blank(1)
-                    })
-                    .to_vec(),
+                [50, 100, 30].map(lines).to_vec(),
                 vec![Alert::OutputVolume],
             ),
             (

@@ -140,7 +140,7 @@ pub struct BudgetLeft {
     pub used: u64,
     /// What may still be reserved now.
     pub left: u64,
-    /// Whether enough is used for the warning.
+    /// Whether what is left is kept for the work under way.
     pub near: bool,
     /// How long until another iteration's share is free: 0 for now, `None` for
     /// never.
@@ -163,7 +163,7 @@ impl Budget {
     /// How much is used and left at `now`.
     #[must_use]
     pub fn left(&self, rule: &WindowLimit, now: &Moment) -> BudgetLeft {
-        let used = total(&self.live(rule, now));
+        let used = self.used(rule, now);
         BudgetLeft {
             limit: rule.limit,
             window_ms: rule.window_ms,
@@ -179,9 +179,12 @@ impl Budget {
     #[must_use]
     pub fn wait_for(&self, amount: u64, rule: &WindowLimit, now: &Moment) -> Option<u64> {
         let room = rule.limit.checked_sub(amount)?;
-        let mut live = self.live(rule, now);
+        let mut used = self.used(rule, now);
+        if used <= room {
+            return Some(0);
+        }
+        let mut live: Vec<(u64, u64)> = self.live(rule, now).collect();
         live.sort_unstable();
-        let mut used = total(&live);
         let mut wait = 0;
         for (remaining, amount) in live {
             if used <= room {
@@ -191,6 +194,14 @@ impl Budget {
             wait = remaining;
         }
         Some(wait)
+    }
+
+    /// How long to wait until what is left need no longer be kept for the work
+    /// under way.
+    #[must_use]
+    pub fn wait_until_calm(&self, rule: &WindowLimit, now: &Moment) -> u64 {
+        self.wait_for(rule.limit - rule.calm(), rule, now)
+            .unwrap_or(rule.window_ms)
     }
 
     /// Puts one iteration's share aside for `grant`, if there is enough left.
@@ -260,23 +271,27 @@ impl Budget {
         }
     }
 
+    fn used(&self, rule: &WindowLimit, now: &Moment) -> u64 {
+        let amounts = self.live(rule, now).map(|(_, amount)| amount);
+        amounts.fold(0, u64::saturating_add)
+    }
+
     /// What still counts: for how long yet, and how much.
-    fn live(&self, rule: &WindowLimit, now: &Moment) -> Vec<(u64, u64)> {
+    fn live(&self, rule: &WindowLimit, now: &Moment) -> impl Iterator<Item = (u64, u64)> {
         let same_boot = self.boot == now.boot;
         let slots = self.slots.iter().map(|slot| (slot.from, slot.amount));
         let open = self
             .open
             .iter()
-            .map(|open| (open.latest(rule), open.amount));
+            .map(move |open| (open.latest(rule), open.amount));
         std::iter::once((0, self.earlier))
             .chain(slots)
             .chain(open)
-            .map(|(from, amount)| {
+            .map(move |(from, amount)| {
                 let from = if same_boot { from } else { 0 };
                 (remaining(from, rule, now), amount)
             })
-            .filter(|(remaining, amount)| *remaining > 0 && *amount > 0)
-            .collect()
+            .filter(|(remaining, _)| *remaining > 0)
     }
 
     /// Drops what has aged out and, at the first use in a new boot, turns what is
@@ -286,7 +301,7 @@ impl Budget {
         if self.boot != now.boot {
             *self = Self {
                 boot: now.boot,
-                earlier: total(&self.live(rule, now)),
+                earlier: self.used(rule, now),
                 ..Self::default()
             };
         }
@@ -313,9 +328,4 @@ impl Reservation {
 fn remaining(from: u64, rule: &WindowLimit, now: &Moment) -> u64 {
     from.saturating_add(rule.window_ms)
         .saturating_sub(now.boot_ms)
-}
-
-fn total(live: &[(u64, u64)]) -> u64 {
-    live.iter()
-        .fold(0, |sum, (_, amount)| sum.saturating_add(*amount))
 }

@@ -75,12 +75,14 @@ pub enum DeniedBy {
     CallLimit,
     /// Nothing is left to do.
     Complete,
-    /// So few calls are left that none is spent on a probe.
+    /// So few calls are left that none is spent on a probe or a new task.
     CallsScarce,
     /// A budget is used up.
     Budget(Resource),
     /// Trouble outside that is expected to last a while yet.
     Outage(Environment),
+    /// So little of a budget is left that none is spent on a probe or a new task.
+    BudgetScarce(Resource),
 }
 
 /// What one signal read at one tick.

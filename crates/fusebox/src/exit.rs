@@ -68,7 +68,7 @@ pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
             DeniedBy::CallLimit | DeniedBy::CallsScarce => LIMIT,
             DeniedBy::Outage(Environment::Limit) => LIMIT,
             DeniedBy::Outage(_) => AGENT,
-            DeniedBy::Budget(_) => BUDGET,
+            DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => BUDGET,
             DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
             DeniedBy::Complete => COMPLETE,
         },

@@ -67,11 +67,13 @@ impl Telling<'_> {
                 "a probe is under way; it must report or give up {when}"
             )],
             DeniedBy::CallLimit => vec![format!("the next call is free {when}")],
-            DeniedBy::CallsScarce => vec![format!("enough calls for a probe are free {when}")],
+            DeniedBy::CallsScarce => vec![format!("enough calls are free {when}")],
             DeniedBy::Budget(_) if when.is_empty() => {
                 vec!["the budget itself is too small for an iteration".into()]
             }
-            DeniedBy::Budget(_) => vec![format!("the budget has room again {when}")],
+            DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => {
+                vec![format!("the budget has room again {when}")]
+            }
             DeniedBy::Outage(_) => vec![format!("it is expected to be over {when}")],
             DeniedBy::Complete => Vec::new(),
         }
@@ -216,7 +218,7 @@ pub fn label(labels: &Labels, state: State) -> &'static str {
         State::Watching => labels.watching.unwrap_or(labels.closed),
         State::Open => labels.open,
         State::Probing => labels.probing,
-        State::Complete => labels.complete,
+        State::Complete => labels.complete.unwrap_or(labels.closed),
     }
 }
 

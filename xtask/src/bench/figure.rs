@@ -12,6 +12,7 @@ use std::time::Duration;
 /// What a value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
+    Microseconds,
     Milliseconds,
     Megabytes,
     MegabytesPerSecond,
@@ -22,8 +23,8 @@ pub(crate) enum Unit {
 impl Unit {
     fn decimals(self) -> usize {
         match self {
-            Self::Milliseconds => 3,
-            Self::Megabytes => 1,
+            Self::Milliseconds | Self::Megabytes => 3,
+            Self::Microseconds => 1,
             Self::MegabytesPerSecond | Self::RecordsPerSecond | Self::Count => 0,
         }
     }
@@ -32,6 +33,7 @@ impl Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
+            Self::Microseconds => "us",
             Self::Milliseconds => "ms",
             Self::Megabytes => "MB",
             Self::MegabytesPerSecond => "MB/s",
@@ -212,11 +214,11 @@ mod tests {
             ),
             (
                 size().value_at_most(20.0),
-                "size 20.0 MB 1.00 size limit 20MB ok",
+                "size 20.000 MB 1.00 size limit 20MB ok",
             ),
             (
                 size().value_at_most(19.0),
-                "size 20.0 MB 1.00 size limit 19MB MISSED",
+                "size 20.000 MB 1.00 size limit 19MB MISSED",
             ),
         ] {
             assert_eq!(figure.to_string(), line);

@@ -7,6 +7,7 @@
 
 mod calls;
 mod child;
+mod decide;
 mod figure;
 mod growth;
 mod iteration;
@@ -25,7 +26,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
+    Group::new("decide", decide::measure),
     Group::new("start", start::measure),
     Group::new("calls", calls::measure),
     Group::new("growth", growth::measure),

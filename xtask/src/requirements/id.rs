@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::fmt;
 use std::str::FromStr;
 
-/// A document and a number in it: `004.15`, `X.3`.
+/// A document and a number in it: `004.15`, `X.3`, and `D.71` for a ruling.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Id {
     document: String,
@@ -41,7 +41,7 @@ impl Id {
     /// pen is noticed instead of read as another id.
     fn spelled(document: &str, number: &str) -> Option<Self> {
         let digits = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
-        let known = document == "x" || digits(document);
+        let known = matches!(document, "d" | "x") || digits(document);
         (known && digits(number)).then(|| Self {
             document: document.to_uppercase(),
             number: number.parse().unwrap_or(0),
@@ -110,6 +110,7 @@ mod tests {
         for (name, expected) in [
             ("req_004_015_three_idle", "004.15"),
             ("req_x_003_durable", "X.3"),
+            ("req_004_050_and_d_071_to_072_kept", "004.50 D.71 D.72"),
             ("req_001_033_to_001_035_each", "001.33 001.34 001.35"),
             ("req_000_037_and_000_029_cub", "000.37 000.29"),
             (

@@ -4,8 +4,9 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
+use rows::push_row;
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
-pub(crate) use rows::{RowContext, push_row};
+pub(crate) use rows::{ROWS_KEPT, RowContext};
 
 use crate::budget::Budgets;
 use crate::clock::Moment;
@@ -216,6 +217,9 @@ pub struct Opening {
     /// It relapsed right after a recovery: a person should look now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalate: bool,
+    /// Ticks since it was last announced, where it is only announced.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unannounced: u32,
 }
 
 /// What opened a breaker.

@@ -4,15 +4,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::clock::Moment;
-use crate::fact::Fact;
-use crate::observation::{Ended, Observation, TestCounts, WorkType};
+use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
 use crate::policy::Policy;
 use crate::signals::{Counters, Progress, score};
-use crate::signature::{Signature, summary};
+use crate::signature::{Identified, Signature, summary};
 use crate::text::clip;
 
 /// How many iterations are kept at hand.
-const ROWS_KEPT: usize = 24;
+pub(crate) const ROWS_KEPT: usize = 24;
 /// How many errors of an iteration are kept at hand.
 const ERRORS_SHOWN: usize = 3;
 /// How much of an approach's name is kept for showing.
@@ -122,11 +121,8 @@ pub(crate) struct RowContext<'a> {
 
 impl RowContext<'_> {
     /// The row of an iteration that is being reported.
-    pub(crate) fn row(&self, iteration: u64, facts: &Observation) -> Row {
-        let errors = match &facts.errors {
-            Fact::Measured(errors) => Some(errors.as_slice()),
-            Fact::Claimed(_) | Fact::Unknown => None,
-        };
+    pub(crate) fn row(&self, iteration: u64, facts: &Observation, errors: &Identified<'_>) -> Row {
+        let reported = facts.errors.seen().map(Vec::len);
         let tree = facts.tree.seen().map(|tree| name_id(tree));
         let mut row = Row {
             iteration: facts.iteration.unwrap_or(iteration),
@@ -139,8 +135,13 @@ impl RowContext<'_> {
             tasks: facts.tasks_completed.seen().copied(),
             tests: facts.tests.seen().copied(),
             build_errors: facts.build_errors.seen().copied(),
-            error_count: errors.map(|errors| u32::try_from(errors.len()).unwrap_or(u32::MAX)),
-            errors: self.errors(errors.unwrap_or_default()),
+            error_count: reported.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            errors: errors
+                .iter()
+                .flatten()
+                .take(ERRORS_SHOWN)
+                .map(shown)
+                .collect(),
             output_lines: facts.output_lines.seen().copied(),
             work_type: facts.work_type,
             approach: facts.approach.as_deref().map(Named::new),
@@ -154,20 +155,6 @@ impl RowContext<'_> {
         row
     }
 
-    fn errors(&self, errors: &[crate::observation::ErrorReport]) -> Vec<RowError> {
-        errors
-            .iter()
-            .filter_map(|error| {
-                let signature = Signature::of(error, self.policy.errors)?;
-                Some(RowError {
-                    signature,
-                    shown: summary(error),
-                })
-            })
-            .take(ERRORS_SHOWN)
-            .collect()
-    }
-
     /// The iteration that had this very work tree before it was left.
     fn returned_to(&self, tree: u64) -> Option<u64> {
         if self.current.map(name_id) == Some(tree) {
@@ -177,6 +164,13 @@ impl RowContext<'_> {
             .iter()
             .find(|seen| seen.id == tree)
             .map(|seen| seen.iteration)
+    }
+}
+
+fn shown((signature, error): &(Signature, &ErrorReport)) -> RowError {
+    RowError {
+        signature: *signature,
+        shown: summary(error),
     }
 }
 

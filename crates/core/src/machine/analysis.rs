@@ -121,6 +121,7 @@ fn opening(
         evidence: evidence(primary),
         advisory: policy.enforcement != Enforcement::Halt,
         escalate: false,
+        unannounced: 0,
     }
 }
 

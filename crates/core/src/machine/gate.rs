@@ -1,7 +1,7 @@
 //! May the next step run? The answer follows from the phase, the clock and the
 //! limit; it changes none of them.
 
-use super::spending::used_up;
+use super::spending::{scarce, used_up};
 use crate::circuit::{Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Denial, DeniedBy, Gate};
@@ -37,7 +37,13 @@ fn within_limit(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
     if calls.left == 0 {
         return deny(DeniedBy::CallLimit, now, calls.next_in_ms);
     }
-    within_budgets(circuit, policy, now, Gate::Allow)
+    match used_up(circuit, policy, now) {
+        Some((by, wait)) => Gate::Deny(Denial {
+            by,
+            retry_at_ms: wait.map(|ms| now.wall_after(ms)),
+        }),
+        None => Gate::Allow,
+    }
 }
 
 fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
@@ -54,15 +60,31 @@ fn open(opening: &Opening, circuit: &Circuit, policy: &Policy, now: &Moment) -> 
     if left > 0 {
         return deny(by, now, left);
     }
-    if let Some(denied) = outage(circuit, now) {
-        return denied;
+    match within_limit(circuit, policy, now) {
+        Gate::Allow => unless_scarce(circuit, policy, now, Gate::AllowOnce),
+        used_up => used_up,
     }
-    // A probe is not worth one of the last calls.
+}
+
+/// What is left of a limit is kept for the work under way: neither a probe nor a
+/// new task is worth one of the last calls.
+pub(super) fn unless_scarce(
+    circuit: &Circuit,
+    policy: &Policy,
+    now: &Moment,
+    otherwise: Gate,
+) -> Gate {
+    if policy.enforcement == Enforcement::Observe {
+        return otherwise;
+    }
     if circuit.calls.left(&policy.calls, now).near {
         let calm = circuit.calls.wait_until_calm(&policy.calls, now);
         return deny(DeniedBy::CallsScarce, now, calm);
     }
-    within_budgets(circuit, policy, now, Gate::AllowOnce)
+    match scarce(circuit, policy, now) {
+        Some((resource, wait)) => deny(DeniedBy::BudgetScarce(resource), now, wait),
+        None => otherwise,
+    }
 }
 
 /// Trouble outside that is known to last.
@@ -70,16 +92,6 @@ fn outage(circuit: &Circuit, now: &Moment) -> Option<Gate> {
     let outage = circuit.core.outage.as_ref()?;
     let left = outage.left_ms(now);
     (left > 0).then(|| deny(DeniedBy::Outage(outage.kind), now, left))
-}
-
-fn within_budgets(circuit: &Circuit, policy: &Policy, now: &Moment, otherwise: Gate) -> Gate {
-    match used_up(circuit, policy, now) {
-        Some((by, wait)) => Gate::Deny(Denial {
-            by,
-            retry_at_ms: wait.map(|ms| now.wall_after(ms)),
-        }),
-        None => otherwise,
-    }
 }
 
 fn deny(by: DeniedBy, now: &Moment, wait_ms: u64) -> Gate {

@@ -25,6 +25,7 @@ use crate::journal::{Actor, Entry, Event, Granted, Outcome};
 use crate::observation::{Observation, WorkPhase};
 use crate::policy::Policy;
 
+use gate::unless_scarce;
 use work::{Settle, Work, plain};
 
 /// What to remember and what to announce.
@@ -52,7 +53,12 @@ pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> 
     if work.supervised() {
         return work.end_here();
     }
-    let gate = work.gate();
+    let gate = match work.gate() {
+        Gate::Allow if work.begins_a_task(&start) => {
+            unless_scarce(&work.circuit, policy, now, Gate::Allow)
+        }
+        gate => gate,
+    };
     let grant = match gate {
         Gate::Allow => Some(work.grant(false, start)),
         Gate::AllowOnce => Some(work.grant(true, start)),
@@ -82,6 +88,8 @@ pub struct Start {
     pub tree: Option<String>,
     /// The supervisor's secret, where there is a supervisor.
     pub secret: Option<u64>,
+    /// The task it is for, where the caller knows.
+    pub task: Option<String>,
 }
 
 /// Which iteration a report is about, and by what right.
@@ -129,11 +137,13 @@ pub fn enter_phase(circuit: &Circuit, policy: &Policy, phase: WorkPhase, now: &M
     work.end_here()
 }
 
-/// Nothing is left to do. An open breaker outranks that.
+/// Nothing is left to do. An open breaker outranks that, and where there is no
+/// such state nothing comes of it.
 #[must_use]
 pub fn complete(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    if work.circuit.core.phase.opening().is_none() {
+    let known = policy.labels.complete.is_some();
+    if known && work.circuit.core.phase.opening().is_none() {
         let core = work.circuit.core.clone();
         work.move_to(core, Phase::Complete, Event::Completed);
     }
@@ -157,17 +167,18 @@ pub struct Trip {
 pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     let mut core = work.circuit.core.clone();
+    let release = work.release_by_request(&mut core);
     let opening = match core.phase.opening() {
-        // What opened it first stays the reason; the wait only ever grows.
+        // What opened it first stays the reason.
         Some(opening) => Opening {
             since: *now,
-            release: work.release_by_request(opening),
+            release,
             advisory: false,
             ..opening.clone()
         },
         None => {
             core.totals.trips += 1;
-            work.opening_by_request(request.cause, request.reason.clone())
+            work.opening_by_request(request.cause, request.reason.clone(), release)
         }
     };
     let event = Event::Tripped {

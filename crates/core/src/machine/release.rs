@@ -177,17 +177,16 @@ pub fn recover(
 pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     if policy.edits == ThresholdEdits::Reevaluate {
-        let core = work.circuit.core.clone();
+        let mut core = work.circuit.core.clone();
         let sight = Sight {
             counters: &core.counters,
             rows: circuit.counted_rows(),
         };
-        let tripped = sight
-            .read(policy)
-            .into_iter()
-            .find(|reading| reading.level == Level::Trip);
+        let worst = sight.worst(policy);
+        let tripped = worst.filter(|reading| reading.level == Level::Trip);
         let phase = match (&core.phase, tripped) {
             (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
+                core.totals.trips += 1;
                 Some(Phase::Open(work.opening(&reading, &core)))
             }
             (Phase::Open(opening), None) if matches!(opening.cause, Cause::Signal(_)) => {

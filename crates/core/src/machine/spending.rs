@@ -21,6 +21,16 @@ pub(super) fn used_up(
     })
 }
 
+/// The budget of which so little is left that it is kept for the work under
+/// way, and for how long.
+pub(super) fn scarce(circuit: &Circuit, policy: &Policy, now: &Moment) -> Option<(Resource, u64)> {
+    policy.budgets().find_map(|(resource, rule)| {
+        let budget = circuit.budgets.of(resource);
+        let near = budget.left(&rule, now).near;
+        near.then(|| (resource, budget.wait_until_calm(&rule, now)))
+    })
+}
+
 /// What is put aside for an iteration.
 pub(super) fn reservations(policy: &Policy, grant: GrantId) -> Vec<Spending> {
     steps(policy, |_| SpendingStep::Reserved { grant })

@@ -2,41 +2,58 @@
 
 use super::words;
 use super::work::{Work, closed, transition};
-use crate::circuit::{Cause, Core, Opening, Phase, Release, Row, push_row};
+use crate::circuit::{Cause, Core, Opening, Phase, ROWS_KEPT, Release, Row};
 use crate::decision::{Reading, Transition};
-use crate::observation::Observation;
-use crate::policy::{Enforcement, ProbeRule};
-use crate::signals::{Level, Progress, Sight};
+use crate::observation::{Ended, Observation};
+use crate::policy::{Enforcement, Policy, ProbeRule};
+use crate::signals::{Counters, Level, Progress, Sight};
+use crate::signature::Identified;
 
 impl Work<'_> {
     /// Moves counters and phase by one iteration.
-    pub(super) fn tick(&self, core: &mut Core, facts: &Observation, row: &Row) -> Vec<Transition> {
+    pub(super) fn tick(
+        &mut self,
+        core: &mut Core,
+        facts: &Observation,
+        errors: &Identified<'_>,
+        row: &Row,
+    ) -> Vec<Transition> {
         if let Phase::Probing(opening) = core.phase.clone() {
-            return self.end_probe(core, &opening, row);
+            return self.end_probe(core, &opening, facts, row);
         }
-        core.counters = core.counters.after(facts, row, self.policy);
-        let (mut rows, mut trees) = (self.circuit.counted_rows().to_vec(), Vec::new());
-        push_row(&mut rows, &mut trees, row.clone());
-        let readings = Sight {
-            counters: &core.counters,
-            rows: &rows,
-        }
-        .read(self.policy);
-        let transitions = match &core.phase {
-            Phase::Open(_) => go_on_while_open(core, row, &readings),
-            _ => self.follow_signals(core, &readings),
+        core.counters = core.counters.after(facts, errors, row);
+        let transitions = if matches!(core.phase, Phase::Open(_)) {
+            self.go_on_while_open(core, row)
+        } else {
+            let worst = self.worst_with(row, &core.counters);
+            self.follow_signals(core, worst.as_ref())
         };
         core.watched = core.watched.saturating_sub(1);
         transitions
     }
 
-    fn follow_signals(&self, core: &mut Core, readings: &[Reading]) -> Vec<Transition> {
+    /// What matters most once `row` has joined the others. It only visits them:
+    /// it stays when its entry is folded.
+    fn worst_with(&mut self, row: &Row, counters: &Counters) -> Option<Reading> {
+        let rows = &mut self.circuit.rows;
+        rows.push(row.clone());
+        let counted = ROWS_KEPT.min(counters.ticks as usize);
+        let sight = Sight {
+            counters,
+            rows: &rows[rows.len().saturating_sub(counted)..],
+        };
+        let worst = sight.worst(self.policy);
+        rows.pop();
+        worst
+    }
+
+    fn follow_signals(&self, core: &mut Core, worst: Option<&Reading>) -> Vec<Transition> {
         let mut transitions = Vec::new();
         let mut enter = |core: &mut Core, phase: Phase| {
             transitions.extend(transition(&core.phase, &phase));
             core.phase = phase;
         };
-        match words::worst(readings) {
+        match worst {
             Some(reading) if reading.level == Level::Trip => {
                 // The warning comes first even when both are due at once.
                 if self.policy.watches() {
@@ -56,55 +73,63 @@ impl Work<'_> {
     }
 
     pub(super) fn opening(&self, reading: &Reading, core: &Core) -> Opening {
-        // A relapse right after a recovery is a person's business.
+        let cause = Cause::Signal(reading.signal);
         let relapse = core.watched > 0;
-        let by_clock = self.policy.release.cooldown && !(relapse && self.policy.release.person);
-        let release = if by_clock {
-            Release::Cooldown(self.policy.recovery.cooldown_after(0))
-        } else {
-            Release::Person
-        };
         Opening {
-            cause: Cause::Signal(reading.signal),
+            cause,
             reason: reading.signal.sentence(reading.value),
             rule: reading.rule.clone(),
             since: *self.now,
-            release,
+            release: self.release(cause, relapse, 0),
             evidence: reading.evidence.clone(),
             advisory: self.policy.enforcement != Enforcement::Halt,
             escalate: relapse,
+            unannounced: 0,
+        }
+    }
+
+    /// Who or what may close an opening after so many failed probes. What a
+    /// signal found, time may heal. A relapse right after a recovery, a request
+    /// and probes that keep failing are a person's business, where the policy
+    /// leaves anything to persons.
+    fn release(&self, cause: Cause, relapse: bool, failed_probes: u32) -> Release {
+        let Policy {
+            release, recovery, ..
+        } = self.policy;
+        let requested = !matches!(cause, Cause::Signal(_));
+        let spent = recovery.probes.is_some_and(|most| failed_probes >= most);
+        let persons = release.person && (relapse || requested || spent);
+        if release.cooldown && !persons {
+            Release::Cooldown(recovery.cooldown_after(failed_probes))
+        } else {
+            Release::Person
         }
     }
 
     /// One successful iteration closes; one that gained nothing opens again for
-    /// twice as long; outside trouble proves nothing either way.
-    fn end_probe(&self, core: &mut Core, opening: &Opening, row: &Row) -> Vec<Transition> {
+    /// twice as long. Outside trouble proves nothing either way, unless only a
+    /// score above zero is taken for success and all else for failure.
+    fn end_probe(
+        &self,
+        core: &mut Core,
+        opening: &Opening,
+        facts: &Observation,
+        row: &Row,
+    ) -> Vec<Transition> {
         let from = core.phase.state();
-        let success = match self.policy.release.probe {
-            ProbeRule::Progress => row.progress == Progress::Made,
-            ProbeRule::PositiveScore => row.score.is_some_and(|score| score > 0),
-        };
-        if success {
+        let rule = self.policy.release.probe;
+        if self.in_time(facts) && shows_success(rule, row) {
             *core = Core {
                 watched: self.policy.recovery.watched,
                 ..closed(core)
             };
-        } else if row.progress == Progress::Exempt {
-            core.phase = Phase::Open(Opening {
-                since: *self.now,
-                ..opening.clone()
-            });
         } else {
-            core.failed_probes = core.failed_probes.saturating_add(1);
-            let recovery = &self.policy.recovery;
-            let spent = recovery
-                .probes
-                .is_some_and(|most| core.failed_probes >= most);
-            let by_clock = self.policy.release.cooldown && !spent;
-            let release = if by_clock {
-                Release::Cooldown(recovery.cooldown_after(core.failed_probes))
+            let excused = row.progress == Progress::Exempt && rule == ProbeRule::Progress;
+            let release = if excused {
+                opening.release
             } else {
-                Release::Person
+                core.failed_probes = core.failed_probes.saturating_add(1);
+                self.release(opening.cause, opening.escalate, core.failed_probes)
             };
             core.phase = Phase::Open(Opening {
                 since: *self.now,
@@ -118,11 +143,22 @@ impl Work<'_> {
         }]
     }
 
+    /// Whether a probe kept its deadline. A supervisor sees to that itself, and
+    /// reports when it has measured what came of it.
+    fn in_time(&self, facts: &Observation) -> bool {
+        let pending = self.circuit.core.pending.as_ref();
+        let overdue = pending.is_some_and(|pending| {
+            pending.seal.is_none() && self.now.waited_since(&pending.at) >= pending.limit_ms
+        });
+        !overdue && facts.ended != Some(Ended::TimedOut)
+    }
+
     /// Somebody reported in the supervisor's place: whatever they said, they meant
     /// to be believed instead of the measurement.
     pub(super) fn betrayed(&self, core: &mut Core) -> Vec<Transition> {
         let reason = "Somebody reported in the supervisor's place".to_owned();
-        let phase = Phase::Open(self.opening_by_request(Cause::Supervisor, reason));
+        let release = self.release_by_request(core);
+        let phase = Phase::Open(self.opening_by_request(Cause::Supervisor, reason, release));
         let transitions = transition(&core.phase, &phase).into_iter().collect();
         core.phase = phase;
         core.totals.trips += 1;
@@ -130,60 +166,65 @@ impl Work<'_> {
     }
 
     /// An opening that no signal brought about.
-    pub(super) fn opening_by_request(&self, cause: Cause, reason: String) -> Opening {
+    pub(super) fn opening_by_request(
+        &self,
+        cause: Cause,
+        reason: String,
+        release: Release,
+    ) -> Opening {
         Opening {
             cause,
             reason,
             rule: words::request_rule(cause),
             since: *self.now,
-            release: self.release_without_signal(0),
+            release,
             evidence: Vec::new(),
             advisory: false,
             escalate: false,
+            unannounced: 0,
         }
     }
 
-    /// The release of an opening that somebody asks to open once more.
-    pub(super) fn release_by_request(&self, opening: &Opening) -> Release {
-        let asked = self.release_without_signal(self.circuit.core.failed_probes);
-        match (opening.release, asked) {
-            (Release::Cooldown(before), Release::Cooldown(now)) => {
+    /// The release of what somebody asks to open, or to open once more. A probe
+    /// that is cut short has failed, and a wait only ever grows: whoever is
+    /// guarded must not gain by pulling the breaker themselves.
+    pub(super) fn release_by_request(&self, core: &mut Core) -> Release {
+        if matches!(core.phase, Phase::Probing(_)) {
+            core.failed_probes = core.failed_probes.saturating_add(1);
+        }
+        let asked = self.release(Cause::Asked, false, core.failed_probes);
+        match (core.phase.opening().map(|opening| opening.release), asked) {
+            (None, asked) => asked,
+            (Some(Release::Cooldown(before)), Release::Cooldown(now)) => {
                 Release::Cooldown(before.max(now))
             }
-            _ => Release::Person,
+            (Some(_), _) => Release::Person,
         }
     }
 
-    fn release_without_signal(&self, failed_probes: u32) -> Release {
-        if self.policy.release.cooldown && !self.policy.release.person {
-            Release::Cooldown(self.policy.recovery.cooldown_after(failed_probes))
-        } else {
-            Release::Person
+    /// An opening that is only announced: progress closes it, and without it the
+    /// announcement is made again every so many ticks.
+    fn go_on_while_open(&self, core: &mut Core, row: &Row) -> Vec<Transition> {
+        let from = core.phase.state();
+        if row.progress == Progress::Made {
+            *core = closed(core);
+        } else if let Phase::Open(opening) = &mut core.phase {
+            opening.unannounced = opening.unannounced.saturating_add(1);
+            if opening.unannounced < self.policy.stagnation_threshold().unwrap_or(1) {
+                return Vec::new();
+            }
+            opening.unannounced = 0;
         }
+        vec![Transition {
+            from,
+            to: core.phase.state(),
+        }]
     }
 }
 
-/// An opening that is only announced: progress closes it, and it is announced
-/// again each time the threshold is reached once more.
-fn go_on_while_open(core: &mut Core, row: &Row, readings: &[Reading]) -> Vec<Transition> {
-    let from = core.phase.state();
-    if row.progress == Progress::Made {
-        *core = closed(core);
-        return vec![Transition {
-            from,
-            to: core.phase.state(),
-        }];
-    }
-    let again = readings.iter().any(|reading| {
-        let times = reading
-            .threshold
-            .filter(|threshold| *threshold > 0)
-            .map(|threshold| reading.value % threshold);
-        reading.level == Level::Trip && times == Some(0)
-    });
-    if again {
-        vec![Transition { from, to: from }]
-    } else {
-        Vec::new()
+fn shows_success(rule: ProbeRule, row: &Row) -> bool {
+    match rule {
+        ProbeRule::Progress => row.progress == Progress::Made,
+        ProbeRule::PositiveScore => row.score.is_some_and(|score| score > 0),
     }
 }

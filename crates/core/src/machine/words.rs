@@ -45,7 +45,14 @@ fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
     };
     match by {
         DeniedBy::CallLimit => Some(("The call limit is reached", "004.52")),
-        DeniedBy::CallsScarce => Some(("Too few calls are left for a probe", "004.50")),
+        DeniedBy::CallsScarce => Some((
+            "So few calls are left that they are kept for the work under way",
+            "004.50",
+        )),
+        DeniedBy::BudgetScarce(_) => Some((
+            "So little of the budget is left that it is kept for the work under way",
+            "D71",
+        )),
         DeniedBy::Budget(Resource::Tokens) => Some(("The token budget is used up", "D71")),
         DeniedBy::Budget(Resource::Money) => Some(("The money budget is used up", "D71")),
         DeniedBy::Outage(kind) => Some((outage(*kind), "D71")),
@@ -71,6 +78,6 @@ fn loudest<'a>(core: &Core, readings: &'a [Reading]) -> Option<&'a Reading> {
 }
 
 /// The reading that matters most; the first of equals.
-pub(super) fn worst(readings: &[Reading]) -> Option<&Reading> {
+fn worst(readings: &[Reading]) -> Option<&Reading> {
     readings.iter().rev().max_by_key(|reading| reading.level)
 }

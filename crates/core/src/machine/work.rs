@@ -11,6 +11,7 @@ use crate::journal::{Entry, Event, Granted, Outcome, Report};
 use crate::observation::{Observation, WorkPhase};
 use crate::policy::{Policy, TickUnit};
 use crate::signals::Sight;
+use crate::signature::identified;
 
 /// Which waiting iterations to settle.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,12 @@ impl<'a> Work<'a> {
             .is_some_and(|pending| pending.seal.is_some())
     }
 
+    /// Whether an iteration is meant for another task than the one under way.
+    pub(super) fn begins_a_task(&self, start: &Start) -> bool {
+        let named = start.task.as_deref().map(name_id);
+        named.is_some() && named != self.circuit.core.counters.task.id
+    }
+
     pub(super) fn gate(&self) -> Gate {
         gate(&self.circuit, self.policy, self.now)
     }
@@ -178,7 +185,9 @@ impl<'a> Work<'a> {
         let mut core = self.circuit.core.clone();
         let iteration = grant.map_or(core.iterations.saturating_add(1), |id| id.0);
         let probing = matches!(core.phase, Phase::Probing(_));
-        let row = self.row_context(!late && !probing).row(iteration, &facts);
+        let errors = identified(&facts, self.policy.errors);
+        let context = self.row_context(!late && !probing);
+        let row = context.row(iteration, &facts, &errors);
         core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
         if let Some(tree) = facts.tree.seen() {
@@ -191,7 +200,7 @@ impl<'a> Work<'a> {
         let transitions = match standing {
             Standing::InAnothersPlace if !halted => self.betrayed(&mut core),
             _ if late => Vec::new(),
-            _ => self.tick(&mut core, &facts, &row),
+            _ => self.tick(&mut core, &facts, &errors, &row),
         };
         if answers {
             core.outage = Outage::met(&facts, self.now);

@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use crate::policy::{OutOfRange, THRESHOLD_RANGE};
 
 /// How the patterns are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PatternRules {
     thresholds: [u32; Pattern::ALL.len()],
     /// When two texts are the same.
@@ -16,7 +16,7 @@ pub struct PatternRules {
 }
 
 /// When two texts are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Matching {
     /// When they are equal, letter by letter.
     Exact,

@@ -57,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn req_002_043_similar_means_seven_tenths_of_the_longer_text() {
+    fn req_002_043_and_d_077_similar_means_seven_tenths_of_the_longer_text() {
         for (one, other, expected) in [
             ("", "", true),
             ("abc", "abc", true),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const MOST_CALLS: u32 = 4096;
 
 /// How long to wait before a probe, and how often to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Recovery {
     /// The wait before the first probe.
     pub cooldown_ms: u64,
@@ -29,7 +29,7 @@ impl Recovery {
 }
 
 /// A limit on the number of calls in any rolling window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CallLimit {
     /// The most calls in one window.
     pub limit: u32,
@@ -45,10 +45,19 @@ impl CallLimit {
     pub fn is_near(&self, used: u32) -> bool {
         u64::from(used) * 100 >= u64::from(self.limit) * u64::from(self.warn_percent)
     }
+
+    /// The most calls that may be used without the warning.
+    #[must_use]
+    pub fn calm(&self) -> u32 {
+        let near = (u64::from(self.limit) * u64::from(self.warn_percent)).div_ceil(100);
+        u32::try_from(near.saturating_sub(1))
+            .unwrap_or(u32::MAX)
+            .min(self.limit)
+    }
 }
 
 /// A limit on an amount in any rolling window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WindowLimit {
     /// The most in one window.
     pub limit: u64,
@@ -71,17 +80,54 @@ impl WindowLimit {
         self.reserve.min(self.limit).max(1)
     }
 
-    /// Whether `used` is enough for the warning.
+    /// Whether `used` is so much that the rest is kept for the work under way.
     #[must_use]
     pub fn is_near(&self, used: u64) -> bool {
-        let reached = u128::from(used) * 100;
-        self.warn_percent > 0 && reached >= u128::from(self.limit) * u128::from(self.warn_percent)
+        self.warn_percent > 0 && used > self.calm()
+    }
+
+    /// The most that may be used before that.
+    #[must_use]
+    pub fn calm(&self) -> u64 {
+        let near = (u128::from(self.limit) * u128::from(self.warn_percent)).div_ceil(100);
+        u64::try_from(near.saturating_sub(1))
+            .unwrap_or(u64::MAX)
+            .min(self.limit)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::policy::{Policy, Preset};
+
+    #[test]
+    fn req_004_050_and_d_071_one_more_than_calm_is_near() {
+        for limit in 1..=250_u32 {
+            let rule = CallLimit {
+                limit,
+                window_ms: 1,
+                warn_percent: 80,
+            };
+            let calm = rule.calm();
+            assert!(!rule.is_near(calm) && rule.is_near(calm + 1), "{limit}");
+            let rule = WindowLimit {
+                limit: limit.into(),
+                window_ms: 1,
+                reserve: 1,
+                warn_percent: 80,
+            };
+            let calm = u64::from(calm);
+            assert_eq!(rule.calm(), calm, "one rule for all limits");
+            assert!(!rule.is_near(calm) && rule.is_near(calm + 1));
+        }
+        let lenient = CallLimit {
+            limit: 10,
+            window_ms: 1,
+            warn_percent: 200,
+        };
+        assert_eq!(lenient.calm(), 10, "no more than there are");
+    }
 
     #[test]
     fn req_004_036_the_cooldown_starts_at_thirty_minutes_and_doubles() {

@@ -4,17 +4,19 @@
 //! is a different value in the same fields. The ways themselves are a table, in
 //! [`presets`].
 
+mod fnv;
 mod limits;
 pub mod presets;
 mod rules;
 
 use std::borrow::Cow;
-
-use sha2::{Digest, Sha256};
+use std::hash::{Hash, Hasher};
 
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
 pub use presets::Preset;
 pub use rules::{Bound, SignalRule, SignalRules};
+
+use fnv::Fnv;
 
 use crate::budget::Resource;
 use crate::patterns::PatternRules;
@@ -27,7 +29,7 @@ pub const THRESHOLD_RANGE: std::ops::RangeInclusive<u32> = 1..=99;
 pub type RuleId = Cow<'static, str>;
 
 /// Everything a decision depends on besides the facts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     /// Which row of the table this is, or was before it was edited.
     pub preset: Preset,
@@ -43,6 +45,8 @@ pub struct Policy {
     pub rules: SignalRules,
     /// What an iteration is worth.
     pub score: ScoreWeights,
+    /// With fewer lines of output than this before it, a fall means nothing.
+    pub output_floor: u64,
     /// How an opened breaker may be closed again.
     pub release: ReleaseRules,
     /// How long to wait before a probe, and how often.
@@ -73,7 +77,7 @@ pub struct Policy {
 }
 
 /// What an opening does to the loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enforcement {
     /// It halts.
     #[default]
@@ -86,7 +90,7 @@ pub enum Enforcement {
 }
 
 /// The words that stand for the states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Labels {
     /// Normal operation.
     pub closed: &'static str,
@@ -96,12 +100,12 @@ pub struct Labels {
     pub open: &'static str,
     /// The single trial; the label of `open` where there is no such state.
     pub probing: &'static str,
-    /// Nothing left to do.
-    pub complete: &'static str,
+    /// Nothing left to do; `None` where there is no such state.
+    pub complete: Option<&'static str>,
 }
 
 /// What one tick of the breaker is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TickUnit {
     /// One run of the agent.
     Iteration,
@@ -114,7 +118,7 @@ pub enum TickUnit {
 }
 
 /// What counts as having gained something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressRule {
     /// A meaningful change of a file, a completed task or a newly passing
     /// feature.
@@ -128,7 +132,7 @@ pub enum ProgressRule {
 }
 
 /// When two errors are the same error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorIdentity {
     /// Same type, same message once what varies is masked.
     Normalised,
@@ -139,7 +143,7 @@ pub enum ErrorIdentity {
 }
 
 /// What an iteration is worth, indicator by indicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ScoreWeights {
     /// For each test that failed before and passes now.
     pub test_fixed: i32,
@@ -160,7 +164,7 @@ pub struct ScoreWeights {
 }
 
 /// How an opened breaker may be closed again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate way out")]
 pub struct ReleaseRules {
     /// A person may close it.
@@ -176,7 +180,7 @@ pub struct ReleaseRules {
 }
 
 /// What a probe must show to close the breaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeRule {
     /// Progress.
     Progress,
@@ -185,7 +189,7 @@ pub enum ProbeRule {
 }
 
 /// What happens when the breaker opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HaltMode {
     /// Ask a person; without one, stay halted.
     Pause,
@@ -200,7 +204,7 @@ pub enum HaltMode {
 }
 
 /// What may be done on the breaker's behalf besides deciding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate grant")]
 pub struct Capabilities {
     /// Mark a task as blocked.
@@ -222,7 +226,7 @@ pub struct Capabilities {
 }
 
 /// Which way thresholds may be edited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThresholdEdits {
     /// Both ways.
     Free,
@@ -233,7 +237,7 @@ pub enum ThresholdEdits {
 }
 
 /// Exit codes that differ between ways of working.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExitMap {
     /// The breaker is open.
     pub open: u8,
@@ -282,6 +286,16 @@ impl Policy {
         tokens.into_iter().chain(money)
     }
 
+    /// After how many iterations without progress the breaker opens, where one
+    /// number can be named for that.
+    #[must_use]
+    pub fn stagnation_threshold(&self) -> Option<u32> {
+        [Signal::NoProgress, Signal::RepeatedError]
+            .into_iter()
+            .find_map(|signal| self.rules.get(signal)?.trip)
+            .map(Bound::number)
+    }
+
     /// Whether the warning before a trip is a state here.
     #[must_use]
     pub fn watches(&self) -> bool {
@@ -291,10 +305,9 @@ impl Policy {
     /// A short fingerprint, equal for equal policies of one engine revision.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        let digest = Sha256::digest(format!("{self:?}"));
-        let mut first = [0; 8];
-        first.copy_from_slice(&digest[..8]);
-        u64::from_be_bytes(first) >> 11
+        let mut hasher = Fnv::default();
+        self.hash(&mut hasher);
+        hasher.finish() >> 11
     }
 }
 

@@ -5,11 +5,11 @@ use crate::observation::WorkPhase;
 use crate::signals::Signal;
 
 /// The rules of all signals. A signal without a rule is off.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignalRules([Option<SignalRule>; Signal::ALL.len()]);
 
 /// What one signal warns and trips at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignalRule {
     /// When it warns, if it does.
     pub warn: Option<Bound>,
@@ -22,7 +22,7 @@ pub struct SignalRule {
 }
 
 /// A value and which side of it counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
     /// This value and everything above it.
     AtLeast(u32),
@@ -140,5 +140,21 @@ impl SignalRules {
         let trip = |signal| self.get(signal).and_then(|rule| rule.trip);
         trip(Signal::NoProgress).is_some()
             && trip(Signal::NoProgress) == trip(Signal::RepeatedError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn req_000_037_and_004_022_the_bound_itself_counts_or_does_not() {
+        for (bound, below, at, above) in [
+            (Bound::AtLeast(3), false, true, true),
+            (Bound::Above(3), false, false, true),
+        ] {
+            let found = [2, 3, 4].map(|value| bound.holds(value));
+            assert_eq!(found, [below, at, above], "{bound:?}");
+        }
     }
 }

@@ -134,6 +134,14 @@ mod tests {
             ),
             (
                 Observation {
+                    required_missing: Fact::Measured(0),
+                    criteria_unmet: Fact::Measured(0),
+                    ..complete()
+                },
+                Some(false),
+            ),
+            (
+                Observation {
                     criteria_unmet: Fact::Claimed(3),
                     ..complete()
                 },
@@ -171,6 +179,16 @@ mod tests {
             Some(false)
         );
         assert_eq!(done_with_nothing_completed(&Observation::default()), None);
+        for (complete, tasks, expected) in [(true, 0, true), (true, 1, false), (false, 0, false)] {
+            let facts = Observation {
+                tasks_completed: Fact::Measured(tasks),
+                ..claiming(Claims {
+                    complete: Some(complete),
+                    ..Claims::default()
+                })
+            };
+            assert_eq!(done_with_nothing_completed(&facts), Some(expected));
+        }
         assert_eq!(
             [Some(true), None, Some(true), Some(false), Some(true)]
                 .into_iter()
@@ -180,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_of_edits_that_nobody_saw_is_a_contradiction() {
+    fn req_d_062_a_claim_of_edits_that_nobody_saw_is_a_contradiction() {
         let claims = Claims {
             files_modified: Some(3),
             ..Claims::default()
@@ -192,6 +210,14 @@ mod tests {
             }),
             ..claiming(claims)
         };
+        let modest = Observation {
+            claimed: Claims {
+                files_modified: Some(0),
+                ..Claims::default()
+            },
+            ..seen(0)
+        };
+        assert_eq!(contradicted(&modest), Some(false));
         assert_eq!(contradicted(&seen(0)), Some(true));
         assert_eq!(contradicted(&seen(1)), Some(false));
         assert_eq!(contradicted(&claiming(claims)), None);

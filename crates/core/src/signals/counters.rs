@@ -6,6 +6,7 @@ use super::{ErrorStreaks, Progress, TaskWork, claims, denials, drift, environmen
 use crate::circuit::Row;
 use crate::observation::{Observation, PhaseMetrics, WorkPhase};
 use crate::policy::Policy;
+use crate::signature::Identified;
 
 /// What is counted from tick to tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,11 +62,11 @@ fn zero(count: &u32) -> bool {
 impl Counters {
     /// The counters after one more tick. `row` is that tick, scored.
     #[must_use]
-    pub fn after(&self, facts: &Observation, row: &Row, policy: &Policy) -> Self {
+    pub(crate) fn after(&self, facts: &Observation, errors: &Identified<'_>, row: &Row) -> Self {
         Self {
             ticks: self.ticks.saturating_add(1),
             no_progress: no_progress::count(self.no_progress, row.progress),
-            errors: self.errors.after(facts, policy.errors),
+            errors: self.errors.after(facts, errors),
             task: self.task.after(facts),
             unproven: claims::in_a_row(self.unproven, claims::unproven(facts)),
             done_claims: claims::in_a_row(

@@ -59,7 +59,7 @@ pub enum Signal {
     FailedSessions,
     /// Iterations on one task.
     TaskLoops,
-    /// Tasks in a row given up after three attempts each.
+    /// Tasks in a row with three failed attempts each.
     FailedTasks,
     /// Returns to an earlier work tree among the last iterations.
     Returns,
@@ -126,7 +126,7 @@ impl Signal {
     pub fn counts_iterations(self) -> bool {
         !matches!(
             self,
-            Self::OutputDecline | Self::TestsOnly | Self::Score | Self::Drift
+            Self::OutputDecline | Self::TestsOnly | Self::Score | Self::Drift | Self::FailedTasks
         )
     }
 
@@ -155,7 +155,7 @@ impl Signal {
             }
             Self::TaskLoops => format!("{value} iterations on a single task"),
             Self::FailedTasks => {
-                format!("{value} tasks in a row were given up after three attempts each")
+                format!("{value} tasks in a row failed three attempts each")
             }
             Self::Returns => format!("The work tree returned to an earlier state {value} times"),
             Self::Drift => format!(
@@ -197,18 +197,45 @@ pub struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// What every signal of the policy reads.
+    /// What every signal of the policy reads, with the evidence of what is not
+    /// quiet.
     #[must_use]
     pub fn read(&self, policy: &Policy) -> Vec<Reading> {
-        policy
-            .rules
-            .iter()
-            .map(|(signal, rule)| self.reading(signal, rule))
+        let all = policy.rules.iter();
+        all.map(|(signal, rule)| self.with_evidence(self.reading(signal, rule, policy)))
             .collect()
     }
 
-    fn reading(&self, signal: Signal, rule: &SignalRule) -> Reading {
-        let value = self.value(signal);
+    /// The reading that matters most, with its evidence; the first of equals.
+    #[must_use]
+    pub fn worst(&self, policy: &Policy) -> Option<Reading> {
+        let all = policy.rules.iter();
+        let readings = all.map(|(signal, rule)| self.reading(signal, rule, policy));
+        let graver = |worst: Reading, next: Reading| {
+            if next.level > worst.level {
+                next
+            } else {
+                worst
+            }
+        };
+        let worst = readings.reduce(graver)?;
+        Some(self.with_evidence(worst))
+    }
+
+    fn with_evidence(&self, reading: Reading) -> Reading {
+        let evidence = if reading.level > Level::Quiet {
+            self.evidence(reading.signal, reading.value)
+        } else {
+            Vec::new()
+        };
+        Reading {
+            evidence,
+            ..reading
+        }
+    }
+
+    fn reading(&self, signal: Signal, rule: &SignalRule, policy: &Policy) -> Reading {
+        let value = self.value(signal, policy);
         let trip = rule.trip_at(self.counters.phase);
         let level = if trip.is_some_and(|bound| bound.holds(value)) {
             Level::Trip
@@ -223,21 +250,17 @@ impl Sight<'_> {
             threshold: trip.or(rule.warn).map(crate::policy::Bound::number),
             level,
             rule: rule.rule.clone(),
-            evidence: if level > Level::Quiet {
-                self.evidence(signal, value)
-            } else {
-                Vec::new()
-            },
+            evidence: Vec::new(),
         }
     }
 
-    fn value(&self, signal: Signal) -> u32 {
+    fn value(&self, signal: Signal, policy: &Policy) -> u32 {
         let Self { counters, rows } = self;
         match signal {
             Signal::NoProgress | Signal::FailedSessions => counters.no_progress,
             Signal::RepeatedError => counters.errors.longest(),
             Signal::TaskStuck | Signal::TaskLoops => counters.task.iterations,
-            Signal::FailedTasks => counters.task.given_up,
+            Signal::FailedTasks => counters.task.failed(),
             Signal::Unproven => counters.unproven,
             Signal::DoneInARow => counters.done_claims,
             Signal::NeedsPerson => counters.needs_person,
@@ -245,7 +268,7 @@ impl Sight<'_> {
             Signal::Environment => counters.environment,
             Signal::Denials => counters.denials,
             Signal::Drift => counters.drift,
-            Signal::OutputDecline => output_decline::value(rows),
+            Signal::OutputDecline => output_decline::value(rows, policy.output_floor),
             Signal::TestsOnly => tests_only::value(rows),
             Signal::Circular => circular::value(rows),
             Signal::Score => score::deficit(rows),

@@ -6,12 +6,10 @@ use crate::decision::Evidence;
 
 /// Iterations that are compared.
 const WINDOW: usize = 3;
-/// Below this many lines a fall means nothing.
-const BASELINE: u64 = 20;
 
 /// By how many percent the last iteration's output lies below the larger of the
-/// two before it.
-pub(super) fn value(rows: &[Row]) -> u32 {
+/// two before it, if that had at least `floor` lines.
+pub(super) fn value(rows: &[Row], floor: u64) -> u32 {
     let lines: Vec<u64> = last(rows, WINDOW)
         .iter()
         .filter_map(|row| row.output_lines)
@@ -20,7 +18,7 @@ pub(super) fn value(rows: &[Row]) -> u32 {
         return 0;
     };
     let most = before.iter().copied().max().unwrap_or(0);
-    if lines.len() < WINDOW || most < BASELINE || *now >= most {
+    if lines.len() < WINDOW || most < floor || *now >= most {
         return 0;
     }
     u32::try_from(u128::from(most - now) * 100 / u128::from(most)).unwrap_or(100)
@@ -57,7 +55,7 @@ mod tests {
                     ..Row::blank(1)
                 })
                 .collect();
-            assert_eq!(value(&rows), decline, "{lines:?}");
+            assert_eq!(value(&rows, 20), decline, "{lines:?}");
         }
         let unknown = [
             Row::blank(1),
@@ -67,6 +65,6 @@ mod tests {
             },
             Row::blank(3),
         ];
-        assert_eq!(value(&unknown), 0);
+        assert_eq!(value(&unknown, 0), 0);
     }
 }

@@ -247,6 +247,15 @@ mod tests {
             Progress::of(&with_task, ProgressRule::BeyondTests, &none),
             Progress::Made
         );
+        let with_feature = Observation {
+            features_passed: Fact::Measured(1),
+            ..Observation::default()
+        };
+        assert_eq!(
+            Progress::of(&with_feature, ProgressRule::AnyGain, &none),
+            Progress::Made,
+            "any of the three is a gain"
+        );
     }
 
     #[test]

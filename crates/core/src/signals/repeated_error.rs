@@ -14,8 +14,7 @@ use super::found;
 use crate::circuit::{Row, RowError};
 use crate::decision::Evidence;
 use crate::observation::Observation;
-use crate::policy::ErrorIdentity;
-use crate::signature::{Signature, Template};
+use crate::signature::{Identified, Signature, Template};
 
 /// How many different errors are followed at once.
 const FOLLOWED: usize = 16;
@@ -33,18 +32,15 @@ impl ErrorStreaks {
     /// Where nothing is known of errors, or outside trouble drowned the
     /// iteration, the streaks stay as they were.
     #[must_use]
-    pub fn after(&self, observation: &Observation, identity: ErrorIdentity) -> Self {
-        let Some(errors) = observation.errors.seen() else {
+    pub(crate) fn after(&self, observation: &Observation, errors: &Identified<'_>) -> Self {
+        let Some(errors) = errors else {
             return self.clone();
         };
         if observation.environment.is_some() {
             return self.clone();
         }
         let mut next: Vec<(Signature, u32)> = Vec::new();
-        for signature in errors
-            .iter()
-            .filter_map(|error| Signature::of(error, identity))
-        {
+        for (signature, _) in errors.iter().copied() {
             if !next.iter().any(|(known, _)| *known == signature) {
                 next.push((signature, self.streak(signature).saturating_add(1)));
             }
@@ -95,19 +91,21 @@ pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
 
 /// The shape that the repeated error shares with others, if it does.
 fn group_of(signature: Signature, rows: &[Row]) -> Option<Evidence> {
-    let errors = || rows.iter().flat_map(|row| &row.errors);
-    let repeated = errors().find(|error| error.signature == signature)?;
-    let mut template = Template::of(&repeated.shown);
-    for error in errors() {
-        if let Some(merged) = template.merged(&Template::of(&error.shown)) {
+    let shapes = shapes(rows);
+    let (_, repeated) = shapes.iter().find(|(known, _)| *known == signature)?;
+    let mut template = repeated.clone();
+    for (_, shape) in &shapes {
+        if let Some(merged) = template.merged(shape) {
             template = merged;
         }
     }
-    let alike = |row: &&Row| {
-        let fits = |error: &RowError| template.merged(&Template::of(&error.shown)).is_some();
-        row.errors.iter().any(fits)
-    };
-    let members: Vec<&Row> = rows.iter().filter(alike).collect();
+    let alike = shapes
+        .iter()
+        .filter(|(_, shape)| template.merged(shape).is_some());
+    let alike: Vec<Signature> = alike.map(|(signature, _)| *signature).collect();
+    let fits = |error: &RowError| alike.contains(&error.signature);
+    let members = rows.iter().filter(|row| row.errors.iter().any(fits));
+    let members: Vec<&Row> = members.collect();
     let last = members.last().filter(|_| template.has_gaps())?;
     let shape = template.text();
     Some(found(
@@ -116,11 +114,24 @@ fn group_of(signature: Signature, rows: &[Row]) -> Option<Evidence> {
     ))
 }
 
+/// One template for each different error: those that are the same look the same.
+fn shapes(rows: &[Row]) -> Vec<(Signature, Template)> {
+    let mut shapes: Vec<(Signature, Template)> = Vec::new();
+    for error in rows.iter().flat_map(|row| &row.errors) {
+        if !shapes.iter().any(|(known, _)| *known == error.signature) {
+            shapes.push((error.signature, Template::of(&error.shown)));
+        }
+    }
+    shapes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fact::Fact;
     use crate::observation::{Environment, ErrorReport};
+    use crate::policy::ErrorIdentity;
+    use crate::signature::identified;
 
     fn with(messages: &[&str]) -> Observation {
         let errors = messages
@@ -138,7 +149,7 @@ mod tests {
 
     fn longest_after(ticks: &[Observation]) -> u32 {
         let streaks = ticks.iter().fold(ErrorStreaks::default(), |streaks, tick| {
-            streaks.after(tick, ErrorIdentity::Normalised)
+            streaks.after(tick, &identified(tick, ErrorIdentity::Normalised))
         });
         streaks.longest()
     }
@@ -164,19 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn the_evidence_names_what_others_share_with_the_repeated_error() {
+    fn req_004_108_the_evidence_names_what_others_share_with_the_repeated_error() {
         let missing = |name| format!("cannot find value `{name}` in this scope");
         let texts = [
+            "disk full".to_owned(),
             missing("first_one"),
             missing("second"),
-            "disk full".to_owned(),
             missing("second"),
         ];
         let mut streaks = ErrorStreaks::default();
         let mut rows = Vec::new();
         for (n, text) in (1..).zip(&texts) {
             let facts = with(&[text]);
-            streaks = streaks.after(&facts, ErrorIdentity::Normalised);
+            streaks = streaks.after(&facts, &identified(&facts, ErrorIdentity::Normalised));
             let signature =
                 Signature::of(&facts.errors.seen().unwrap()[0], ErrorIdentity::Normalised);
             rows.push(Row {
@@ -189,13 +200,13 @@ mod tests {
         }
         let shown = evidence(&streaks, &rows);
         assert_eq!(
-            shown[1],
+            shown[2],
             found(
                 &rows[3],
                 "alike in 3 iterations: cannot find value <*> in this scope"
             )
         );
-        assert_eq!(evidence(&streaks, &rows[2..]).len(), 1, "nothing differs");
+        assert_eq!(evidence(&streaks, &rows[2..]).len(), 2, "nothing differs");
     }
 
     #[test]

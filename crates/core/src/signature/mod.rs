@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::observation::ErrorReport;
+use crate::observation::{ErrorReport, Observation};
 use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
@@ -28,6 +28,17 @@ const SHOWN_BYTES: usize = 160;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Signature(pub u64);
+
+/// The errors that were seen in one iteration, each with its identity; `None`
+/// where nothing is known of errors.
+pub(crate) type Identified<'a> = Option<Vec<(Signature, &'a ErrorReport)>>;
+
+/// Finds out the identity of each error once, for all who ask for it.
+pub(crate) fn identified(facts: &Observation, identity: ErrorIdentity) -> Identified<'_> {
+    let with_identity = |error| Some((Signature::of(error, identity)?, error));
+    let errors = facts.errors.seen()?;
+    Some(errors.iter().filter_map(with_identity).collect())
+}
 
 impl Signature {
     /// The identity of `error`; `None` if this way of telling errors apart does

@@ -50,11 +50,14 @@ fn req_000_091_to_095_the_first_line_that_names_an_error_with_its_lines_masked()
 }
 
 #[test]
-fn req_001_054_exact_errors_differ_by_any_byte() {
+fn req_001_054_to_055_exact_errors_differ_by_any_byte() {
     let of = |kind, message| Signature::of(&error(kind, message), ErrorIdentity::Exact);
     assert_eq!(of("T", "x at 1"), of("T", "x at 1"));
     assert_ne!(of("T", "x at 1"), of("T", "x at 2"));
     assert_ne!(of("T", "x"), of("U", "x"));
+    // What `printf 'x at 1TypeError' | sha256sum` begins with, cut to 53 bits.
+    let known = 0x04a065da73c03ae9_u64 >> 11;
+    assert_eq!(of("TypeError", "x at 1"), Some(Signature(known)));
 }
 
 #[test]

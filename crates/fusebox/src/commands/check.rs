@@ -21,7 +21,10 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
             Err(why) => unmeasured = Some(format!("the work tree could not be measured: {why}")),
         }
     }
-    let start = Start { tree, secret: None };
+    let start = Start {
+        tree,
+        ..Start::default()
+    };
     let mut outcome =
         session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
     outcome.notes.extend(unmeasured);

@@ -204,6 +204,7 @@ impl<'a, 's> Loop<'a, 's> {
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
+            ..Start::default()
         };
         let asked =
             session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
@@ -390,6 +391,7 @@ fn limited(decision: &Decision) -> bool {
             by: DeniedBy::CallLimit
                 | DeniedBy::CallsScarce
                 | DeniedBy::Budget(_)
+                | DeniedBy::BudgetScarce(_)
                 | DeniedBy::Outage(_),
             ..
         })

@@ -127,7 +127,7 @@ fn req_002_027_and_028_a_planner_s_matters_never_trip() {
 }
 
 #[test]
-fn req_002_023_and_025_and_029_related_kinds_are_listed_and_counted_only_on_request() {
+fn req_002_023_and_025_and_029_and_d_015_related_kinds_are_listed_and_counted_only_on_request() {
     let counting = with(|rules| {
         rules.count_related = true;
     });
@@ -242,7 +242,7 @@ fn req_002_038_and_050_to_056_patterns_and_severities_carry_their_words() {
 }
 
 #[test]
-fn req_002_030_only_the_current_sprint_counts() {
+fn req_002_030_and_d_059_only_the_current_sprint_counts() {
     let mut all = many(Kind::AssumptionViolated, &["a", "a"]);
     all[0].at_ms = 99;
     for (start, count) in [(None, 1), (Some(99), 1), (Some(100), 0), (Some(101), 0)] {
@@ -332,7 +332,7 @@ fn req_002_047_and_048_thresholds_are_adjustable_and_counts_are_shown_below_them
 }
 
 #[test]
-fn tasks_are_shown_and_counted_on_request() {
+fn req_d_016_tasks_are_shown_and_counted_on_request() {
     let all = vec![anomaly(Kind::ExternalBlocker, "t", Some("api")); 2];
     let analysis = read(&all, &PatternRules::default());
     assert_eq!(analysis.primary().unwrap().group.tasks.len(), 1);
@@ -347,7 +347,7 @@ fn tasks_are_shown_and_counted_on_request() {
 }
 
 #[test]
-fn req_002_088_all_matches_are_reported_and_the_gravest_leads() {
+fn req_002_088_and_d_017_all_matches_are_reported_and_the_gravest_leads() {
     let mut all = many(Kind::ExternalBlocker, &["x", "x"]);
     all.extend(many(Kind::RetryLoop, &["e", "f", "e", "f", "e", "f"]));
     all.extend(many(Kind::SpecAmbiguity, &["s", "s"]));

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use fusebox_core::Policy;
 use fusebox_core::circuit::{Cause, Release, State};
 use fusebox_core::decision::{Gate, Place};
-use fusebox_core::journal::{Actor, AuthorityProof, Event};
-use fusebox_core::machine::{self, Refused, Start, Step, Trip};
+use fusebox_core::journal::Event;
+use fusebox_core::machine::{self, Refused, Step, Trip};
 use fusebox_core::patterns::{
     Anomaly, AnomalyKind as Kind, Details, EntryHash, Pattern, Severity, analyse,
 };
-use fusebox_core::policy::Preset;
-use fusebox_core::{BootId, Circuit, Moment, Policy};
+use fusebox_core::policy::{HaltMode, Preset};
+
+use crate::harness::{Loop, MINUTE, idle, person};
 
 /// One anomaly of `kind` for each text, which stands in every field a rule could
 /// group by.
@@ -30,66 +32,36 @@ fn many(kind: Kind, texts: &[&str]) -> Vec<Anomaly> {
     texts.iter().enumerate().map(one).collect()
 }
 
+/// The loop of a sprint, and the anomalies that were reported in it.
 struct Board {
-    circuit: Circuit,
-    policy: Policy,
-    now: Moment,
+    it: Loop,
     anomalies: Vec<Anomaly>,
 }
 
 impl Board {
     fn new(anomalies: Vec<Anomaly>) -> Self {
-        Self {
-            circuit: Circuit::default(),
-            policy: Policy::of(Preset::Liza),
-            now: Moment {
-                wall_ms: 1_000,
-                boot_ms: 9_000,
-                boot: BootId(1),
-            },
-            anomalies,
-        }
-    }
-
-    fn take(&mut self, step: Step) -> Step {
-        let mut replayed = self.circuit.clone();
-        for entry in &step.entries {
-            let line = serde_json::to_string(entry).expect("an entry can be written");
-            replayed.fold(&serde_json::from_str(&line).expect("and read"));
-        }
-        if !step.entries.is_empty() {
-            assert_eq!(replayed, step.circuit);
-        }
-        self.circuit = step.circuit.clone();
-        step
+        let it = Loop::new(Preset::Liza);
+        Self { it, anomalies }
     }
 
     fn analyse(&mut self) -> Step {
-        self.now.boot_ms += 60_000;
-        self.now.wall_ms += 60_000;
-        let rules = self.policy.patterns.unwrap_or_default();
-        let anomalies = self.anomalies.clone();
-        let analysis = analyse(&anomalies, None, &self.circuit.anomalies.set(), &rules);
-        let step = machine::analysed(&self.circuit, &self.policy, &analysis, &self.now);
-        self.take(step)
+        let Self { it, anomalies } = self;
+        it.wait(MINUTE);
+        let rules = it.policy.patterns.unwrap_or_default();
+        let analysis = analyse(anomalies, None, &it.circuit.anomalies.set(), &rules);
+        let step = machine::analysed(&it.circuit, &it.policy, &analysis, &it.now);
+        it.take(step)
     }
 
     fn resolve(&mut self) -> Result<Step, Refused> {
-        let text = "ADR-7, specs/b.md updated".to_owned();
-        let step = machine::resolve(&self.circuit, &self.policy, text, person(), &self.now)?;
-        Ok(self.take(step))
-    }
-}
-
-fn person() -> Actor {
-    Actor {
-        user: "ada".into(),
-        proof: AuthorityProof::Terminal,
+        let (it, text) = (&mut self.it, "ADR-7, specs/b.md updated".to_owned());
+        let step = machine::resolve(&it.circuit, &it.policy, text, person(), &it.now)?;
+        Ok(it.take(step))
     }
 }
 
 #[test]
-fn req_002_009_a_match_opens_with_its_proof_and_nothing_goes_on() {
+fn req_002_009_and_x_006_a_match_opens_with_its_proof_and_nothing_goes_on() {
     let mut board = Board::new(many(Kind::RetryLoop, &["no nesting"; 3]));
     board
         .anomalies
@@ -103,7 +75,7 @@ fn req_002_009_a_match_opens_with_its_proof_and_nothing_goes_on() {
     assert_eq!(step.decision.rule.as_deref(), Some("002.31"));
     assert!(matches!(step.decision.gate, Gate::Deny(_)));
     assert_eq!(step.decision.transitions.len(), 1);
-    let opening = board.circuit.core.phase.opening().unwrap();
+    let opening = board.it.circuit.core.phase.opening().unwrap();
     let cause = Cause::Pattern {
         pattern: Some(Pattern::RetryCluster),
         severity: Severity::ArchitectureFlaw,
@@ -119,17 +91,20 @@ fn req_002_009_a_match_opens_with_its_proof_and_nothing_goes_on() {
         (&Place::Task("task-0".into()), "retry_loop: no nesting")
     );
     assert_eq!(shown.len(), 3);
-    assert_eq!(board.circuit.anomalies.cited().len(), 5, "of every match");
-    assert_eq!(board.circuit.core.totals.trips, 1);
-    let check = machine::check(&board.circuit, &board.policy, Start::default(), &board.now);
-    assert!(check.decision.grant.is_none());
+    assert_eq!(
+        board.it.circuit.anomalies.cited().len(),
+        5,
+        "of every match"
+    );
+    assert_eq!(board.it.circuit.core.totals.trips, 1);
+    assert!(board.it.check().decision.grant.is_none());
 }
 
 #[test]
-fn req_002_060_and_087_neither_a_clean_analysis_nor_time_releases() {
+fn req_002_060_and_087_and_d_019_neither_a_clean_analysis_nor_time_releases() {
     let mut board = Board::new(many(Kind::RetryLoop, &["e"; 3]));
     board.analyse();
-    let before = board.circuit.core.clone();
+    let before = board.it.circuit.core.clone();
     board.anomalies.clear();
     let clean = board.analyse();
     assert!(matches!(&clean.entries[0].event, Event::Analysed { matched } if matched.is_empty()));
@@ -137,24 +112,16 @@ fn req_002_060_and_087_neither_a_clean_analysis_nor_time_releases() {
     let other = board.analyse();
     assert!(matches!(&other.entries[0].event, Event::Analysed { matched } if matched.len() == 1));
     assert!(clean.decision.transitions.is_empty() && other.decision.transitions.is_empty());
-    assert_eq!(board.circuit.core, before, "the first finding stands");
-    assert_eq!(board.circuit.anomalies.cited().len(), 3);
-    board.now.boot_ms += 1_000_000_000;
-    board.now.wall_ms += 1_000_000_000;
-    let reset = machine::reset(
-        &board.circuit,
-        &board.policy,
-        "x".into(),
-        person(),
-        &board.now,
-    );
-    assert_eq!(reset.unwrap_err(), Refused::OnlyACorrection);
-    let gate = machine::peek(&board.circuit, &board.policy, &board.now).gate;
+    assert_eq!(board.it.circuit.core, before, "the first finding stands");
+    assert_eq!(board.it.circuit.anomalies.cited().len(), 3);
+    board.it.wait(1_000_000_000);
+    assert_eq!(board.it.reset().unwrap_err(), Refused::OnlyACorrection);
+    let gate = machine::peek(&board.it.circuit, &board.it.policy, &board.it.now).gate;
     assert!(matches!(gate, Gate::Deny(denial) if denial.retry_at_ms.is_none()));
 }
 
 #[test]
-fn req_002_086_a_resolution_closes_and_its_evidence_never_counts_again() {
+fn req_002_086_and_d_018_a_resolution_closes_and_its_evidence_never_counts_again() {
     let mut board = Board::new(many(Kind::RetryLoop, &["e"; 3]));
     board.analyse();
     let resolved = board.resolve().unwrap();
@@ -169,9 +136,9 @@ fn req_002_086_a_resolution_closes_and_its_evidence_never_counts_again() {
     assert_eq!(board.analyse().decision.state, State::Closed);
     board.anomalies[0].reporter = "coder-2".into();
     assert_eq!(board.analyse().decision.state, State::Open);
-    assert_eq!(board.circuit.anomalies.cited().len(), 3);
+    assert_eq!(board.it.circuit.anomalies.cited().len(), 3);
     let hashes: BTreeSet<EntryHash> = board.anomalies[1..3].iter().map(EntryHash::of).collect();
-    assert!(board.circuit.anomalies.set().is_superset(&hashes));
+    assert!(board.it.circuit.anomalies.set().is_superset(&hashes));
 }
 
 #[test]
@@ -180,7 +147,7 @@ fn a_resolution_needs_an_opening_and_a_policy_that_knows_it() {
     assert_eq!(board.resolve().unwrap_err(), Refused::NotOpen);
     for preset in Preset::ALL.into_iter().filter(|p| *p != Preset::Liza) {
         let mut board = Board::new(many(Kind::RetryLoop, &["e"; 3]));
-        board.policy = Policy::of(preset);
+        board.it.policy = Policy::of(preset);
         assert_eq!(
             board.resolve().unwrap_err(),
             Refused::NotByCorrection,
@@ -207,10 +174,10 @@ fn req_002_049_and_056_a_person_may_name_any_pattern_and_severity() {
             pattern,
             severity,
         );
-        let step = machine::trip(&board.circuit, &board.policy, trip, &board.now);
-        let step = board.take(step);
+        let step = machine::trip(&board.it.circuit, &board.it.policy, trip, &board.it.now);
+        let step = board.it.take(step);
         assert_eq!(step.decision.rule.as_deref(), Some("002.49"));
-        let opening = board.circuit.core.phase.opening().unwrap();
+        let opening = board.it.circuit.core.phase.opening().unwrap();
         assert_eq!(opening.cause, Cause::Pattern { pattern, severity });
         assert_eq!(board.analyse().decision.state, State::Open);
         assert_eq!(board.resolve().unwrap().decision.state, State::Closed);
@@ -233,4 +200,24 @@ fn every_analysis_leaves_an_entry() {
         (Severity::ArchitectureFlaw, 3)
     );
     assert_eq!(board.resolve().unwrap().entries[0].event.kind(), 12);
+}
+
+#[test]
+fn req_002_001_single_tasks_in_trouble_are_no_pattern() {
+    let mut board = Board::new(many(Kind::RetryLoop, &["a", "b", "c"]));
+    board.it.repeat(30, &idle());
+    assert_eq!(board.analyse().decision.state, State::Closed);
+    assert_eq!(board.it.check().decision.gate, Gate::Allow);
+}
+
+#[test]
+fn req_002_037_and_057_an_outage_halts_the_sprint_with_its_severity_on_record() {
+    let mut board = Board::new(many(Kind::ExternalBlocker, &["api", "api"]));
+    let step = board.analyse();
+    let Event::Analysed { matched } = &step.entries[0].event else {
+        panic!("{:?}", step.entries)
+    };
+    assert_eq!(matched[0].severity, Severity::ExternalDependency);
+    assert_eq!(board.it.policy.halt, HaltMode::Checkpoint);
+    assert!(matches!(step.decision.gate, Gate::Deny(_)));
 }

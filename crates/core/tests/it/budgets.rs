@@ -6,22 +6,9 @@ use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Claim, Start, Step};
 use fusebox_core::observation::{FileChanges, Usage};
 use fusebox_core::policy::{Preset, WindowLimit};
-use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
+use fusebox_core::{Circuit, Fact, Moment, Observation, Policy};
 
-const RULE: WindowLimit = WindowLimit {
-    limit: 100,
-    window_ms: 6_200,
-    reserve: 40,
-    warn_percent: 80,
-};
-
-fn up(boot_ms: u64) -> Moment {
-    Moment {
-        wall_ms: 0,
-        boot_ms,
-        boot: BootId(1),
-    }
-}
+use crate::harness::{Loop, RULE, up};
 
 fn with_budgets(tokens: Option<u64>, micro_usd: Option<u64>) -> Policy {
     let rule = |limit| WindowLimit { limit, ..RULE };
@@ -159,27 +146,122 @@ fn nobody_but_the_supervisor_settles_its_iteration() {
     assert_eq!(forged.decision.budgets[0].1.used, 40);
 }
 
+/// An open breaker whose wait is over, after so much was used.
+fn due_for_a_probe(tokens: Option<u64>, micro_usd: Option<u64>, reserve: u64, used: u64) -> Loop {
+    let mut policy = with_budgets(tokens, micro_usd);
+    for rule in [&mut policy.tokens, &mut policy.micro_usd] {
+        *rule = rule.map(|rule| WindowLimit { reserve, ..rule });
+    }
+    let mut it = Loop::under(policy);
+    it.policy.recovery.cooldown_ms = 10;
+    it.iterate(spent(used, used));
+    it.repeat(3, &spent_idling());
+    it.wait(10);
+    it
+}
+
+fn spent_idling() -> Observation {
+    let files = Fact::Measured(FileChanges::default());
+    Observation {
+        files,
+        ..spent(0, 0)
+    }
+}
+
 #[test]
 fn a_probe_needs_a_share_too() {
-    let mut policy = with_budgets(Some(100), None);
-    policy.recovery.cooldown_ms = 0;
-    let trip = machine::Trip {
-        reason: "x".into(),
-        by: fusebox_core::journal::Actor {
-            user: "t".into(),
-            proof: fusebox_core::journal::AuthorityProof::NotNeeded,
-        },
-        cause: fusebox_core::circuit::Cause::Supervisor,
+    let mut it = due_for_a_probe(Some(100), None, 40, 70);
+    let denied = it.check().decision.gate;
+    assert!(matches!(denied, Gate::Deny(d) if d.by == DeniedBy::Budget(Resource::Tokens)));
+    it.wait(6_400);
+    assert_eq!(it.check().decision.gate, Gate::AllowOnce);
+}
+
+#[test]
+fn req_004_100_and_d_071_from_eighty_percent_of_a_budget_on_no_probe_is_spent() {
+    for (tokens, money, resource) in [
+        (Some(100), None, Resource::Tokens),
+        (None, Some(100), Resource::Money),
+        (Some(1_000), Some(100), Resource::Money),
+    ] {
+        assert_eq!(
+            due_for_a_probe(tokens, money, 1, 79).check().decision.gate,
+            Gate::AllowOnce,
+            "below it there is no reason to wait"
+        );
+        let mut it = due_for_a_probe(tokens, money, 1, 80);
+        let left = it.check().decision;
+        let Gate::Deny(Denial {
+            by,
+            retry_at_ms: Some(at),
+        }) = left.gate
+        else {
+            panic!("{left:?}")
+        };
+        assert_eq!(by, DeniedBy::BudgetScarce(resource));
+        assert_eq!(left.rule.as_deref(), Some("D71"));
+        assert!(
+            left.budgets
+                .iter()
+                .any(|(of, left)| *of == resource && left.near)
+        );
+        let wait = u64::try_from(at - it.now.wall_ms).unwrap();
+        it.wait(wait - 1);
+        assert!(it.check().decision.grant.is_none());
+        it.wait(1);
+        assert_eq!(it.check().decision.gate, Gate::AllowOnce);
+    }
+}
+
+#[test]
+fn req_004_050_and_d_071_from_eighty_percent_on_the_task_under_way_goes_on_and_no_other_begins() {
+    let on = |task: &str| Observation {
+        task: Some(task.into()),
+        ..spent(1, 1)
     };
-    policy.release.person = false;
-    let used = iterate(&Circuit::default(), &policy, spent(80, 0), &up(0));
-    let open = machine::trip(&used.circuit, &policy, trip, &up(1));
-    let denied = machine::check(&open.circuit, &policy, Start::default(), &up(2));
-    assert!(
-        matches!(denied.decision.gate, Gate::Deny(d) if d.by == DeniedBy::Budget(Resource::Tokens))
-    );
-    let probe = machine::check(&open.circuit, &policy, Start::default(), &up(6_400));
-    assert_eq!(probe.decision.gate, Gate::AllowOnce);
+    let start = |task: &str| Start {
+        task: Some(task.into()),
+        ..Start::default()
+    };
+    let by_calls = || Loop::under(Policy::native());
+    let by_tokens = || {
+        let mut it = Loop::under(with_budgets(Some(1_000), None));
+        it.policy.tokens = it
+            .policy
+            .tokens
+            .map(|rule| WindowLimit { reserve: 1, ..rule });
+        it
+    };
+    for (mut it, scarce) in [
+        (by_calls(), DeniedBy::CallsScarce),
+        (by_tokens(), DeniedBy::BudgetScarce(Resource::Tokens)),
+    ] {
+        it.check_with(start("one"));
+        it.record(on("one"));
+        assert!(it.check_with(start("two")).decision.grant.is_some());
+        it.record(on("two"));
+        let step = machine::take(&it.circuit, &it.policy, 77, &it.now);
+        if scarce == DeniedBy::CallsScarce {
+            it.take(step);
+        } else {
+            it.iterate(Observation {
+                task: Some("two".into()),
+                ..spent(900, 0)
+            });
+        }
+        it.check_with(start("two"));
+        it.record(on("two"));
+        let other = it.check_with(start("three"));
+        assert!(other.entries.is_empty());
+        let Gate::Deny(denial) = other.decision.gate else {
+            panic!("{:?}", other.decision)
+        };
+        assert_eq!(denial.by, scarce);
+        assert!(denial.retry_at_ms.is_some());
+        assert!(it.check_with(start("two")).decision.grant.is_some());
+        it.record(on("two"));
+        assert!(it.check().decision.grant.is_some(), "nobody said which");
+    }
 }
 
 #[test]

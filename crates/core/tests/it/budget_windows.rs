@@ -6,20 +6,7 @@ use fusebox_core::policy::WindowLimit;
 use fusebox_core::{BootId, Moment};
 use proptest::prelude::*;
 
-const RULE: WindowLimit = WindowLimit {
-    limit: 100,
-    window_ms: 6_200,
-    reserve: 40,
-    warn_percent: 80,
-};
-
-fn up(boot_ms: u64) -> Moment {
-    Moment {
-        wall_ms: 0,
-        boot_ms,
-        boot: BootId(1),
-    }
-}
+use crate::harness::{RULE, up};
 
 fn used(budget: &Budget, at: u64) -> u64 {
     budget.left(&RULE, &up(at)).used
@@ -36,11 +23,14 @@ fn a_share_is_put_aside_and_settled_by_what_was_used() {
     budget.settle(Some(GrantId(1)), Some(15), &RULE, &up(10_100));
     assert_eq!(used(&budget, 10_100), 15);
     assert_eq!(used(&budget, 10_100 + 6_199), 15);
+    assert_eq!(used(&budget, 10_100 + 6_200), 0, "and not a moment longer");
+    budget.settle(None, Some(15), &RULE, &up(20_001));
     assert_eq!(
-        used(&budget, 10_100 + 6_300),
-        0,
+        used(&budget, 20_001 + 6_298),
+        15,
         "one slot late at the most"
     );
+    assert_eq!(used(&budget, 20_001 + 6_299), 0);
 }
 
 #[test]
@@ -66,6 +56,8 @@ fn unknown_is_not_zero_and_a_lost_reservation_counts_in_full() {
         87,
         "its share was counted when it was lost"
     );
+    lost.settle(Some(GrantId(2)), None, &RULE, &up(20_000));
+    assert_eq!(used(&lost, 20_000), 0, "it has counted for its two windows");
 }
 
 #[test]
@@ -160,7 +152,17 @@ fn memory_is_bounded_whatever_happens_to_the_window() {
         );
         most = most.max(slots(&budget));
     }
-    assert!((60..=64).contains(&most), "{most}");
+    assert_eq!(most, 64, "and none is given away");
+}
+
+#[test]
+fn what_shares_a_slot_pushes_nothing_out() {
+    let mut budget = Budget::default();
+    budget.settle(None, Some(5), &RULE, &up(100));
+    for _ in 0..99 {
+        budget.settle(None, Some(1), &RULE, &up(3_000));
+    }
+    assert_eq!((used(&budget, 6_299), used(&budget, 6_300)), (104, 99));
 }
 
 /// What a test does to the machine between two iterations.

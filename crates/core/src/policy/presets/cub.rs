@@ -1,0 +1,58 @@
+//! Pause, alert, abort or escalate after three loops without change.
+
+use super::native;
+use crate::policy::Bound::{Above, AtLeast};
+use crate::policy::{
+    Capabilities, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule, SignalRules,
+};
+use crate::signals::Signal;
+
+pub(super) fn policy() -> Policy {
+    let rules = [
+        (
+            Signal::NoProgress,
+            SignalRule::silent("000.37").trips(AtLeast(3)),
+        ),
+        (
+            Signal::RepeatedError,
+            SignalRule::silent("000.29").trips(AtLeast(3)),
+        ),
+        (
+            Signal::TaskStuck,
+            SignalRule::silent("000.30").trips(AtLeast(5)),
+        ),
+        (
+            Signal::Unproven,
+            SignalRule::silent("000.31").trips(AtLeast(1)),
+        ),
+        (Signal::DoneInARow, SignalRule::silent("000.6")),
+        (
+            Signal::TestsOnly,
+            SignalRule::silent("000.5").warns(Above(30)),
+        ),
+    ];
+    Policy {
+        preset: Preset::Cub,
+        labels: Labels {
+            watching: None,
+            probing: "HALF_OPEN",
+            ..native::policy().labels
+        },
+        errors: ErrorIdentity::FirstLine,
+        rules: SignalRules::only(rules),
+        release: ReleaseRules {
+            cooldown: false,
+            ..native::policy().release
+        },
+        capabilities: Capabilities {
+            block_task: true,
+            switch_model: true,
+            notify: true,
+            switch_off_signals: true,
+            advise_only: true,
+            ..Capabilities::default()
+        },
+        artifacts: Some(".cub/runs"),
+        ..native::policy()
+    }
+}

@@ -1,0 +1,40 @@
+//! Patterns across the anomalies of a sprint; a correction releases.
+
+use super::native;
+use crate::patterns::PatternRules;
+use crate::policy::{
+    Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules, SignalRules, TickUnit,
+};
+
+pub(super) fn policy() -> Policy {
+    Policy {
+        preset: Preset::Liza,
+        labels: Labels {
+            closed: "OK",
+            watching: None,
+            open: "TRIGGERED",
+            probing: "TRIGGERED",
+            complete: None,
+        },
+        unit: TickUnit::Analysis,
+        rules: SignalRules::only([]),
+        release: ReleaseRules {
+            person: false,
+            cooldown: false,
+            correction: true,
+            retry: false,
+            ..native::policy().release
+        },
+        halt: HaltMode::Checkpoint,
+        patterns: Some(PatternRules::default()),
+        capabilities: Capabilities {
+            report: true,
+            ..Capabilities::default()
+        },
+        exits: ExitMap {
+            open: 48,
+            ..native::policy().exits
+        },
+        ..native::policy()
+    }
+}

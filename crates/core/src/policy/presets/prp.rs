@@ -1,0 +1,50 @@
+//! Phases with thresholds and measures of their own; only a person releases.
+
+use super::native;
+use crate::policy::Bound::AtLeast;
+use crate::policy::{
+    Capabilities, ErrorIdentity, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
+    SignalRule, SignalRules, TickUnit,
+};
+use crate::signals::Signal;
+
+pub(super) fn policy() -> Policy {
+    let rules = [
+        (
+            Signal::NoProgress,
+            SignalRule::silent("001.15")
+                .warns(AtLeast(2))
+                .trips(AtLeast(3))
+                .by_phase([3, 2, 5, 3]),
+        ),
+        (
+            Signal::RepeatedError,
+            SignalRule::silent("001.57")
+                .trips(AtLeast(5))
+                .by_phase([5, 3, 5, 5]),
+        ),
+    ];
+    Policy {
+        preset: Preset::Prp,
+        labels: Labels {
+            watching: Some("HALF_OPEN"),
+            probing: "OPEN",
+            ..native::policy().labels
+        },
+        unit: TickUnit::PhaseAction,
+        progress: ProgressRule::PhaseMetrics,
+        errors: ErrorIdentity::Exact,
+        rules: SignalRules::only(rules),
+        release: ReleaseRules {
+            cooldown: false,
+            retry: false,
+            ..native::policy().release
+        },
+        halt: HaltMode::Prompt,
+        capabilities: Capabilities {
+            skip_phase: true,
+            ..Capabilities::default()
+        },
+        ..native::policy()
+    }
+}

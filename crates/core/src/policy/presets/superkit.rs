@@ -1,0 +1,83 @@
+//! Six conditions, a score, and a cooldown that nobody can override.
+
+use super::{SCORE, native};
+use crate::policy::Bound::{Above, AtLeast};
+use crate::policy::{
+    Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
+    ReleaseRules, SignalRule, SignalRules, ThresholdEdits,
+};
+use crate::signals::Signal;
+
+pub(super) fn policy() -> Policy {
+    let rules = [
+        (
+            Signal::NoProgress,
+            SignalRule::silent("004.15").trips(AtLeast(3)),
+        ),
+        (
+            Signal::RepeatedError,
+            SignalRule::silent("004.17").trips(AtLeast(5)),
+        ),
+        (
+            Signal::OutputDecline,
+            SignalRule::silent("004.19").trips(AtLeast(70)),
+        ),
+        (
+            Signal::Denials,
+            SignalRule::silent("004.21").trips(AtLeast(3)),
+        ),
+        (
+            Signal::TestsOnly,
+            SignalRule::silent("004.22")
+                .warns(Above(30))
+                .trips(Above(80)),
+        ),
+        (
+            Signal::Circular,
+            SignalRule::silent("004.24").trips(AtLeast(2)),
+        ),
+        (
+            Signal::Score,
+            SignalRule::silent("004.34").trips(AtLeast(1)),
+        ),
+        (
+            Signal::TaskLoops,
+            SignalRule::silent("004.77").warns(Above(20)),
+        ),
+        (
+            Signal::FailedTasks,
+            SignalRule::silent("004.117").trips(AtLeast(2)),
+        ),
+    ];
+    Policy {
+        preset: Preset::Superkit,
+        labels: Labels {
+            watching: None,
+            probing: "HALF-OPEN",
+            ..native::policy().labels
+        },
+        progress: ProgressRule::BeyondTests,
+        rules: SignalRules::only(rules),
+        score: SCORE,
+        output_floor: 0,
+        release: ReleaseRules {
+            person: false,
+            cooldown: true,
+            correction: false,
+            retry: false,
+            probe: ProbeRule::PositiveScore,
+        },
+        recovery: Recovery {
+            longest_ms: None,
+            probes: None,
+            ..native::policy().recovery
+        },
+        halt: HaltMode::Wait,
+        capabilities: Capabilities {
+            restore_files: true,
+            ..Capabilities::default()
+        },
+        edits: ThresholdEdits::TightenOnly,
+        ..native::policy()
+    }
+}

@@ -1,0 +1,118 @@
+//! Sessions that must let a feature pass.
+
+use fusebox_core::circuit::State;
+use fusebox_core::decision::{Denial, Gate};
+use fusebox_core::machine::Claim;
+use fusebox_core::policy::Preset;
+use fusebox_core::{Observation, Policy};
+
+use crate::harness::{Loop, MINUTE, files, session, states};
+
+#[test]
+fn req_003_022_and_024_and_026_and_029_and_064_to_065_five_sessions_in_a_row_trip_bmad() {
+    let mut it = Loop::new(Preset::Bmad);
+    for features in [0, 0, 0, 0, 1, 0, 0, 0, 0] {
+        it.record(session(features));
+        assert_eq!(it.state(), State::Closed);
+    }
+    it.record(session(0));
+    assert_eq!(it.state(), State::Open);
+}
+
+#[test]
+fn req_003_020_and_061_to_062_and_068_and_083_and_d_010_an_edited_threshold_moves_bmad_both_ways_at_once()
+ {
+    let mut it = Loop::new(Preset::Bmad);
+    it.repeat(4, &session(0));
+    for (threshold, state) in [(4, State::Open), (6, State::Closed), (3, State::Open)] {
+        it.policy = Policy::of(Preset::Bmad)
+            .with_stagnation_threshold(threshold)
+            .unwrap();
+        let step = it.reconsider();
+        assert_eq!(states(&step), [state], "{threshold}");
+        assert_eq!(it.state(), state, "{threshold}");
+        assert!(it.reconsider().entries.is_empty(), "it follows once");
+    }
+    assert_eq!(it.circuit.core.totals.trips, 2);
+    it.trip("asked");
+    it.reset().unwrap();
+    it.trip("asked");
+    assert!(
+        it.reconsider().entries.is_empty(),
+        "no threshold opened that"
+    );
+    let mut elsewhere = Loop::new(Preset::Cub);
+    elsewhere.repeat(2, &files(0));
+    elsewhere.policy = elsewhere.policy.with_stagnation_threshold(2).unwrap();
+    assert!(
+        elsewhere.reconsider().entries.is_empty(),
+        "the next tick will see"
+    );
+}
+
+#[test]
+fn req_003_063_and_d_012_and_029_to_030_complete_ends_the_loop_and_triggered_outranks_it() {
+    let mut it = Loop::new(Preset::Bmad);
+    it.complete();
+    assert_eq!(it.state(), State::Complete);
+    assert!(it.check().decision.grant.is_none());
+    it.reset().unwrap();
+    it.repeat(5, &Observation::default());
+    it.complete();
+    assert_eq!(it.state(), State::Open);
+    for preset in Preset::ALL {
+        let mut it = Loop::new(preset);
+        it.complete();
+        let complete = it.state() == State::Complete;
+        assert_eq!(complete, preset == Preset::Bmad, "{preset}");
+        let denied = matches!(it.check().decision.gate, Gate::Deny(_));
+        assert_eq!(denied, complete, "{preset}");
+    }
+}
+
+#[test]
+fn req_003_025_and_027_a_session_is_counted_once() {
+    let mut it = Loop::new(Preset::Bmad);
+    for (features, failures) in [(0, 1), (0, 2), (1, 0), (0, 1)] {
+        let grant = it.check().decision.grant;
+        for _ in 0..3 {
+            let claim = Claim {
+                grant,
+                ..Claim::default()
+            };
+            it.record_by(claim, session(features));
+            assert_eq!(it.circuit.core.counters.no_progress, failures);
+        }
+    }
+}
+
+#[test]
+fn req_003_002_to_004_and_006_bmad_goes_on_below_the_threshold_and_waits_for_a_person() {
+    let mut it = Loop::new(Preset::Bmad);
+    for _ in 0..5 {
+        let healthy = it.check().decision;
+        assert_eq!((healthy.state, healthy.gate), (State::Closed, Gate::Allow));
+        it.record(session(0));
+    }
+    for _ in 0..3 {
+        it.wait(99_999 * MINUTE);
+        let denied = it.check().decision;
+        assert_eq!(denied.state, State::Open);
+        let Gate::Deny(Denial { retry_at_ms, .. }) = denied.gate else {
+            panic!("{denied:?}");
+        };
+        assert_eq!(retry_at_ms, None, "no clock releases it");
+    }
+}
+
+#[test]
+fn req_003_028_and_059_and_067_and_098_a_reset_heals_bmad_and_the_same_cause_trips_it_again() {
+    let mut it = Loop::new(Preset::Bmad);
+    for _ in 0..2 {
+        it.repeat(5, &session(0));
+        assert_eq!(it.state(), State::Open);
+        it.reset().unwrap();
+        assert_eq!(it.state(), State::Closed);
+        assert_eq!(it.circuit.core.counters.no_progress, 0);
+    }
+}

@@ -1,0 +1,52 @@
+//! The rolling limit at the gate.
+
+use fusebox_core::decision::{Denial, DeniedBy, Gate};
+use fusebox_core::machine;
+use fusebox_core::policy::Preset;
+
+use crate::harness::{Loop, MINUTE, work};
+
+#[test]
+fn req_004_047_and_051_and_d_043_the_hundred_and_first_call_is_told_when_to_come_back() {
+    let mut it = Loop::new(Preset::Native);
+    for n in 0..100 {
+        let step = it.iterate(work());
+        assert_eq!(step.decision.calls.near, n >= 79);
+        it.wait(1_000);
+    }
+    let denied = it.check();
+    assert!(denied.entries.is_empty());
+    let expected = it.now.wall_after(3_600_000 - 100_000);
+    assert_eq!(
+        denied.decision.gate,
+        Gate::Deny(Denial {
+            by: DeniedBy::CallLimit,
+            retry_at_ms: Some(expected)
+        })
+    );
+    it.wait(3_500_000);
+    assert!(it.check().decision.grant.is_some());
+}
+
+#[test]
+fn req_004_050_and_d_071_no_probe_is_spent_when_few_calls_are_left() {
+    let mut it = Loop::new(Preset::Native);
+    it.open();
+    it.wait(29 * MINUTE);
+    let step = machine::take(&it.circuit, &it.policy, 85, &it.now);
+    it.take(step);
+    it.wait(MINUTE);
+    let denied = it.check().decision;
+    assert!(
+        matches!(
+            denied.gate,
+            Gate::Deny(Denial {
+                by: DeniedBy::CallsScarce,
+                ..
+            })
+        ),
+        "{denied:?}"
+    );
+    it.wait(59 * MINUTE);
+    assert_eq!(it.check().decision.gate, Gate::AllowOnce);
+}

@@ -1,0 +1,16 @@
+//! The engine, driven as its callers drive it: one step at a time.
+
+mod analysed;
+mod bmad;
+mod budget_windows;
+mod budgets;
+mod calls;
+mod cub;
+mod harness;
+mod native;
+mod patterns;
+mod policy_table;
+mod probes;
+mod prp;
+mod reports;
+mod superkit;
