@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// The settings beside which equivalent mutants are listed, one in a line.
 const SETTINGS: &str = include_str!("../../.cargo/mutants.toml");
 /// Each equivalent mutant's line begins so.
-const EQUIVALENT: &str = "    \"crates/core/src/";
+const EQUIVALENT: &str = "    'crates/core/src/";
 
 pub(crate) fn run() -> Result<ExitCode> {
     ensure!(
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn equivalent_mutants_are_counted_and_other_settings_are_not() {
-        let settings = "exclude_re = [\n    # why\n    \"Signal::name\",\n    \
-            \"crates/core/src/a.rs: replace < with <= in b\",\n]\n";
+        let settings = "exclude_re = [\n    # why\n    'Signal::name',\n    \
+            'crates/core/src/a.rs:.*: replace < with <= in b',\n]\n";
         assert_eq!(equivalent(settings), 1);
     }
 }

@@ -8,6 +8,7 @@ mod calls;
 mod cub;
 mod harness;
 mod native;
+mod outages;
 mod patterns;
 mod policy_table;
 mod probes;

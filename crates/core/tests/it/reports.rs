@@ -201,8 +201,17 @@ fn what_is_kept_at_hand_is_bounded() {
         let tree = Fact::Measured(format!("tree {n}"));
         it.record(Observation { tree, ..work() });
     }
+    let extra = |n| Extra {
+        name: format!("field {n}"),
+        value: String::new(),
+    };
+    it.record(Observation {
+        extra: (0..20).map(extra).collect(),
+        ..work()
+    });
+    assert_eq!(it.circuit.core.strangers.len(), 16);
     assert_eq!((it.circuit.rows.len(), it.circuit.trees.len()), (24, 128));
-    assert_eq!(it.circuit.rows.last().map(|row| row.iteration), Some(300));
+    assert_eq!(it.circuit.rows.last().map(|row| row.iteration), Some(301));
     assert_eq!(
         it.circuit.trees.last().map(|tree| tree.iteration),
         Some(300)
