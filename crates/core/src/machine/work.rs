@@ -9,7 +9,7 @@ use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
 use crate::journal::{Entry, Event, Granted, Outcome, Report};
 use crate::observation::{Observation, WorkPhase};
-use crate::policy::{Policy, TickUnit};
+use crate::policy::{CallUnit, Policy, TickUnit};
 use crate::signals::Sight;
 use crate::signature::identified;
 
@@ -210,16 +210,32 @@ impl<'a> Work<'a> {
             Standing::InAnothersPlace => Vec::new(),
             Standing::Answers | Standing::Late => settlements(self.policy, grant, &facts.usage),
         };
+        let granted = self.further_requests(&facts, standing);
         let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
             Outcome {
                 row: Some(row),
+                granted,
                 spent,
                 transitions,
                 ..plain(core)
             },
         );
+    }
+
+    /// Requests to the model beyond the one that was taken when the iteration
+    /// began, where requests are what is limited. More than the limit itself
+    /// would change nothing.
+    fn further_requests(&self, facts: &Observation, standing: Standing) -> Option<Granted> {
+        let further = facts.usage.calls.unwrap_or(0).saturating_sub(1);
+        let counts = self.policy.calls_unit == CallUnit::Request
+            && standing != Standing::InAnothersPlace
+            && further > 0;
+        counts.then(|| Granted {
+            calls: further.min(self.policy.calls.limit),
+            rule: self.policy.calls,
+        })
     }
 
     fn row_context(&self, counted: bool) -> RowContext<'_> {

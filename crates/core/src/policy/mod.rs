@@ -61,6 +61,8 @@ pub struct Policy {
     pub iteration_limit_ms: u64,
     /// How many calls may be made in a rolling window.
     pub calls: CallLimit,
+    /// What a call is.
+    pub calls_unit: CallUnit,
     /// How many tokens may be used in a rolling window, if that is limited.
     pub tokens: Option<WindowLimit>,
     /// How much money may be spent in a rolling window, in millionths of a US
@@ -74,6 +76,15 @@ pub struct Policy {
     pub enforcement: Enforcement,
     /// Where in the work tree the artifacts of an iteration are kept as well.
     pub artifacts: Option<&'static str>,
+}
+
+/// What counts as a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallUnit {
+    /// Starting the agent.
+    Invocation,
+    /// A request to the model, of which one iteration makes many.
+    Request,
 }
 
 /// What an opening does to the loop.

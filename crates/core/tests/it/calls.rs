@@ -50,3 +50,33 @@ fn req_004_050_and_d_071_no_probe_is_spent_when_few_calls_are_left() {
     it.wait(59 * MINUTE);
     assert_eq!(it.check().decision.gate, Gate::AllowOnce);
 }
+
+#[test]
+fn req_d_071_where_requests_are_limited_each_of_an_iterations_requests_counts() {
+    let requests = |calls| {
+        let mut facts = work();
+        facts.usage.calls = Some(calls);
+        facts
+    };
+    for (preset, used) in [(Preset::Superkit, 40), (Preset::Native, 1)] {
+        let mut it = Loop::new(preset);
+        let step = it.iterate(requests(40));
+        assert_eq!(step.decision.calls.used, used, "{preset}");
+    }
+    let mut it = Loop::new(Preset::Superkit);
+    it.iterate(work());
+    it.iterate(requests(0));
+    assert_eq!(
+        it.check().decision.calls.used,
+        3,
+        "an iteration is one at least"
+    );
+    let step = it.record(requests(u32::MAX));
+    assert_eq!(step.decision.calls.left, 0);
+    assert!(
+        serde_json::to_string(&step.circuit).unwrap().len() < 16_384,
+        "and is kept small"
+    );
+    it.wait(61 * MINUTE);
+    assert!(it.check().decision.grant.is_some(), "the window rolls on");
+}

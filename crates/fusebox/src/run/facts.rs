@@ -59,6 +59,8 @@ pub(super) fn facts(
 /// Trouble outside the agent, if that is what ended the iteration.
 fn environment(heard: &Heard) -> Option<Environment> {
     let class = match heard.cut {
+        // Our own limit, and no fault of the agent's.
+        Some(Cut::Calls) => return Some(Environment::Limit),
         Some(Cut::Slept(class, _)) => class,
         _ => heard.end.class,
     };

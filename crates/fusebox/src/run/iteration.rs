@@ -10,7 +10,7 @@ use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
-use fusebox_core::policy::ErrorIdentity;
+use fusebox_core::policy::{CallUnit, ErrorIdentity};
 use fusebox_core::recovery::strategies;
 use fusebox_supervise::{
     AgentCap, Crowd, FirstSignal, LeaderEnd, StartFailureKind, Step, StepEnd, StepInput,
@@ -357,6 +357,9 @@ fn allowance(asked: &Outcome) -> Allowance {
     Allowance {
         tokens: left(Resource::Tokens),
         micro_usd: left(Resource::Money),
+        // The first of them was taken when the iteration was granted.
+        requests: (asked.policy.calls_unit == CallUnit::Request)
+            .then(|| asked.decision.calls.left.saturating_add(1)),
     }
 }
 
@@ -376,6 +379,7 @@ fn told(heard: &Heard, now_ms: i64) -> Told {
     Told {
         class,
         retry_after: slept.or(heard.end.retry_after),
+        own_limit: heard.cut == Some(Cut::Calls),
         now_ms,
     }
 }

@@ -40,6 +40,8 @@ pub(super) enum Cut {
     Slept(EndClass, Duration),
     /// A budget was used up.
     Budget,
+    /// The limit on calls was reached.
+    Calls,
 }
 
 /// What is left of a budget when the iteration begins.
@@ -47,6 +49,8 @@ pub(super) enum Cut {
 pub(super) struct Allowance {
     pub(super) tokens: Option<u64>,
     pub(super) micro_usd: Option<u64>,
+    /// Requests to the model, where those are limited.
+    pub(super) requests: Option<u32>,
 }
 
 /// How the output is read and shown.
@@ -170,7 +174,14 @@ impl<'a> Listener<'a> {
                 None => {}
             }
         }
-        let Allowance { tokens, micro_usd } = self.manner.allowance;
+        let Allowance {
+            tokens,
+            micro_usd,
+            requests,
+        } = self.manner.allowance;
+        if requests.is_some_and(|most| self.activity.turns > most) {
+            return Some(Cut::Calls);
+        }
         let spent = &self.activity.spent;
         let over = |left: Option<u64>, used: Option<u64>| matches!((left, used), (Some(left), Some(used)) if used > left);
         if over(tokens, spent.tokens()) || over(micro_usd, spent.micro_usd) {

@@ -44,6 +44,8 @@ pub(super) struct Told {
     pub(super) class: EndClass,
     /// How long the service asked to wait.
     pub(super) retry_after: Option<Duration>,
+    /// It is our own limit on calls, which the gate knows by itself.
+    pub(super) own_limit: bool,
     pub(super) now_ms: i64,
 }
 
@@ -57,6 +59,10 @@ impl Troubles {
         };
         self.in_a_row = self.in_a_row.saturating_add(1);
         match kind {
+            _ if told.own_limit => {
+                facts.retry_at_ms = None;
+                Remedy::Gate
+            }
             Environment::Auth | Environment::Disk => Remedy::GiveUp,
             Environment::Limit if told.class != EndClass::RateLimited => {
                 let said = facts.retry_at_ms.map(|at| at.saturating_add(MARGIN_MS));
@@ -100,6 +106,7 @@ mod tests {
         Told {
             class,
             retry_after: None,
+            own_limit: false,
             now_ms: 1_000,
         }
     }
@@ -149,6 +156,13 @@ mod tests {
             assert_eq!(facts.retry_at_ms, Some(1_000 + quarters * 15 * 60_000));
         }
         let mut facts = lost_to(Environment::Limit);
+        let own = Told {
+            own_limit: true,
+            ..told(EndClass::Stopped)
+        };
+        assert_eq!(troubles.meet(&mut facts, own), Remedy::Gate);
+        assert_eq!(facts.retry_at_ms, None, "the limiter knows when");
+
         let asked = Told {
             retry_after: Some(Duration::from_secs(7)),
             ..told(EndClass::RateLimited)

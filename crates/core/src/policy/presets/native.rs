@@ -5,9 +5,9 @@
 use super::{HOUR_MS, MINUTE_MS, SCORE};
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
-    CallLimit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels, Policy, Preset,
-    ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule, SignalRules,
-    ThresholdEdits, TickUnit,
+    CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
+    Policy, Preset, ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule,
+    SignalRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -142,6 +142,7 @@ pub(super) fn policy() -> Policy {
             window_ms: HOUR_MS,
             warn_percent: 80,
         },
+        calls_unit: CallUnit::Invocation,
         tokens: None,
         micro_usd: None,
         patterns: None,

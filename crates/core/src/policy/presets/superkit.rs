@@ -3,7 +3,7 @@
 use super::{SCORE, native};
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
-    Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
+    CallUnit, Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
     ReleaseRules, SignalRule, SignalRules, ThresholdEdits,
 };
 use crate::signals::Signal;
@@ -78,6 +78,7 @@ pub(super) fn policy() -> Policy {
             ..Capabilities::default()
         },
         edits: ThresholdEdits::TightenOnly,
+        calls_unit: CallUnit::Request,
         ..native::policy()
     }
 }
