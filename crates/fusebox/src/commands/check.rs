@@ -23,6 +23,7 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
     }
     let start = Start {
         tree,
+        task: args.task.clone(),
         ..Start::default()
     };
     let mut outcome =

@@ -204,7 +204,7 @@ impl<'a, 's> Loop<'a, 's> {
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
-            ..Start::default()
+            task: self.plan.task.as_ref().map(|task| task.id.clone()),
         };
         let asked =
             session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
