@@ -222,6 +222,18 @@ pub struct ErrorReport {
     pub line: Option<u32>,
 }
 
+impl ErrorReport {
+    /// Where it is, such as `src/auth.js:42`, as far as that is known.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        let file = self.file.as_deref()?;
+        Some(match self.line {
+            Some(line) => format!("{file}:{line}"),
+            None => file.to_owned(),
+        })
+    }
+}
+
 /// Trouble outside the agent and outside the work. It never counts as "no
 /// progress", and never as progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

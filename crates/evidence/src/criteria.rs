@@ -14,7 +14,8 @@ pub struct Criteria {
 
 /// Counts the boxes of a document, or of one section of it with the parts below it.
 ///
-/// `None` if there is no such section: criteria that cannot be found are unknown, not met.
+/// `None` if there is no such section, or no box in it: criteria that cannot be found are
+/// unknown, not met.
 /// Boxes in code fences and comments are examples and do not count.
 pub fn count(markdown: &[u8], section: Option<&str>) -> Option<Criteria> {
     let text = clean(markdown);
@@ -40,6 +41,7 @@ pub fn count(markdown: &[u8], section: Option<&str>) -> Option<Criteria> {
             }
         }
     }
+    found &= criteria != Criteria::default();
     found.then_some(criteria)
 }
 

@@ -72,7 +72,11 @@ impl Reading {
     #[must_use]
     pub fn as_build(mut self, succeeded: bool) -> Self {
         if !succeeded && self.problems.building == 0 {
-            self.problems.add_unexplained(&self.last_line);
+            let said = match self.last_line.as_str() {
+                "" => "the build command failed",
+                said => said,
+            };
+            self.problems.add_unexplained(said);
         }
         self
     }

@@ -78,6 +78,9 @@ pub struct RowError {
     pub signature: Signature,
     /// Its text in a few words.
     pub shown: String,
+    /// Where it is, such as `src/auth.js:42`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 /// Something with a name: compared by its hash, shown by its beginning.
@@ -171,6 +174,7 @@ fn shown((signature, error): &(Signature, &ErrorReport)) -> RowError {
     RowError {
         signature: *signature,
         shown: summary(error),
+        place: error.place(),
     }
 }
 

@@ -203,8 +203,9 @@ impl Work<'_> {
     }
 
     /// An opening that is only announced: progress closes it, and without it the
-    /// announcement is made again every so many ticks.
-    fn go_on_while_open(&self, core: &mut Core, row: &Row) -> Vec<Transition> {
+    /// announcement is made again every so many ticks, with what is the case by
+    /// then.
+    fn go_on_while_open(&mut self, core: &mut Core, row: &Row) -> Vec<Transition> {
         let from = core.phase.state();
         if row.progress == Progress::Made {
             *core = closed(core);
@@ -214,6 +215,14 @@ impl Work<'_> {
                 return Vec::new();
             }
             opening.unannounced = 0;
+            let worst = self.worst_with(row, &core.counters);
+            let trips = |reading: &Reading| reading.level == Level::Trip && opening.advisory;
+            if let Some(reading) = worst.filter(trips) {
+                opening.cause = Cause::Signal(reading.signal);
+                opening.reason = reading.signal.sentence(reading.value);
+                opening.rule = reading.rule;
+                opening.evidence = reading.evidence;
+            }
         }
         vec![Transition {
             from,

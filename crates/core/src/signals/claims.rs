@@ -15,17 +15,20 @@ pub(super) fn in_a_row(before: u32, held: Option<bool>) -> u32 {
     }
 }
 
-/// Completion was claimed while tests fail, files are missing or criteria are
-/// unmet. No claim is no contradiction.
+/// Completion was claimed while tests fail, the build does, files are missing or
+/// criteria are unmet. No claim is no contradiction.
 pub(super) fn unproven(facts: &Observation) -> Option<bool> {
     let claimed = facts.claimed.complete?;
     let failing = facts.tests.seen().is_some_and(|tests| tests.failed > 0);
-    let missing = facts
-        .required_missing
-        .seen()
-        .is_some_and(|count| *count > 0);
-    let unmet = facts.criteria_unmet.seen().is_some_and(|count| *count > 0);
-    Some(claimed && (failing || missing || unmet))
+    let against = [
+        &facts.build_errors,
+        &facts.required_missing,
+        &facts.criteria_unmet,
+    ];
+    let lacking = against
+        .into_iter()
+        .any(|fact| fact.seen().is_some_and(|count| *count > 0));
+    Some(claimed && (failing || lacking))
 }
 
 /// The agent says it is done, and nothing was completed.
@@ -62,9 +65,13 @@ pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
 fn words(row: &Row) -> String {
     let mut parts = Vec::new();
     if let Some(tests) = row.tests {
-        parts.push(format!("{} tests fail", tests.failed));
+        parts.push(match tests.failed {
+            1 => "1 test fails".into(),
+            failed => format!("{failed} tests fail"),
+        });
     }
     match row.files {
+        Some(1) => parts.push("1 file changed".into()),
         Some(count) => parts.push(format!("{count} files changed")),
         None => parts.push("file changes unknown".into()),
     }
@@ -114,6 +121,13 @@ mod tests {
             (
                 Observation {
                     tests: failed(2),
+                    ..complete()
+                },
+                Some(true),
+            ),
+            (
+                Observation {
+                    build_errors: Fact::Measured(1),
                     ..complete()
                 },
                 Some(true),

@@ -194,6 +194,7 @@ mod tests {
                 errors: vec![RowError {
                     signature: signature.unwrap(),
                     shown: text.clone(),
+                    place: None,
                 }],
                 ..Row::blank(n)
             });

@@ -114,6 +114,7 @@ mod tests {
             vec![RowError {
                 signature: Signature(7),
                 shown: String::new(),
+                place: None,
             }]
         };
         let builds = |errors| Observation {

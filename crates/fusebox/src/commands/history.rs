@@ -88,7 +88,7 @@ impl Line<'_> {
         parts.extend(self.reason.map(|reason| escape::line(reason, 80)));
         let state = self.state.unwrap_or_default();
         format!(
-            "{}  {:<8} {state:<9} {}\n",
+            "{}  {:<13} {state:<9} {}\n",
             self.at,
             self.kind,
             parts.join(" · ")

@@ -117,7 +117,7 @@ pub(super) fn status_block(facts: &Observation, outcome: &Outcome) -> String {
         state => label(&outcome.policy.labels, state),
     };
     line("Circuit state", state);
-    line("Tasks completed", &known(facts.tasks_completed.seen()));
+    line("Tasks completed", &told(&facts.tasks_completed));
     let files = facts.files.seen().map(|files| match &files.paths[..] {
         [] => files.count.to_string(),
         paths => list(paths.iter().map(String::as_str)),
@@ -144,8 +144,13 @@ pub(super) fn status_block(facts: &Observation, outcome: &Outcome) -> String {
     format!("## Iteration {iteration} — {time}\n\n{text}")
 }
 
-fn known(count: Option<&u32>) -> String {
-    count.map_or_else(unknown, ToString::to_string)
+/// A number, and whose word it is.
+fn told(count: &Fact<u32>) -> String {
+    match count {
+        Fact::Measured(count) => count.to_string(),
+        Fact::Claimed(count) => format!("{count}, as the agent says"),
+        Fact::Unknown => unknown(),
+    }
 }
 
 fn unknown() -> String {

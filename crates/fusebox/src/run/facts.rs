@@ -97,10 +97,9 @@ fn errors(
     structured: bool,
 ) -> Fact<Vec<ErrorReport>> {
     if identity == ErrorIdentity::FirstLine {
-        return match (&heard.error_line, ended) {
-            (_, Ended::Interrupted | Ended::NotStarted | Ended::Unreported) => Fact::Unknown,
-            (Some(line), _) => Fact::Measured(vec![error(None, line)]),
-            (None, _) => Fact::Measured(Vec::new()),
+        return match ended {
+            Ended::Interrupted | Ended::NotStarted | Ended::Unreported => Fact::Unknown,
+            _ => Fact::Measured(heard.first_error.report().into_iter().collect()),
         };
     }
     let mut found = Vec::new();

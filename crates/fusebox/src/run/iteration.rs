@@ -142,7 +142,7 @@ impl Ready<'_> {
             Proof::default()
         };
         if conclusive {
-            proof.tell(&mut facts, changes.as_ref());
+            proof.tell(&mut facts, changes.as_ref(), asked.policy.errors);
         }
         if self.is_out_of_room() {
             facts.environment = Some(Environment::Disk);

@@ -9,6 +9,7 @@ use fusebox_agents::{
 use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
 
 use super::activity::Activity;
+use super::first_error::FirstError;
 use super::live::Live;
 use super::requests::{Request, Requests};
 use super::sink::Sink;
@@ -26,10 +27,6 @@ const AFTER_RESULT: Duration = Duration::from_secs(60);
 /// An agent that sleeps longer than this for a limit is ended: we can wait as
 /// well as it can, without a process, and with a countdown.
 const LONGEST_SLEEP: Duration = Duration::from_secs(120);
-/// Lines longer than this are not searched for a signature.
-const SEARCHED: usize = 8 * 1024;
-/// What an error line contains.
-const MARKS: [&str; 4] = ["Error:", "Exception:", "Failed:", "FAIL:"];
 
 /// Why an iteration was ended before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +76,7 @@ pub(super) struct Listener<'a> {
     kept: HeadTail,
     errors: HeadTail,
     activity: Activity,
-    error_line: Option<String>,
+    first_error: FirstError,
     looked: Instant,
     cut: Option<Cut>,
     /// What was asked for the time after this iteration.
@@ -92,7 +89,7 @@ pub(super) struct Heard {
     pub(super) end: RunEnd,
     pub(super) cut: Option<Cut>,
     pub(super) asked: Option<Request>,
-    pub(super) error_line: Option<String>,
+    pub(super) first_error: FirstError,
     pub(super) all: HeadTail,
     errors: HeadTail,
 }
@@ -107,7 +104,7 @@ impl<'a> Listener<'a> {
             kept: HeadTail::new(HEAD, TAIL),
             errors: HeadTail::new(0, LAST_WORDS),
             activity: Activity::after(manner.denied_in_a_row),
-            error_line: None,
+            first_error: FirstError::default(),
             looked: Instant::now(),
             cut: None,
             asked: None,
@@ -135,7 +132,7 @@ impl<'a> Listener<'a> {
             activity: self.activity,
             cut: self.cut,
             asked: self.asked,
-            error_line: self.error_line,
+            first_error: self.first_error,
             all: self.kept,
             errors: self.errors,
         }
@@ -145,12 +142,12 @@ impl<'a> Listener<'a> {
     fn digest(&mut self) {
         let mut shown = String::new();
         for event in self.events.drain(..) {
-            if self.manner.wants_error_line && self.error_line.is_none() {
-                self.error_line = match &event {
-                    AgentEvent::ToolResult(result) => first_error(&result.text.text),
-                    AgentEvent::Said(text) => first_error(&text.text),
-                    _ => None,
-                };
+            if self.manner.wants_error_line {
+                match &event {
+                    AgentEvent::ToolResult(result) => self.first_error.read(&result.text.text),
+                    AgentEvent::Said(text) => self.first_error.read(&text.text),
+                    _ => {}
+                }
             }
             let line = self.activity.take(&event);
             if let Some(line) = line.filter(|_| self.manner.structured) {
@@ -213,10 +210,10 @@ impl StepObserver for Listener<'_> {
         let now = self.manner.clock.now().wall_ms;
         let (reader, events) = (&mut self.manner.reader, &mut self.events);
         let wanted = self.manner.wants_error_line && !self.manner.structured;
-        let error_line = &mut self.error_line;
+        let first_error = &mut self.first_error;
         self.lines[place].push(bytes, |line: Line<'_>| {
-            if wanted && error_line.is_none() && line.bytes.len() <= SEARCHED {
-                *error_line = first_error(&String::from_utf8_lossy(line.bytes));
+            if wanted {
+                first_error.line(line.bytes);
             }
             reader.line(agents_stream, line, now, events);
         });
@@ -265,12 +262,5 @@ fn last_line(kept: &HeadTail) -> Option<String> {
         .rev()
         .map(str::trim)
         .find(|line| !line.is_empty())
-        .map(str::to_owned)
-}
-
-/// The first line that carries the mark of an error.
-fn first_error(text: &str) -> Option<String> {
-    text.lines()
-        .find(|line| MARKS.iter().any(|mark| line.contains(mark)))
         .map(str::to_owned)
 }

@@ -11,6 +11,7 @@ mod companion;
 mod dry;
 mod ending;
 mod facts;
+mod first_error;
 mod iteration;
 mod listener;
 mod live;

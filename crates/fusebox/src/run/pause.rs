@@ -247,7 +247,10 @@ fn question(plan: &Plan, outcome: &Outcome) -> String {
 fn last_error(outcome: &Outcome) -> Option<String> {
     let mut rows = outcome.circuit.rows.iter().rev();
     let error = rows.find_map(|row| row.errors.first())?;
-    Some(escape::line(&error.shown, 160))
+    let place = error.place.as_ref();
+    let place = place.filter(|place| !error.shown.contains(place.as_str()));
+    let place = place.map_or_else(String::new, |place| format!(" in {place}"));
+    Some(escape::line(&format!("{}{place}", error.shown), 240))
 }
 
 /// The terminal, if a person can be expected at it: somebody sees what we say.

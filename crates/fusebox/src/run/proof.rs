@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
+use fusebox_core::policy::ErrorIdentity;
+use fusebox_core::signature::Signature;
 use fusebox_evidence::{Evidence, Finding};
 use fusebox_notify::redact;
 use fusebox_supervise::{
@@ -52,7 +54,12 @@ impl Proof {
     }
 
     /// Adds what was found to the facts.
-    pub(super) fn tell(&self, facts: &mut Observation, changes: Option<&Changes>) {
+    pub(super) fn tell(
+        &self,
+        facts: &mut Observation,
+        changes: Option<&Changes>,
+        identity: ErrorIdentity,
+    ) {
         let found = &self.evidence;
         facts.tests = Fact::measured(found.tests.map(|tests| TestCounts {
             passed: tests.passed,
@@ -63,7 +70,8 @@ impl Proof {
         facts.required_missing = Fact::measured(found.required_missing);
         facts.criteria_unmet = Fact::measured(found.criteria_unmet);
         if !found.errors.is_empty() {
-            let mut errors: Vec<ErrorReport> = found.errors.iter().map(report).collect();
+            let found = found.errors.iter();
+            let mut errors: Vec<_> = found.map(|finding| report(finding, identity)).collect();
             errors.extend(facts.errors.seen().cloned().unwrap_or_default());
             facts.errors = Fact::Measured(errors);
         }
@@ -142,6 +150,10 @@ impl Ready<'_> {
         if let Some(file) = &plan.evidence.criteria {
             let text = root.read(file, CRITERIA_BYTES).unwrap_or_default();
             let readable = proof.evidence.add_criteria(&text, None);
+            if !readable {
+                // Without the file nobody can tell, and it was asked for.
+                proof.evidence.add_required_missing(1);
+            }
             match proof.evidence.criteria_unmet {
                 Some(0) if readable => proof.speaks.push("all criteria are met".into()),
                 _ => proof.contradicted = true,
@@ -204,11 +216,17 @@ impl StepObserver for Keep {
     }
 }
 
-fn report(finding: &Finding) -> ErrorReport {
-    ErrorReport {
+/// That a command failed is measured, whatever it printed. Where only lines with
+/// the mark of an error are taken for one, it gets the mark.
+fn report(finding: &Finding, identity: ErrorIdentity) -> ErrorReport {
+    let mut report = ErrorReport {
         kind: finding.kind.clone(),
         message: redact(&finding.message).into_owned(),
         file: finding.file.clone(),
         line: finding.line,
+    };
+    if Signature::of(&report, identity).is_none() {
+        report.message = format!("Failed: {}", report.message);
     }
+    report
 }

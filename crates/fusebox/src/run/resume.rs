@@ -91,27 +91,39 @@ pub(super) fn take_up(
     resumed: bool,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
-    if let Some(task) = plan.task.as_ref().map(|task| task.id.clone()) {
-        let core = session.store.peek()?.state.0.core;
-        if core.blocked.contains(&task) {
-            screen.say(&format!(
-                "task {} had been given up; it is taken up again",
-                fusebox_view::escape::line(&task, 80)
-            ));
-            session.apply(|circuit, policy, now| {
-                machine::reopen_task(circuit, policy, task, authority::anyone(), now)
-            })?;
-        }
+    // Who may not go on does not take up the task either.
+    if resumed {
+        release_once(session)?;
+        let work = fusebox_view::escape::line(&plan.work.name(), 80);
+        screen.say(&format!("going on with what the last run here did: {work}"));
     }
+    let Some(task) = plan.task.as_ref().map(|task| task.id.clone()) else {
+        return Ok(());
+    };
+    if !session.store.peek()?.state.0.core.blocked.contains(&task) {
+        return Ok(());
+    }
+    screen.say(&format!(
+        "task {} had been given up; it is taken up again",
+        fusebox_view::escape::line(&task, 80)
+    ));
+    session
+        .apply(|circuit, policy, now| {
+            machine::reopen_task(circuit, policy, task, authority::anyone(), now)
+        })
+        .map(drop)
+}
+
+/// Where nothing but a person releases, asking to go on after a stop is the
+/// release: for one iteration, and only if it is a person who asks.
+fn release_once(session: &Session) -> Result<(), Failure> {
     let circuit = session.store.peek()?.state.0;
     let policy = session.policy(&circuit)?;
     let by_person_alone = matches!(
         &circuit.core.phase,
         Phase::Open(opening) if opening.release == Release::Person
     );
-    // Where nothing but a person releases, asking to go on after a stop is the
-    // release: for one iteration, and only if it is a person who asks.
-    if !resumed || !by_person_alone || policy.release.cooldown || !policy.release.retry {
+    if !by_person_alone || policy.release.cooldown || !policy.release.retry {
         return Ok(());
     }
     let by = authority::person(

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fusebox_agents::Totals;
 use fusebox_core::Policy;
@@ -23,6 +24,10 @@ use crate::failure::Failure;
 use crate::housekeeping;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
+
+/// How long a keeper may take to leave: the longest grace of an agent, and the
+/// sweep after it.
+const KEEPER_LEAVES: Duration = Duration::from_secs(20);
 
 /// An agent's own session that the next iteration goes on with.
 pub(crate) struct Thread {
@@ -65,7 +70,7 @@ impl<'s> Ready<'s> {
         doctor::verify(session)?;
         session.located.register()?;
         let dir = session.located.workspace_dir();
-        let lock = RunLock::take(&session.run_lock()).map_err(|error| locked(&error))?;
+        let lock = take_lock(&session.run_lock(), screen)?;
         session.supervises.set(true);
         let cookie = replace_cookie(&session.cookie_file(), screen)?;
         let settled = session.apply(machine::abandon)?;
@@ -164,6 +169,25 @@ fn secret() -> Result<u64, Failure> {
     let random = Cookie::random().map_err(|error| failed(error.to_string()))?;
     let digits = random.as_str().get(..13).unwrap_or_default();
     u64::from_str_radix(digits, 16).map_err(|error| failed(error.to_string()))
+}
+
+/// Takes the lock. A run that was killed leaves a keeper, which ends what that
+/// run had started and then leaves as well; that is worth waiting for.
+fn take_lock(path: &Path, screen: &Screen) -> Result<RunLock, Failure> {
+    let start = Instant::now();
+    let mut told = false;
+    loop {
+        match RunLock::take(path) {
+            Err(LockError::TreeAlive { .. }) if start.elapsed() < KEEPER_LEAVES => {
+                if !told {
+                    screen.say("an earlier run was killed; waiting until all it started has ended");
+                    told = true;
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            taken => return taken.map_err(|error| locked(&error)),
+        }
+    }
 }
 
 fn locked(error: &LockError) -> Failure {

@@ -1,0 +1,179 @@
+//! What shows whether the work is done, beside what the agent says.
+
+use serde_json::{Value, json};
+
+use crate::call::Finished;
+use crate::context::TestContext;
+
+/// Says that all is done, in the block that loops look for.
+const CLAIM: &str = r"finish '---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 2\nFILES_MODIFIED: 1\nTESTS_STATUS: PASSING\nWORK_TYPE: IMPLEMENTATION\nEXIT_SIGNAL: true\nRECOMMENDATION: none\n---END_RALPH_STATUS---'";
+const CHANGE: &str = "echo $FUSEBOX_ITERATION >> a.txt";
+
+/// A test command that reports one failure, as pytest does.
+const FAILING: &str = "printf 'FAILED test_auth.py::test_login - assert 1 == 2\\n\
+                       ==== 1 failed, 3 passed in 0.01s ====\\n'; exit 1";
+
+fn ended(run: &Finished) -> Value {
+    run.json_lines().pop().unwrap()
+}
+
+/// Files change and the same test fails: no progress is made.
+#[test]
+fn req_000_020_and_027_and_029_and_097_the_same_failing_test_trips_a_busy_run() {
+    for (preset, most, rules) in [
+        ("native", 5, &["004.17", "native.drift"][..]),
+        ("cub", 3, &["000.29"]),
+    ] {
+        for flag in ["--test", "--build"] {
+            let Some(context) = TestContext::with_claude(&format!("{CHANGE}; finish 'Fixed.'"))
+            else {
+                return;
+            };
+            let command = match flag {
+                "--test" => FAILING,
+                _ => "echo 'cannot find module auth' >&2; exit 2",
+            };
+            let options = [
+                "--json",
+                "--preset",
+                preset,
+                "--on-stagnation",
+                "abort",
+                "--max-iterations",
+                "8",
+                flag,
+                command,
+            ];
+            let run = context.run_claude(&options).run().expect(42);
+            let end = ended(&run);
+            let iterations = end["iterations"].as_u64().unwrap();
+            assert!((3..=most).contains(&iterations), "{preset} {flag}: {end}");
+            let rule = end["answer"]["rule"].as_str().unwrap();
+            assert!(rules.contains(&rule), "{preset} {flag}: {end}");
+        }
+    }
+}
+
+#[test]
+fn req_000_003_and_000_017_and_000_031_to_033_and_004_112_done_needs_evidence() {
+    for (options, prepare, code, word) in [
+        (&[][..], "", 45, "iterations_used_up"),
+        (&["--test", "true"], "", 0, "complete"),
+        (&["--build", "true"], "", 0, "complete"),
+        (&["--test", FAILING], "", 43, "paused"),
+        (&["--test", "true", "--build", "false"], "", 43, "paused"),
+        (&["--require", "made.txt"], "", 43, "paused"),
+        (
+            &["--require", "made.txt"],
+            "echo x > made.txt",
+            0,
+            "complete",
+        ),
+        (
+            &["--test", "true", "--require", "made.txt"],
+            "",
+            43,
+            "paused",
+        ),
+        (&["--criteria", "TODO.md"], "", 43, "paused"),
+        (
+            &["--criteria", "TODO.md"],
+            "echo '- [ ] log in' > TODO.md",
+            43,
+            "paused",
+        ),
+        (
+            &["--criteria", "TODO.md"],
+            "echo '- [x] log in' > TODO.md",
+            0,
+            "complete",
+        ),
+    ] {
+        let Some(context) = TestContext::with_claude(&format!("{prepare}\n{CHANGE}\n{CLAIM}"))
+        else {
+            return;
+        };
+        let mut arguments = vec!["--json", "--max-iterations", "6"];
+        arguments.extend(options);
+        let run = context.run_claude(&arguments).run();
+        let end = ended(&run);
+        assert_eq!(
+            (run.code, &end["reason"]),
+            (code, &json!(word)),
+            "{options:?} after {prepare:?}: {}",
+            run.err()
+        );
+        if word == "complete" {
+            assert_eq!(end["iterations"], 1);
+        } else if word == "paused" {
+            assert_eq!(end["answer"]["rule"], "000.31", "{end}");
+        }
+    }
+}
+
+/// One claim without evidence is enough where that is the rule.
+#[test]
+fn req_000_006_and_031_a_claim_without_evidence_trips_at_once_in_cub() {
+    let Some(context) = TestContext::with_claude(&format!("{CHANGE}\n{CLAIM}")) else {
+        return;
+    };
+    context
+        .run_claude(&["--preset", "cub", "--test", FAILING])
+        .run()
+        .expect(43)
+        .says("Completion claimed without evidence");
+    assert_eq!(context.calls().len(), 1);
+}
+
+/// A command that says nothing about the work does not end it either.
+#[test]
+fn a_passing_test_without_a_claim_ends_nothing() {
+    let Some(context) = TestContext::with_claude(&format!("{CHANGE}; finish 'More to do.'")) else {
+        return;
+    };
+    let options = ["--max-iterations", "2", "--test", "true"];
+    context.run_claude(&options).run().expect(45);
+}
+
+#[test]
+fn req_004_111_the_status_block_supplies_metrics() {
+    let Some(context) = TestContext::with_claude(&format!("{CHANGE}\n{CLAIM}")) else {
+        return;
+    };
+    context.run_claude(&["--once"]).run().expect(0);
+    let signals: Value =
+        serde_json::from_slice(&context.kept(1, "completion_signals.json")).unwrap();
+    for (name, value) in [
+        ("claimed_complete", json!(true)),
+        ("claimed_exit", json!(true)),
+        ("claimed_files", json!(1)),
+        ("measured_files", json!(1)),
+    ] {
+        assert_eq!(signals[name], value, "{signals}");
+    }
+    let status = String::from_utf8(context.kept(1, "status.md")).unwrap();
+    assert!(
+        status.contains("- Tasks completed: 2, as the agent says\n"),
+        "{status}"
+    );
+}
+
+/// A plain command may claim as well as an agent, and is believed as little.
+#[test]
+fn req_004_111_to_112_a_plain_command_claims_in_its_output() {
+    let block = "printf -- '---RALPH_STATUS---\\nSTATUS: COMPLETE\\nEXIT_SIGNAL: true\\n---END_RALPH_STATUS---\\n'";
+    for (test, code) in [("true", 0), ("false", 43)] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let script = format!("{CHANGE}; {block}");
+        let run = context
+            .supervise(&["--test", test], &script)
+            .run()
+            .expect(code);
+        assert_eq!(
+            run.err().contains("complete · the agent says so"),
+            code == 0
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! The pause screen, in a real terminal, with somebody at its keys.
+
+use crate::call::wait_for;
+use crate::context::{TestContext, nobody_can_play_a_person};
+use crate::stand_in::IDLE;
+use crate::terminal::Terminal;
+
+/// A run of the preset whose document draws the screen.
+const RUN: &str = r#"PATH="$PWD/../bin:$PATH" "$FUSEBOX" run --preset cub --agent claude \
+    --prompt 'Do the task.' --task beads-abc123 --task-title 'Implement authentication'"#;
+
+/// Fails in the same place each time, and changes nothing.
+const STUCK: &str = r"fail 'npm test' 'TypeError: undefined is not a function\n    at login (src/auth.js:42:13)'
+finish 'It fails.'";
+
+/// The screen as it is written, line by line.
+const SCREEN: &str = r#"
+[STAGNATION DETECTED] No progress for 3 iterations
+Task: beads-abc123 "Implement authentication"
+Last error: TypeError: undefined is not a function in src/auth.js:42
+
+Options:
+  [c] Continue (reset counter)
+  [s] Skip task (mark as blocked)
+  [a] Abort run
+  [r] Retry with different model
+  [h] Get help (show context)
+
+Choice:"#;
+
+/// How many questions the terminal shows.
+fn questions(terminal: &Terminal<'_>) -> usize {
+    terminal.screen().matches("Choice:").count()
+}
+
+#[track_caller]
+fn wait_for_question(terminal: &Terminal<'_>, number: usize) {
+    wait_for(&format!("question {number}"), || {
+        questions(terminal) == number
+    });
+}
+
+#[test]
+fn req_000_046_to_049_and_054_the_pause_screen_line_by_line_and_help_asks_again() {
+    let Some(context) = TestContext::with_claude(STUCK) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, RUN) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    let screen = terminal.screen();
+    assert!(screen.contains(SCREEN), "{screen}");
+    terminal.enter("h");
+    wait_for_question(&terminal, 2);
+    let screen = terminal.screen();
+    let help = screen.split("Choice:").nth(1).unwrap();
+    assert!(help.contains("iteration 3: no file changed"), "{help}");
+    assert!(help.contains("rule     000.37"), "{help}");
+    assert_eq!(context.calls().len(), 3, "help is no choice");
+    // What is no choice is asked about again.
+    terminal.enter("w");
+    wait_for_question(&terminal, 3);
+    terminal.enter("a");
+    terminal.wait_for("[exit 42]");
+}
+
+#[test]
+fn req_000_051_to_052_skip_and_abort_end_the_run_with_its_task_blocked() {
+    for key in ["s", "a", "A"] {
+        let Some(context) = TestContext::with_claude(IDLE) else {
+            return;
+        };
+        let Some(terminal) = Terminal::open(&context, RUN) else {
+            return;
+        };
+        wait_for_question(&terminal, 1);
+        assert!(!terminal.screen().contains("Last error:"), "there is none");
+        terminal.enter(key);
+        terminal.wait_for("[exit 42]");
+        let history = context.fusebox(&["history"]).run().expect(0).out();
+        assert!(
+            history.contains("task blocked  Open      beads-abc123 · No progress for 3"),
+            "{history}"
+        );
+        assert_eq!(context.calls().len(), 3);
+    }
+}
+
+#[test]
+fn req_000_038_and_050_and_053_continue_counts_anew_and_retry_takes_the_next_model() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let Some(context) = TestContext::with_claude(IDLE) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, RUN) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    terminal.enter("c");
+    wait_for_question(&terminal, 2);
+    assert_eq!(context.models(), ["haiku"; 6]);
+    terminal.enter("r");
+    wait_for_question(&terminal, 3);
+    assert_eq!(context.models()[6..], ["sonnet"]);
+    terminal.enter("r");
+    wait_for_question(&terminal, 4);
+    assert_eq!(context.models()[7..], ["opus"]);
+    terminal.enter("r");
+    wait_for_question(&terminal, 5);
+    terminal.wait_for("no other model to retry with");
+    assert_eq!(context.models().len(), 8);
+    terminal.enter("a");
+    terminal.wait_for("[exit 42]");
+}
