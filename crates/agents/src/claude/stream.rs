@@ -218,10 +218,16 @@ impl ClaudeReader {
         events.push(AgentEvent::Finished { class });
     }
 
-    /// The event of the window knows better than the sentence.
+    /// The event of the window knows better than the sentence: what a full window
+    /// turns away is no mere burst of requests.
     fn with_known_reset(&self, failure: Failure) -> Failure {
-        let limited = failure.class == EndClass::UsageLimit;
+        let class = match failure.class {
+            EndClass::RateLimited if self.rejected_until.is_some() => EndClass::UsageLimit,
+            class => class,
+        };
+        let limited = class == EndClass::UsageLimit;
         Failure {
+            class,
             resets_at: self
                 .rejected_until
                 .filter(|_| limited)
