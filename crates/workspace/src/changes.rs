@@ -194,6 +194,7 @@ pub(crate) fn write_patch(
         .args(["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv"])
         .args([
             "--no-color",
+            "--binary",
             "--full-index",
             "--src-prefix=a/",
             "--dst-prefix=b/",

@@ -74,6 +74,8 @@ pub struct Policy {
     pub exits: ExitMap,
     /// What an opening does to the loop.
     pub enforcement: Enforcement,
+    /// What is said at the start of a run, where the written rules ask for it.
+    pub announcement: Option<&'static str>,
     /// Where in the work tree the artifacts of an iteration are kept as well.
     pub artifacts: Option<&'static str>,
 }

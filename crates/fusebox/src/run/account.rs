@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use fusebox_agents::RunEnd;
 use fusebox_core::Observation;
 use fusebox_core::circuit::State;
 use fusebox_core::fact::Fact;
@@ -11,6 +10,7 @@ use fusebox_view::answer::label;
 use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
+use super::listener::Heard;
 use crate::session::Outcome;
 
 /// The widest that a line of foreign text becomes.
@@ -32,6 +32,8 @@ pub(super) struct Metrics<'a> {
     files_changed: Option<u64>,
     tests: Option<TestCounts>,
     permission_denials: Option<u32>,
+    tool_calls: u64,
+    tool_calls_completed: u64,
     calls: Option<u32>,
     input_tokens: Option<u64>,
     cached_tokens: Option<u64>,
@@ -67,14 +69,16 @@ impl<'a> Errors<'a> {
 }
 
 impl<'a> Metrics<'a> {
-    pub(super) fn of(facts: &Observation, end: &'a RunEnd) -> Self {
-        let usage = &facts.usage;
+    pub(super) fn of(facts: &Observation, heard: &'a Heard) -> Self {
+        let (usage, end) = (&facts.usage, &heard.end);
         Self {
             duration_ms: facts.duration_ms,
             output_lines: facts.output_lines.seen().copied(),
             files_changed: facts.files.seen().map(|files| files.count),
             tests: facts.tests.seen().copied(),
             permission_denials: facts.permission_denials.seen().copied(),
+            tool_calls: heard.activity.tool_calls,
+            tool_calls_completed: heard.activity.tool_calls_completed,
             calls: usage.calls,
             input_tokens: usage.input_tokens,
             cached_tokens: usage.cached_tokens,

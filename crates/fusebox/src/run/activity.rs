@@ -32,6 +32,10 @@ pub(super) struct Activity {
     pub(super) model: Option<String>,
     pub(super) turns: u32,
     pub(super) tool_calls: u64,
+    /// Those that were carried out, well or not.
+    pub(super) tool_calls_completed: u64,
+    /// The last thing it said.
+    pub(super) last_said: Option<String>,
     /// Tool calls in a row that were not permitted, earlier iterations included.
     pub(super) denied_in_a_row: u32,
     /// What was denied, for the person who may permit it.
@@ -92,7 +96,10 @@ impl Activity {
                     escape::line(tool, WIDTH)
                 ))
             }
-            AgentEvent::Said(text) => Some(said(&text.text)).filter(|line| !line.is_empty()),
+            AgentEvent::Said(text) => {
+                self.last_said = Some(text.text.clone());
+                Some(said(&text.text)).filter(|line| !line.is_empty())
+            }
             AgentEvent::Retrying(retry) => {
                 let wait = retry.delay.unwrap_or_default();
                 self.sleeps = Some((retry.trouble, wait));
@@ -146,7 +153,10 @@ impl Activity {
         match result.outcome {
             ToolOutcome::Denied if self.announced_denials > 0 => self.announced_denials -= 1,
             ToolOutcome::Denied => self.deny(&tool),
-            ToolOutcome::Succeeded | ToolOutcome::Failed => self.denied_in_a_row = 0,
+            ToolOutcome::Succeeded | ToolOutcome::Failed => {
+                self.tool_calls_completed += 1;
+                self.denied_in_a_row = 0;
+            }
         }
         let failed_command = result.exit_code.is_some_and(|code| code != 0);
         if result.outcome != ToolOutcome::Failed && !failed_command {

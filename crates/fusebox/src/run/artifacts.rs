@@ -8,7 +8,6 @@ use std::io::{BufWriter, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use fusebox_agents::RunEnd;
 use fusebox_core::Observation;
 use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
@@ -18,6 +17,7 @@ use serde::Serialize;
 
 use super::account::{CompletionSignals, Errors, Metrics, status_block};
 use super::companion;
+use super::listener::Heard;
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
@@ -86,14 +86,21 @@ impl IterationFiles {
         });
     }
 
-    /// What changed.
+    /// Where all of it is.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What changed; nothing, if that is more than is kept, for half a patch does
+    /// not apply.
     pub(super) fn patch(&self, shadow: &mut Shadow, before: &SnapshotId, after: &SnapshotId) {
         if before != after {
             self.write("changes.patch", |file| {
-                shadow
-                    .write_patch(before, after, file, PATCH_BYTES)
-                    .map(drop)
-                    .map_err(std::io::Error::other)
+                let written = shadow.write_patch(before, after, file, PATCH_BYTES);
+                match written.map_err(std::io::Error::other)?.truncated {
+                    true => Err(std::io::ErrorKind::FileTooLarge.into()),
+                    false => Ok(()),
+                }
             });
         }
     }
@@ -106,9 +113,9 @@ impl IterationFiles {
 
     /// What was found out, in files of their own for whoever looks for one thing,
     /// and the decision with its proof.
-    pub(super) fn account(&self, facts: &Observation, end: &RunEnd, outcome: &Outcome) {
+    pub(super) fn account(&self, facts: &Observation, heard: &Heard, outcome: &Outcome) {
         self.json("errors.json", &Errors::of(facts));
-        self.json("metrics.json", &Metrics::of(facts, end));
+        self.json("metrics.json", &Metrics::of(facts, heard));
         self.json("completion_signals.json", &CompletionSignals::of(facts));
         self.json("decision.json", &Answer::of(outcome));
         let status = status_block(facts, outcome);

@@ -28,6 +28,7 @@ use super::plan::{Plan, Work};
 use super::prompt;
 use super::proof::Proof;
 use super::requests::Request;
+use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
 use super::trouble::{Remedy, Told};
@@ -55,6 +56,10 @@ pub(crate) struct Came {
     pub(crate) facts: Observation,
     /// How the agent's run ended, in its own words.
     pub(crate) end: RunEnd,
+    /// Tool calls that were carried out, if anybody told.
+    pub(super) tool_calls: Option<u64>,
+    /// What a person is told of a result that could not be read.
+    pub(super) without_result: Option<String>,
     /// What became of the repositories, in words: commits, switches, stashes.
     pub(super) moves: Vec<String>,
     /// What is to be done about trouble outside.
@@ -166,12 +171,14 @@ impl Ready<'_> {
         }
         self.remember_session(plan, asked, &heard);
         let moves = self.moves();
+        let kept = files.as_ref().map(IterationFiles::dir);
+        let without_result = structured.then(|| result::remark(&heard, kept)).flatten();
         if let Some(files) = files {
             files.output(&heard.all);
             if let (Some(before), Ok(after)) = (before, &after) {
                 files.patch(&mut self.measure.shadow, before, after);
             }
-            files.account(&reported, &heard.end, &outcome);
+            files.account(&reported, &heard, &outcome);
             if let Some(place) = outcome.policy.artifacts {
                 let root = &self.session.located.root;
                 if let Err(error) = files.publish(root, place, iteration) {
@@ -191,6 +198,8 @@ impl Ready<'_> {
             changes,
             ending,
             moves,
+            without_result,
+            tool_calls: structured.then_some(heard.activity.tool_calls_completed),
             remedy,
             asked: heard.asked,
             facts: reported,

@@ -22,6 +22,7 @@ mod preflight;
 mod prompt;
 mod proof;
 pub(crate) mod requests;
+mod result;
 mod resume;
 mod screen;
 mod setup;
@@ -37,6 +38,7 @@ use std::time::{Duration, Instant};
 use fusebox_core::Circuit;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Retry, Start};
+use fusebox_core::observation::Environment;
 use fusebox_core::policy::{Enforcement, HaltMode};
 
 pub(crate) use ending::Ending;
@@ -88,6 +90,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         return Ok(exit::GO);
     }
     refuse_too_deep()?;
+    let announcement = in_force.policy.announcement;
+    announcement.iter().for_each(|words| screen.say(words));
     let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;
@@ -235,7 +239,7 @@ impl<'a, 's> Loop<'a, 's> {
         if let Remedy::BackOff(wait) = came.remedy
             && !self.plan.once
         {
-            return Ok(self.back_off(wait));
+            return Ok(self.back_off(came.facts.environment, wait));
         }
         match came.outcome.decision.gate {
             // The one iteration that was asked for is done, whatever may come next.
@@ -259,11 +263,11 @@ impl<'a, 's> Loop<'a, 's> {
         }
     }
 
-    fn back_off(&mut self, wait: Duration) -> Option<Ending> {
+    fn back_off(&mut self, kind: Option<Environment>, wait: Duration) -> Option<Ending> {
         let seconds = wait.as_secs();
-        self.screen.say(&format!(
-            "trouble outside the agent; trying again in {seconds} s"
-        ));
+        let what = trouble::words(kind);
+        self.screen
+            .say(&format!("{what}; trying again in {seconds} s"));
         ending_of(self.ready.wait_for(wait))
     }
 

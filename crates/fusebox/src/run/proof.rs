@@ -19,6 +19,7 @@ use fusebox_workspace::{Changes, Work as ChangedWork};
 
 use super::listener::Heard;
 use super::plan::Plan;
+use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
 use crate::exit;
@@ -104,10 +105,7 @@ impl Ready<'_> {
         screen: &Screen,
     ) -> Result<Proof, Failure> {
         let mut proof = Proof::default();
-        let text = match &heard.end.result {
-            Some(result) => result.text.text.clone(),
-            None => heard.last_text(),
-        };
+        let text = result::final_text(heard);
         proof.evidence.set_final_text(text.as_bytes());
         let commands = [(&plan.evidence.build, false), (&plan.evidence.test, true)];
         for (command, tests) in commands {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fusebox_agents::EndClass;
 use fusebox_core::State;
+use fusebox_supervise::StepEnd;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
 use serde::Serialize;
@@ -26,6 +27,8 @@ pub(crate) struct Screen {
     sums: Sums,
     /// What each line says first.
     name: &'static str,
+    /// Whether calls were scarce when last one was taken.
+    scarce: bool,
 }
 
 #[derive(Serialize)]
@@ -66,6 +69,7 @@ impl Screen {
             stage,
             sums: Sums::default(),
             name: "fusebox",
+            scarce: false,
         }
     }
 
@@ -139,6 +143,18 @@ impl Screen {
             "iteration {iteration} · {state} · {}",
             calls(&asked.decision.calls)
         ));
+        self.warn_of_scarce_calls(asked);
+    }
+
+    /// Says it when the calls become scarce, and not each time that they are.
+    fn warn_of_scarce_calls(&mut self, asked: &Outcome) {
+        let before = std::mem::replace(&mut self.scarce, asked.decision.calls.near);
+        if self.scarce && !before {
+            let percent = asked.policy.calls.warn_percent;
+            self.say(&format!(
+                "warning: {percent} % of the calls are used; the rest is for work, none is spent on a probe"
+            ));
+        }
     }
 
     pub(super) fn reported(&mut self, came: &Came) {
@@ -167,6 +183,7 @@ impl Screen {
             came.iteration,
             summary(came, duration_ms)
         ));
+        came.without_result.iter().for_each(|line| self.say(line));
         if decision.state == State::Watching {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
             self.say(&format!(
@@ -285,6 +302,9 @@ fn summary(came: &Came, duration_ms: u64) -> String {
         None => "what changed is unknown".into(),
     });
     parts.push(ended(came));
+    if let (StepEnd::TimedOut(_), Some(calls)) = (came.report.end, came.tool_calls) {
+        parts.push(format!("{} completed", phrase::count(calls, "tool call")));
+    }
     parts.push(phrase::duration(duration_ms));
     let usage = &came.facts.usage;
     parts.extend(usage.tokens().map(|tokens| phrase::count(tokens, "token")));
@@ -306,7 +326,7 @@ fn summary(came: &Came, duration_ms: u64) -> String {
 }
 
 fn ended(came: &Came) -> String {
-    use fusebox_supervise::{Crowd, Limit, StepEnd};
+    use fusebox_supervise::{Crowd, Limit};
     let class = came.end.class;
     let told = !matches!(
         class,

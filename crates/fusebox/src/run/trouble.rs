@@ -91,6 +91,16 @@ impl Troubles {
     }
 }
 
+/// What keeps the loop waiting, in words.
+pub(super) fn words(kind: Option<Environment>) -> &'static str {
+    match kind {
+        Some(Environment::Overload) => "the agent's service is overloaded",
+        Some(Environment::Network) => "the agent's service is out of reach",
+        Some(Environment::Limit) => "the agent's service asks for fewer requests",
+        Some(Environment::Auth | Environment::Disk) | None => "there is trouble outside the agent",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

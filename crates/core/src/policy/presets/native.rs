@@ -152,6 +152,7 @@ pub(super) fn policy() -> Policy {
             shift: 0,
         },
         enforcement: Enforcement::Halt,
+        announcement: None,
         artifacts: None,
     }
 }

@@ -79,6 +79,9 @@ pub(super) fn policy() -> Policy {
         },
         edits: ThresholdEdits::TightenOnly,
         calls_unit: CallUnit::Request,
+        announcement: Some(
+            "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.",
+        ),
         ..native::policy()
     }
 }

@@ -1,0 +1,164 @@
+//! The ways to run that are not the usual one, and what is said before and while
+//! it runs.
+
+use serde_json::json;
+
+use crate::context::TestContext;
+use crate::stand_in::{IDLE, WORK};
+
+#[test]
+fn observing_denies_nothing_and_remembers_everything() {
+    let Some(context) = TestContext::with_claude(IDLE) else {
+        return;
+    };
+    context
+        .run_claude(&["--observe", "--max-iterations", "5"])
+        .run()
+        .expect(45)
+        .says("warning: OPEN · No progress for 3 iterations");
+    assert_eq!(context.calls().len(), 5);
+    assert_eq!(context.state(), "Open");
+    // Where a way of working leaves no choice, there is none.
+    let rigid = TestContext::with_claude(IDLE).unwrap();
+    for option in [&["--observe"][..], &["--on-stagnation", "alert"]] {
+        let options = [&["--preset", "superkit"][..], option].concat();
+        rigid.run_claude(&options).run().expect(5).complains_once();
+    }
+    assert_eq!(rigid.calls().len(), 0);
+}
+
+#[test]
+fn a_dry_run_says_what_would_happen_and_does_nothing() {
+    let Some(context) = TestContext::with_claude(WORK) else {
+        return;
+    };
+    let options = [
+        "--dry-run",
+        "--test",
+        "cargo test",
+        "--max-iterations",
+        "7",
+        "--max-time",
+        "2h",
+    ];
+    let run = context.run_claude(&options).run().expect(0);
+    for line in [
+        "runs        Claude Code with haiku, then sonnet, then opus",
+        "preset      native",
+        "iterations  7",
+        "time        2 h",
+        "calls       100 in any 1 h",
+        "trips       after 3 iterations without progress",
+        "then        pause",
+        "evidence    `cargo test`",
+        "nothing was run",
+    ] {
+        assert!(run.out().contains(line), "no {line:?} in\n{}", run.out());
+    }
+    assert_eq!(context.calls().len(), 0);
+    assert!(context.memory().is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn the_time_for_a_run_ends_it() {
+    let script = format!("sleep 0.3; {WORK}");
+    let Some(context) = TestContext::with_claude(&script) else {
+        return;
+    };
+    context
+        .run_claude(&["--max-time", "1s"])
+        .run()
+        .expect(45)
+        .says("the time for this run is used up");
+    assert!((1..=4).contains(&context.calls().len()));
+}
+
+#[test]
+fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context.script("claude", "not executable");
+    let bare = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    std::fs::set_permissions(context.path("bin/claude"), bare).unwrap();
+    let run = ["run", "--agent", "claude", "--prompt", "x"];
+    let path = format!("{}:/usr/bin:/bin", context.path("bin").display());
+    context
+        .fusebox(&run)
+        .env("PATH", &path)
+        .run()
+        .expect(6)
+        .complains_once()
+        .says("`claude` is not to be found, or may not be run")
+        .says("`--skip-preflight` starts anyway");
+    let calls = context.fusebox(&["limit", "--json"]).run().expect(0).json();
+    assert_eq!(calls["calls"]["used"], json!(0), "{calls}");
+    let skipping = [&run[..], &["--skip-preflight"]].concat();
+    context
+        .fusebox(&skipping)
+        .env("PATH", &path)
+        .run()
+        .expect(46)
+        .says("could not be started");
+}
+
+#[test]
+fn req_004_004_the_breaker_announces_itself_in_the_words_of_its_document() {
+    let line =
+        "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.";
+    for (preset, announces) in [("superkit", true), ("native", false), ("cub", false)] {
+        let Some(context) = TestContext::with_claude(WORK) else {
+            return;
+        };
+        let run = context
+            .run_claude(&["--preset", preset, "--once"])
+            .run()
+            .expect(0);
+        assert_eq!(
+            run.err().matches(line).count(),
+            usize::from(announces),
+            "{preset}"
+        );
+        if announces {
+            let said = run.err();
+            assert!(
+                said.find(line) < said.find("iteration 1 ·"),
+                "at the start: {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn req_004_049_to_051_and_083_calls_are_counted_down_a_warning_comes_at_eighty_percent() {
+    let Some(context) = TestContext::with_claude(WORK) else {
+        return;
+    };
+    let superkit = ["--preset", "superkit"];
+    let take = [&superkit[..], &["limit", "take", "78"]].concat();
+    context.fusebox(&take).run().expect(0);
+    let options = [&superkit[..], &["--max-iterations", "3"]].concat();
+    let run = context.run_claude(&options).run().expect(45);
+    let said = run.err();
+    for line in [
+        "iteration 1 · CLOSED · 21 of 100 calls left in any 1 h\n",
+        "iteration 2 · CLOSED · 20 of 100 calls left in any 1 h, nearly used up\n",
+        "iteration 3 · CLOSED · 19 of 100 calls left in any 1 h, nearly used up\n",
+    ] {
+        assert!(said.contains(line), "no {line:?} in\n{said}");
+    }
+    assert_eq!(
+        said.matches("warning: 80 % of the calls are used").count(),
+        1,
+        "said once, when it is so:\n{said}"
+    );
+    // At the limit it waits, and counts down to the next free call.
+    let take = [&superkit[..], &["limit", "take", "19"]].concat();
+    context.fusebox(&take).run().expect(0);
+    let mut waiting = context.run_claude(&superkit).start();
+    waiting.wait_to_say("waiting · stop · CLOSED · The call limit is reached");
+    waiting.wait_to_say("the next call is free at 20");
+    waiting.signal(rustix::process::Signal::TERM);
+    waiting.finish().expect(143);
+    assert_eq!(context.calls().len(), 3);
+}
