@@ -156,7 +156,8 @@ mod tests {
             ("text - [ ] text", (0, 0)),
             ("- [é] a", (0, 0)),
         ] {
-            assert_eq!(both(line, None), Some(expected), "{line}");
+            let expected = Some(expected).filter(|counts| *counts != (0, 0));
+            assert_eq!(both(line, None), expected, "{line}");
         }
     }
 
@@ -181,11 +182,11 @@ mod tests {
 
     #[test]
     fn only_a_fence_of_its_kind_closes_a_fence() {
+        assert_eq!(both("```\n- [ ] never closed\n", None), None);
         for (document, unmet) in [
             ("````\n```\n- [ ] a\n````\n- [ ] b\n", 1),
             ("~~~\n```\n- [ ] a\n~~~\n- [ ] b\n", 1),
             ("```md\n- [ ] a\n```md\n- [ ] b\n```\n- [ ] c\n", 1),
-            ("```\n- [ ] never closed\n", 0),
             ("- [ ] a <!-- note -->\n- [ ] b\n", 2),
         ] {
             assert_eq!(both(document, None), Some((0, unmet)), "{document}");

@@ -315,6 +315,13 @@ impl Policy {
         self.labels.watching.is_some()
     }
 
+    /// Whether a person who goes on after a stop lets one iteration try: where no
+    /// clock releases, and a retry does.
+    #[must_use]
+    pub fn resumes_by_person(&self) -> bool {
+        self.release.retry && !self.release.cooldown
+    }
+
     /// A short fingerprint, equal for equal policies of one engine revision.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {

@@ -96,6 +96,11 @@ impl Ending {
                 ..
             } => Some("make room on the disk, then `fusebox run --resume`"),
             Self::Outside { .. } => Some("`fusebox run --resume` when the service is well again"),
+            Self::Opened(outcome) | Self::NobodyToAsk(outcome)
+                if outcome.policy.resumes_by_person() =>
+            {
+                Some("or a person lets one iteration try: `fusebox run --resume`")
+            }
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
                 Some("`fusebox run --resume` goes on")
             }

@@ -123,7 +123,7 @@ fn release_once(session: &Session) -> Result<(), Failure> {
         &circuit.core.phase,
         Phase::Open(opening) if opening.release == Release::Person
     );
-    if !by_person_alone || policy.release.cooldown || !policy.release.retry {
+    if !by_person_alone || !policy.resumes_by_person() {
         return Ok(());
     }
     let by = authority::person(

@@ -195,10 +195,9 @@ impl Screen {
 
     pub(super) fn waiting(&mut self, outcome: &Outcome) {
         let telling = outcome.telling();
-        self.say(&format!(
-            "waiting · {}",
-            telling.headline(&outcome.decision)
-        ));
+        let label = telling.label(outcome.decision.state);
+        let reason = fusebox_view::escape::line(&outcome.decision.reason, 120);
+        self.say(&format!("waiting · {label} · {reason}"));
         telling
             .way_out(&outcome.decision)
             .iter()

@@ -175,7 +175,11 @@ fn req_000_059_to_062_and_101_an_aborted_run_blocks_its_task_and_can_be_taken_up
         "Implement authentication",
     ];
     let options = [&["--preset", "cub", "--on-stagnation", "abort"][..], &task].concat();
-    context.run_claude(&options).run().expect(42);
+    context
+        .run_claude(&options)
+        .run()
+        .expect(42)
+        .says("or a person lets one iteration try: `fusebox run --resume`");
     let history = context.fusebox(&["history"]).run().expect(0).out();
     assert!(history.contains("task blocked"), "{history}");
 

@@ -156,7 +156,7 @@ fn req_004_049_to_051_and_083_calls_are_counted_down_a_warning_comes_at_eighty_p
     let take = [&superkit[..], &["limit", "take", "19"]].concat();
     context.fusebox(&take).run().expect(0);
     let mut waiting = context.run_claude(&superkit).start();
-    waiting.wait_to_say("waiting · stop · CLOSED · The call limit is reached");
+    waiting.wait_to_say("waiting · CLOSED · The call limit is reached");
     waiting.wait_to_say("the next call is free at 20");
     waiting.signal(rustix::process::Signal::TERM);
     waiting.finish().expect(143);
