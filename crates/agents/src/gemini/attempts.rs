@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn an_attempt_is_read_over_one_line_and_over_two() {
-        let table: [(&[&str], EndClass, Option<u64>); 3] = [
+        let table: [(&[&str], EndClass, Option<u64>); 4] = [
             (
                 &["Attempt 1 failed with status 503. Retrying with backoff... _ApiError: {}"],
                 EndClass::Overloaded,
@@ -74,6 +74,14 @@ mod tests {
                 ],
                 EndClass::RateLimited,
                 Some(5964),
+            ),
+            (
+                &[
+                    "Attempt 1 failed: Too many requests per minute.",
+                    "Suggested retry after 1s.. Retrying after 5633ms...",
+                ],
+                EndClass::RateLimited,
+                Some(5633),
             ),
             (
                 &["Attempt 1 failed: Your quota will reset after 3h.. Retrying after 7200000ms..."],

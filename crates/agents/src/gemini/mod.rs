@@ -21,6 +21,9 @@ mod wire;
 
 const PROGRAM: &str = "gemini";
 
+/// The system takes no argument longer than 128 KiB, flag and end included.
+const LONGEST_ARGUMENT: usize = 128 * 1024 - 64;
+
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug)]
 pub struct Gemini;
@@ -51,14 +54,20 @@ impl Agent for Gemini {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {
-        Invocation::new(PROGRAM)
+        let mut invocation = Invocation::new(PROGRAM)
             .args(["-o", "stream-json"])
             .option("-m", launch.model)
             .option("--resume", launch.resume)
             .option("--approval-mode", approval_mode(launch.permissions))
-            .extra(launch.extra)
-            // In one argument, so that a prompt is never taken for a flag.
-            .args([&format!("--prompt={}", launch.prompt)])
+            .extra(launch.extra);
+        // It gives standard input half a second to begin, which a busy machine
+        // may miss: that is for prompts that fit no argument.
+        if launch.prompt.len() > LONGEST_ARGUMENT {
+            invocation.stdin = Some(launch.prompt.to_owned());
+            return invocation;
+        }
+        // In one argument, so that a prompt is never taken for a flag.
+        invocation.args([&format!("--prompt={}", launch.prompt)])
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {

@@ -12,6 +12,7 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["exhausted your capacity"], UsageLimit),
     (&["quota will reset after"], UsageLimit),
     (&["resource has been exhausted"], RateLimited),
+    (&["too many requests"], RateLimited),
     (&["api_key_invalid"], Auth),
     (&["api key not valid"], Auth),
     (&["set an auth method"], Auth),

@@ -1,8 +1,9 @@
 //! opencode.
 //!
 //! Events with `run --format json`. There is no final result: a run has
-//! finished if its last step ended with `stop`. While it tries a request again
-//! it is silent, and after a permission was refused it exits with 0.
+//! finished if its last step ended with `stop`. That it tries a request again
+//! stands only in its log, which is therefore asked for, and after a permission
+//! was refused it exits with 0.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
+mod log;
 mod stream;
 mod texts;
 mod wire;
@@ -51,14 +53,19 @@ impl Agent for Opencode {
     fn launch(&self, launch: &Launch<'_>) -> Invocation {
         let invocation = Invocation::new(PROGRAM)
             .args(["run", "--format", "json"])
+            .args(["--print-logs", "--log-level", "ERROR"])
             .option("-m", launch.model)
             .option("-s", launch.resume);
-        let invocation = match launch.permissions {
+        let mut invocation = match launch.permissions {
             Permissions::AsConfigured | Permissions::Edits => invocation,
             Permissions::ReadOnly => invocation.args(["--agent", "plan"]),
             Permissions::Everything => invocation.args(["--auto"]),
-        };
-        invocation.extra(launch.extra).args(["--", launch.prompt])
+        }
+        .extra(launch.extra);
+        // On standard input, because there it reaches the model as it is: of an
+        // argument with a space in it, the model sees quotation marks as well.
+        invocation.stdin = Some(launch.prompt.to_owned());
+        invocation
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {

@@ -6,13 +6,16 @@ use serde_json::value::RawValue;
 
 use crate::class::{self, EndClass};
 use crate::end::{Exit, RunEnd};
-use crate::event::{AgentEvent, EpochMs, SessionStarted, ToolCall, ToolOutcome, ToolResult};
+use crate::event::{
+    AgentEvent, EpochMs, Retrying, SessionStarted, ToolCall, ToolOutcome, ToolResult,
+};
 use crate::excerpt::{self, Excerpt, normalised};
 use crate::json::parse;
 use crate::json_lines::Dialect;
 use crate::reader::Reading;
 use crate::run_record::{Failure, RunRecord};
 
+use super::log;
 use super::texts::{self, TEXTS};
 use super::wire::{Event, InvalidCall, Part, ToolState, Trouble};
 
@@ -46,6 +49,13 @@ impl OpencodeReader {
                 ..SessionStarted::default()
             }));
         }
+    }
+
+    /// The model answers, so its vendor no longer stands in the way. What the
+    /// conversation itself suffers from may still do.
+    fn answered(&mut self) {
+        let failure = self.record.failure.take();
+        self.record.failure = failure.filter(|failure| failure.class.trouble().is_none());
     }
 
     fn text(&mut self, part: &Part<'_>, events: &mut Vec<AgentEvent>) {
@@ -151,6 +161,7 @@ impl Dialect for OpencodeReader {
             ("step_start", ..) => {
                 self.steps += 1;
                 self.reason = None;
+                self.answered();
                 self.record.go_on();
                 self.record.turn(events);
             }
@@ -162,6 +173,20 @@ impl Dialect for OpencodeReader {
             _ => self.record.unknown(kind, events),
         }
         Some(())
+    }
+
+    fn remark(&mut self, line: &str, now: EpochMs, events: &mut Vec<AgentEvent>) {
+        let Some((trouble, text)) = log::retried(line) else {
+            return;
+        };
+        // Whoever ends a run that waits for its vendor should know that it did.
+        self.record.failure = Some(self.record.explain(trouble, text, now));
+        events.push(AgentEvent::Retrying(Retrying {
+            trouble,
+            attempt: None,
+            of: None,
+            delay: None,
+        }));
     }
 
     fn verdict(&mut self, exit: Exit, now: EpochMs) -> RunEnd {

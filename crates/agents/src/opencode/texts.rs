@@ -1,7 +1,8 @@
 //! What opencode tells people when it cannot go on.
 
 use crate::class::EndClass::{
-    self, Auth, Billing, Context, Network, OutputCap, Refusal, Setup, Stopped, UsageLimit,
+    self, Auth, Billing, Context, Network, OutputCap, Overloaded, RateLimited, Refusal, Setup,
+    Stopped, UsageLimit,
 };
 use crate::class::TextRow;
 
@@ -12,6 +13,11 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["insufficient_quota"], Billing),
     (&["credit balance is too low"], Billing),
     (&["usage limit reached"], UsageLimit),
+    (&["rate limit"], RateLimited),
+    (&["too many requests"], RateLimited),
+    (&["overloaded"], Overloaded),
+    (&["service unavailable"], Overloaded),
+    (&["internal server error"], Overloaded),
     (&["maximum context length"], Context),
     (&["unable to connect"], Network),
     (&["model not found"], Setup),

@@ -29,7 +29,10 @@ fn a_fresh_session_is_started_with_output_that_can_be_read() {
         ),
         ("codex", "codex exec --json - < fix it"),
         ("gemini", "gemini -o stream-json --prompt=fix it"),
-        ("opencode", "opencode run --format json -- fix it"),
+        (
+            "opencode",
+            "opencode run --format json --print-logs --log-level ERROR < fix it",
+        ),
         (
             "copilot",
             "copilot --output-format json --no-ask-user --prompt=fix it",
@@ -41,6 +44,21 @@ fn a_fresh_session_is_started_with_output_that_can_be_read() {
     ];
     for (agent, expected) in table {
         assert_eq!(typed(agent, &Launch::new("fix it")), expected);
+    }
+}
+
+#[test]
+fn a_prompt_that_fits_no_argument_is_read_from_standard_input() {
+    for agent in ["claude", "codex", "gemini", "opencode"] {
+        let long = "x".repeat(128 * 1024);
+        let invocation = by_name(agent)
+            .expect("an agent")
+            .launch(&Launch::new(&long));
+        assert!(
+            invocation.args.iter().all(|word| word.len() < 100),
+            "{agent}"
+        );
+        assert_eq!(invocation.stdin.as_deref(), Some(&*long), "{agent}");
     }
 }
 
@@ -72,7 +90,8 @@ fn model_session_permissions_budget_and_extras_reach_the_command() {
         ),
         (
             "opencode",
-            "opencode run --format json -m m -s s --auto --add-dir ../x -- -p",
+            "opencode run --format json --print-logs --log-level ERROR -m m -s s --auto \
+             --add-dir ../x < -p",
         ),
         (
             "copilot",

@@ -168,3 +168,19 @@ fn whoever_ends_a_gemini_that_sleeps_on_its_quota_learns_until_when() {
         );
     }
 }
+
+#[test]
+fn whoever_ends_an_opencode_that_waits_for_its_vendor_learns_why() {
+    let stderr = r#"timestamp=2026-11-16T02:58:55.000Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: The server is overloaded.""#;
+    let answer = r#"{"type":"step_start","sessionID":"s","part":{"type":"step-start"}}"#;
+    let table = [("", EndClass::Overloaded), (answer, EndClass::Stopped)];
+    for (stdout, class) in table {
+        let chunks = [stdout.as_bytes()];
+        let (events, end) = read_chunks("opencode", &chunks, stderr.as_bytes(), Exit::StoppedByUs);
+        assert_eq!(end.class, class, "{stdout}");
+        let retries = events
+            .iter()
+            .filter(|event| matches!(event, AgentEvent::Retrying(_)));
+        assert_eq!(retries.count(), 1, "{stdout}");
+    }
+}
