@@ -59,6 +59,7 @@ impl Model {
             model: question.model.clone(),
             declares_tools,
             last_user_text: question.last_user_text.clone(),
+            messages: question.messages,
         });
         let Some(protocol) = protocol else {
             return beside_the_model(&incoming.method, path);

@@ -24,6 +24,9 @@ pub struct Request {
     pub declares_tools: bool,
     /// The last thing that the user's side said, shortened to its end.
     pub last_user_text: Option<String>,
+    /// How many messages the conversation had: more than at the beginning of
+    /// a session, if one goes on.
+    pub messages: usize,
 }
 
 /// The first requests, and how many there were in all.
@@ -92,6 +95,7 @@ mod tests {
             model: None,
             declares_tools: true,
             last_user_text: Some(text.to_owned()),
+            messages: 1,
         }
     }
 

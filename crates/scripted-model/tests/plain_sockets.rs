@@ -169,6 +169,7 @@ fn titles_and_summaries_do_not_take_a_step() {
     assert_eq!(taken, [false, true, false, true, true]);
     assert_eq!(requests[0].model.as_deref(), Some("small"));
     assert_eq!(requests[1].last_user_text.as_deref(), Some("do it"));
+    assert_eq!(requests[1].messages, 1);
     assert_eq!(requests[1].path, "/v1/messages");
     assert_eq!(server.steps_taken(), 3);
 }

@@ -26,6 +26,7 @@ pub(crate) struct Question {
     pub(crate) wants_stream: bool,
     pub(crate) declares_tools: bool,
     pub(crate) last_user_text: Option<String>,
+    pub(crate) messages: usize,
     tools: Vec<String>,
 }
 
@@ -37,6 +38,7 @@ impl Question {
             wants_stream: body["stream"] == true || path.ends_with(":streamGenerateContent"),
             declares_tools: declared.is_some_and(|tools| !tools.is_empty()),
             last_user_text: last_user_text(body),
+            messages: conversation(body).map_or(0, Vec::len),
             tools: declared.into_iter().flatten().flat_map(names).collect(),
         }
     }
@@ -97,11 +99,14 @@ fn last_user_text(body: &Value) -> Option<String> {
     if let Some(text) = body["input"].as_str() {
         return Some(text.to_owned());
     }
-    let conversation = ["messages", "input", "contents"]
-        .iter()
-        .find_map(|key| body[*key].as_array())?;
     let from_user = |message: &&Value| message["role"] == "user";
-    conversation.iter().rev().filter(from_user).find_map(text)
+    let newest_first = conversation(body)?.iter().rev();
+    newest_first.filter(from_user).find_map(text)
+}
+
+fn conversation(body: &Value) -> Option<&Vec<Value>> {
+    let mut names = ["messages", "input", "contents"].iter();
+    names.find_map(|name| body[*name].as_array())
 }
 
 fn text(message: &Value) -> Option<String> {
