@@ -104,11 +104,11 @@ impl Activity {
                 let wait = retry.delay.unwrap_or_default();
                 self.sleeps = Some((retry.trouble, wait));
                 self.using = Some(("waits".into(), retry.trouble.name().into()));
-                let seconds = wait.as_secs();
-                Some(format!(
-                    "… {}, trying again in {seconds} s",
-                    retry.trouble.name()
-                ))
+                let when = match wait.as_secs() {
+                    0 => String::new(),
+                    seconds => format!(" in {seconds} s"),
+                };
+                Some(format!("… {}, trying again{when}", retry.trouble.name()))
             }
             AgentEvent::Limit(limit) => self.limit(limit),
             AgentEvent::Spent(usage) => {
