@@ -44,8 +44,23 @@ impl Client {
                 prompt,
             ],
             Self::Gemini => vec!["-p", prompt, "-o", "stream-json", "--approval-mode", "yolo"],
-            Self::Opencode => vec!["run", "--format", "json", prompt],
+            Self::Opencode => vec!["run", "--format", "json", "--auto", prompt],
         }
+    }
+
+    /// Two of its models, the better one last.
+    pub(crate) fn ladder(self) -> [&'static str; 2] {
+        match self {
+            Self::Claude => ["haiku", "sonnet"],
+            Self::Codex => ["gpt-5.1-codex-mini", "gpt-5.1-codex"],
+            Self::Gemini => ["gemini-2.5-flash", "gemini-2.5-pro"],
+            Self::Opencode => ["scripted/model", "scripted/better"],
+        }
+    }
+
+    /// Whether it tells what it cost.
+    pub(crate) fn tells_its_cost(self) -> bool {
+        matches!(self, Self::Claude | Self::Opencode)
     }
 
     /// Where the model is, a key that no vendor knows, and everything that
@@ -131,17 +146,20 @@ stream_max_retries = 1
     )
 }
 
+/// Unlike the others it asks for nothing unless told to.
 fn opencode_configuration(url: &str) -> String {
+    let model = serde_json::json!({
+        "limit": {"context": 200_000, "output": 32_000},
+        "cost": {"input": 3, "output": 15},
+    });
     serde_json::json!({
+        "permission": {"bash": "ask"},
         "model": "scripted/model",
         "small_model": "scripted/model",
         "provider": {"scripted": {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": format!("{url}/v1"), "apiKey": "x"},
-            "models": {"model": {
-                "limit": {"context": 200_000, "output": 32_000},
-                "cost": {"input": 3, "output": 15},
-            }},
+            "models": {"model": model, "better": model},
         }},
     })
     .to_string()

@@ -14,6 +14,10 @@ use tempfile::TempDir;
 /// seconds of a processor for each, on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// What the clients are told to do: words that a careless way to hand them
+/// over takes for a flag, or changes.
+pub(crate) const TASK: &str = "--Do the \"next\" task.\nThen stop.";
+
 /// Everything a client gets to see.
 pub(crate) struct Desk {
     client: Client,
@@ -90,13 +94,39 @@ impl Desk {
         command
     }
 
-    /// A loop of fusebox around the client, with these options.
+    /// A loop of fusebox around the client, which may do everything, with
+    /// these options.
     pub(crate) fn supervised(&self, options: &[&str]) -> Command {
-        let mut command = self.command(env!("CARGO_BIN_EXE_fusebox"));
-        command.arg("run").args(options).arg("--");
-        command.arg(self.client.program());
+        let mut command = self.restrained(options);
+        command.arg("--permissions=everything");
+        command
+    }
+
+    /// The same around a client that may do what it may do by itself.
+    pub(crate) fn restrained(&self, options: &[&str]) -> Command {
+        let mut command = self.fusebox(&["run", "--json", "--agent", self.client.program()]);
+        command.arg(format!("--prompt={TASK}")).args(options);
+        command
+    }
+
+    /// The same around the command line that a person would type.
+    pub(crate) fn typed(&self, options: &[&str]) -> Command {
+        let mut command = self.fusebox(&["run", "--json"]);
+        command.args(options).arg("--").arg(self.client.program());
         command.args(self.client.arguments("Do the next task."));
         command
+    }
+
+    pub(crate) fn fusebox(&self, words: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_fusebox"));
+        command.args(words);
+        command
+    }
+
+    /// What the command that was started last has said to people so far.
+    pub(crate) fn told(&self) -> String {
+        let told = fs::read(self.root.path().join("stderr")).unwrap();
+        String::from_utf8_lossy(&told).into_owned()
     }
 
     /// Runs a command to its end. Its output goes to files: what a client
@@ -150,5 +180,12 @@ impl Ended {
     pub(crate) fn events(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"));
         self.stdout.lines().map(parse).collect()
+    }
+
+    /// What a loop of fusebox says at its end.
+    pub(crate) fn summary(&self) -> Value {
+        let last = self.events().pop();
+        let summary = last.filter(|event| event["event"] == "ended");
+        summary.unwrap_or_else(|| panic!("{self:?}"))
     }
 }

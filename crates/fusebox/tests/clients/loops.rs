@@ -1,13 +1,14 @@
 //! Loops around the real clients: one that gets somewhere, one that does not.
 
 use crate::client::Client;
-use crate::desk::Desk;
+use crate::desk::{Desk, TASK};
 use crate::isolation::isolated;
 use crate::processes::assert_nobody_is_left;
 use scripted_model::{Script, Step};
 
 /// Each iteration leaves a file of its own: the loop goes on until it has
-/// had its iterations, and nothing trips.
+/// had its iterations, and nothing trips. The model hears the prompt exactly as
+/// it was given, and what the client tells of its cost is added up.
 fn goes_on_while_there_is_progress(client: Client) {
     isolated(|clients| {
         let steps = [
@@ -24,6 +25,33 @@ fn goes_on_while_there_is_progress(client: Client) {
         }
         assert_eq!(desk.model.steps_taken(), 4, "{ended:?}");
         assert_nobody_is_left();
+
+        let requests = desk.model.requests();
+        let first = requests.iter().find(|request| request.declares_tools);
+        let heard = first.unwrap().last_user_text.as_deref().unwrap();
+        assert!(heard.ends_with(TASK), "{heard}");
+        let summary = ended.summary();
+        assert_eq!(summary["with_progress"], 2, "{ended:?}");
+        assert_eq!(summary["tokens"], 4 * 120, "{ended:?}");
+        let cost = summary["cost_micro_usd"].as_u64();
+        assert_eq!(cost.is_some_and(|cost| cost > 0), client.tells_its_cost());
+    });
+}
+
+/// What a person typed is run as it is, and read like one's own.
+#[test]
+fn claude_typed_by_a_person_goes_on_while_there_is_progress() {
+    isolated(|clients| {
+        let steps = [
+            Step::shell("echo one > one.txt"),
+            Step::text("One is done."),
+        ];
+        let desk = Desk::of(Client::Claude, clients, Script::once(steps));
+        let ended = desk.run(desk.typed(&["--max-iterations=1"]));
+        assert_eq!(ended.status.code(), Some(45), "{ended:?}");
+        let summary = ended.summary();
+        assert_eq!(summary["with_progress"], 1, "{ended:?}");
+        assert_eq!(summary["tokens"], 2 * 120, "{ended:?}");
     });
 }
 
@@ -44,42 +72,16 @@ fn trips_when_nothing_changes(client: Client, action: &str, code: i32) {
     });
 }
 
-#[test]
-fn claude_goes_on_while_there_is_progress() {
-    goes_on_while_there_is_progress(Client::Claude);
+for_clients! { goes_on_while_there_is_progress:
+    fn claude_goes_on_while_there_is_progress(Claude);
+    fn codex_goes_on_while_there_is_progress(Codex);
+    fn gemini_goes_on_while_there_is_progress(Gemini);
+    fn opencode_goes_on_while_there_is_progress(Opencode);
 }
 
-#[test]
-fn codex_goes_on_while_there_is_progress() {
-    goes_on_while_there_is_progress(Client::Codex);
-}
-
-#[test]
-fn gemini_goes_on_while_there_is_progress() {
-    goes_on_while_there_is_progress(Client::Gemini);
-}
-
-#[test]
-fn opencode_goes_on_while_there_is_progress() {
-    goes_on_while_there_is_progress(Client::Opencode);
-}
-
-#[test]
-fn claude_trips_when_nothing_changes() {
-    trips_when_nothing_changes(Client::Claude, "abort", 42);
-}
-
-#[test]
-fn codex_trips_when_nothing_changes() {
-    trips_when_nothing_changes(Client::Codex, "pause", 43);
-}
-
-#[test]
-fn gemini_trips_when_nothing_changes() {
-    trips_when_nothing_changes(Client::Gemini, "abort", 42);
-}
-
-#[test]
-fn opencode_trips_when_nothing_changes() {
-    trips_when_nothing_changes(Client::Opencode, "pause", 43);
+for_clients! { trips_when_nothing_changes:
+    fn req_000_021_claude_trips_when_nothing_changes(Claude, "abort", 42);
+    fn req_000_021_codex_trips_when_nothing_changes(Codex, "pause", 43);
+    fn req_000_021_gemini_trips_when_nothing_changes(Gemini, "abort", 42);
+    fn req_000_021_opencode_trips_when_nothing_changes(Opencode, "pause", 43);
 }

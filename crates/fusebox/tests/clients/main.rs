@@ -11,10 +11,27 @@
     reason = "all of this is tests, also where it is not marked as one"
 )]
 
+/// Turns rows into tests. Each runs in isolation, so each needs a name of its
+/// own, by which it is started again.
+macro_rules! for_clients {
+    ($scenario:ident: $(fn $name:ident($client:ident $(, $argument:expr)*);)+) => {
+        $(
+            #[test]
+            fn $name() {
+                $scenario(crate::client::Client::$client $(, $argument)*);
+            }
+        )+
+    };
+}
+
 mod client;
+mod denials;
 mod desk;
 mod isolation;
+mod ladder;
 mod loops;
 mod processes;
+mod sessions;
 mod stops;
+mod troubles;
 mod turns;

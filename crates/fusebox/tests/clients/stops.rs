@@ -70,47 +70,19 @@ fn claude_killed_alone_leaves_its_command_behind() {
     });
 }
 
-#[test]
-fn claude_killed_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Claude, Signal::KILL, None);
+for_clients! { leaves_nobody_behind:
+    fn claude_killed_leaves_nobody_behind(Claude, Signal::KILL, None);
+    fn codex_killed_leaves_nobody_behind(Codex, Signal::KILL, None);
+    fn gemini_killed_leaves_nobody_behind(Gemini, Signal::KILL, None);
+    fn opencode_killed_leaves_nobody_behind(Opencode, Signal::KILL, None);
+    fn claude_terminated_leaves_nobody_behind(Claude, Signal::TERM, Some(143));
+    fn gemini_terminated_leaves_nobody_behind(Gemini, Signal::TERM, Some(143));
+    fn opencode_interrupted_leaves_nobody_behind(Opencode, Signal::INT, Some(130));
 }
 
-#[test]
-fn codex_killed_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Codex, Signal::KILL, None);
-}
-
-#[test]
-fn gemini_killed_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Gemini, Signal::KILL, None);
-}
-
-#[test]
-fn opencode_killed_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Opencode, Signal::KILL, None);
-}
-
-#[test]
-fn claude_terminated_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Claude, Signal::TERM, Some(143));
-}
-
-#[test]
-fn gemini_terminated_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Gemini, Signal::TERM, Some(143));
-}
-
-#[test]
-fn opencode_interrupted_leaves_nobody_behind() {
-    leaves_nobody_behind(Client::Opencode, Signal::INT, Some(130));
-}
-
-#[test]
-fn claude_is_ended_when_the_model_hangs() {
-    is_ended_when_the_model_hangs(Client::Claude);
-}
-
-#[test]
-fn codex_is_ended_when_the_model_hangs() {
-    is_ended_when_the_model_hangs(Client::Codex);
+for_clients! { is_ended_when_the_model_hangs:
+    fn claude_is_ended_when_the_model_hangs(Claude);
+    fn codex_is_ended_when_the_model_hangs(Codex);
+    fn gemini_is_ended_when_the_model_hangs(Gemini);
+    fn opencode_is_ended_when_the_model_hangs(Opencode);
 }

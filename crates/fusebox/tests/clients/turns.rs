@@ -4,7 +4,7 @@
 use crate::client::Client;
 use crate::desk::Desk;
 use crate::isolation::isolated;
-use scripted_model::{Failure, Script, Step};
+use scripted_model::{Script, Step};
 use std::fs;
 
 const PROMPT: &str = "Write out.txt, please.";
@@ -29,73 +29,9 @@ fn writes_a_file(client: Client) {
     });
 }
 
-#[test]
-fn claude_writes_a_file() {
-    writes_a_file(Client::Claude);
-}
-
-#[test]
-fn codex_writes_a_file() {
-    writes_a_file(Client::Codex);
-}
-
-#[test]
-fn gemini_writes_a_file() {
-    writes_a_file(Client::Gemini);
-}
-
-#[test]
-fn opencode_writes_a_file() {
-    writes_a_file(Client::Opencode);
-}
-
-/// The client recognises the failure as its vendor's, by a word that only
-/// then appears in what it tells.
-fn recognises(client: Client, failure: Failure, word: &str) {
-    isolated(|clients| {
-        let desk = Desk::of(client, clients, Script::for_ever([Step::fail(failure)]));
-        let ended = desk.prompt(PROMPT);
-        let told = format!("{}{}", ended.stdout, ended.stderr);
-        assert!(told.contains(word), "{ended:?}");
-    });
-}
-
-const LIMIT: Failure = Failure::UsageLimit { resets_in_s: 7200 };
-
-#[test]
-fn claude_recognises_a_usage_limit() {
-    recognises(Client::Claude, LIMIT, r#""resetsAt":"#);
-}
-
-#[test]
-fn claude_recognises_an_overload() {
-    recognises(Client::Claude, Failure::Overloaded, "api_retry");
-}
-
-#[test]
-fn codex_recognises_a_usage_limit() {
-    recognises(Client::Codex, LIMIT, "hit your usage limit");
-}
-
-#[test]
-fn codex_recognises_an_overload() {
-    recognises(Client::Codex, Failure::Overloaded, "at capacity");
-}
-
-#[test]
-fn gemini_recognises_an_overload() {
-    recognises(
-        Client::Gemini,
-        Failure::Overloaded,
-        "The model is overloaded",
-    );
-}
-
-#[test]
-fn opencode_recognises_a_key_that_is_not_accepted() {
-    recognises(
-        Client::Opencode,
-        Failure::Unauthorized,
-        r#""statusCode":401"#,
-    );
+for_clients! { writes_a_file:
+    fn claude_writes_a_file(Claude);
+    fn codex_writes_a_file(Codex);
+    fn gemini_writes_a_file(Gemini);
+    fn opencode_writes_a_file(Opencode);
 }
