@@ -42,6 +42,7 @@ impl Agent for Codex {
             resume: true,
             model: true,
             usage: true,
+            denials: true,
             reset_times: true,
             ..Abilities::default()
         }
