@@ -1,7 +1,7 @@
 //! What an iteration comes down to: the engine's facts, each from the best
 //! witness there is for it.
 
-use fusebox_agents::{Abilities, EndClass, Trouble};
+use fusebox_agents::{EndClass, Trouble};
 use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, MESSAGE_BYTES, Usage};
@@ -34,15 +34,15 @@ pub(super) fn facts(
     heard: &Heard,
     changes: Option<&Changes>,
     identity: ErrorIdentity,
-    abilities: Abilities,
+    structured: bool,
 ) -> Observation {
     let ended = ended(report);
     let lines = report.output.stdout.lines + report.output.stderr.lines;
     Observation {
         files: Fact::measured(changes.map(meaningful)),
-        errors: errors(ended, heard, identity, abilities.structured),
+        errors: errors(ended, heard, identity, structured),
         output_lines: Fact::Measured(lines),
-        permission_denials: if abilities.denials {
+        permission_denials: if structured {
             Fact::Measured(heard.activity.denied_in_a_row)
         } else {
             Fact::Unknown

@@ -134,7 +134,7 @@ impl Ready<'_> {
             &heard,
             changes.as_ref(),
             asked.policy.errors,
-            plan.work.speaker().abilities(),
+            structured,
         );
         facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
