@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::desk::Desk;
 use crate::isolation::isolated;
 use scripted_model::{Reply, Script, Step, ToolCall};
+use serde_json::{Value, json};
 
 const COMMAND: &str = "touch one.txt";
 
@@ -19,7 +20,7 @@ fn trips_on_denials(client: Client, script: Script, iterations: u64) {
         let summary = ended.summary();
         assert_eq!(summary["iterations"], iterations, "{ended:?}");
         assert_eq!(summary["answer"]["rule"], "004.21", "{ended:?}");
-        assert_eq!(ended.stderr.matches("not permitted: ").count(), 3);
+        assert_eq!(ended.stderr.matches("✗ not permitted: ").count(), 3);
         assert!(!desk.work().join("one.txt").exists());
     });
 }
@@ -32,21 +33,35 @@ fn three_times(call: Step) -> Script {
 /// Gemini does not offer what it would not permit, so its model has to call
 /// what it was not offered.
 fn not_offered() -> Step {
-    let args = serde_json::json!({"command": COMMAND});
+    named("run_shell_command", json!({"command": COMMAND}))
+}
+
+/// Codex leaves it to its sandbox to refuse a command, which then looks like
+/// any command that fails. It denies to leave the sandbox.
+fn out_of_the_sandbox() -> Step {
+    let args = json!({
+        "cmd": COMMAND,
+        "sandbox_permissions": "require_escalated",
+        "justification": "A step of the script",
+    });
+    named("exec_command", args)
+}
+
+fn named(name: &str, args: Value) -> Step {
+    let call = ToolCall::Named {
+        name: name.to_owned(),
+        args: args.as_object().unwrap().clone(),
+    };
     Step::Reply(Reply {
-        calls: vec![ToolCall::Named {
-            name: "run_shell_command".to_owned(),
-            args: args.as_object().unwrap().clone(),
-        }],
+        calls: vec![call],
         ..Reply::default()
     })
 }
 
-// Codex never denies a command that its sandbox can refuse: what is not
-// permitted looks like any command that fails, and counts as one. opencode gives
-// its turn up with the first denial.
+// opencode gives its turn up with the first denial.
 for_clients! { trips_on_denials:
     fn req_004_021_claude_trips_on_denials(Claude, three_times(Step::shell(COMMAND)), 1);
+    fn req_004_021_codex_trips_on_denials(Codex, three_times(out_of_the_sandbox()), 1);
     fn req_004_021_gemini_trips_on_denials(Gemini, three_times(not_offered()), 1);
     fn req_004_021_opencode_trips_on_denials(
         Opencode,
