@@ -33,7 +33,7 @@ fn three_times(call: Step) -> Script {
 /// Gemini does not offer what it would not permit, so its model has to call
 /// what it was not offered.
 fn not_offered() -> Step {
-    named("run_shell_command", json!({"command": COMMAND}))
+    named("run_shell_command", &json!({"command": COMMAND}))
 }
 
 /// Codex leaves it to its sandbox to refuse a command, which then looks like
@@ -44,10 +44,10 @@ fn out_of_the_sandbox() -> Step {
         "sandbox_permissions": "require_escalated",
         "justification": "A step of the script",
     });
-    named("exec_command", args)
+    named("exec_command", &args)
 }
 
-fn named(name: &str, args: Value) -> Step {
+fn named(name: &str, args: &Value) -> Step {
     let call = ToolCall::Named {
         name: name.to_owned(),
         args: args.as_object().unwrap().clone(),
