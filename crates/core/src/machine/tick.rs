@@ -216,11 +216,14 @@ impl Work<'_> {
             }
             opening.unannounced = 0;
             let worst = self.worst_with(row, &core.counters);
-            let trips = |reading: &Reading| reading.level == Level::Trip && opening.advisory;
-            if let Some(reading) = worst.filter(trips) {
-                opening.cause = Cause::Signal(reading.signal);
+            // What opened it stays what opened it; only its number has grown.
+            let still = |reading: &Reading| {
+                reading.level == Level::Trip
+                    && opening.advisory
+                    && opening.cause == Cause::Signal(reading.signal)
+            };
+            if let Some(reading) = worst.filter(still) {
                 opening.reason = reading.signal.sentence(reading.value);
-                opening.rule = reading.rule;
                 opening.evidence = reading.evidence;
             }
         }

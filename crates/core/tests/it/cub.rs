@@ -226,6 +226,29 @@ fn req_d_021_an_alert_is_repeated_by_ticks_whatever_opened_it() {
 }
 
 #[test]
+fn req_000_040_and_055_and_d_021_a_repeated_alert_tells_the_number_by_then() {
+    let mut it = Loop::new(Preset::Cub);
+    it.policy.enforcement = Enforcement::Announce;
+    for (tick, reason) in (1..=9).zip([
+        None,
+        None,
+        Some("No progress for 3 iterations"),
+        None,
+        None,
+        Some("No progress for 6 iterations"),
+        None,
+        None,
+        Some("No progress for 9 iterations"),
+    ]) {
+        let spoke = !states(&it.record(files(0))).is_empty();
+        assert_eq!(spoke, reason.is_some(), "tick {tick}");
+        if let Some(reason) = reason {
+            assert_eq!(it.opening().reason, reason);
+        }
+    }
+}
+
+#[test]
 fn req_000_003_claims_of_completion_are_counted_and_kept_with_their_iteration() {
     let mut it = Loop::new(Preset::Cub);
     let done = Observation {
