@@ -1,31 +1,25 @@
 //! One iteration: the command runs, and what came of it is reported.
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use fusebox_agents::{EndClass, Exit, FirstSignal as AgentsFirst, Launch, Reading, RunEnd};
+use fusebox_agents::{EndClass, Exit, Reading, RunEnd};
 use fusebox_core::Observation;
-use fusebox_core::budget::Resource;
 use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
-use fusebox_core::policy::{CallUnit, ErrorIdentity};
-use fusebox_core::recovery::strategies;
-use fusebox_supervise::{
-    AgentCap, Crowd, FirstSignal, LeaderEnd, StartFailureKind, Step, StepEnd, StepInput,
-    StepLimits, StepReport, StopCause,
-};
+use fusebox_core::policy::ErrorIdentity;
+use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
 use fusebox_view::{escape, phrase};
 use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
 
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
 use super::facts::facts;
-use super::listener::{Allowance, Cut, Heard, Listener, Manner};
+use super::launch::allowance;
+use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
 use super::plan::{Plan, Work};
-use super::prompt;
 use super::proof::Proof;
 use super::requests::Request;
 use super::result;
@@ -38,9 +32,6 @@ use crate::session::Outcome;
 
 /// Less room than this on a disk is none.
 const ROOM: u64 = 4 << 20;
-
-/// Agents that one iteration may have running at once, sub-agents included.
-const MOST_AGENTS: u32 = 32;
 
 /// What came of an iteration.
 pub(crate) struct Came {
@@ -208,84 +199,6 @@ impl Ready<'_> {
         })
     }
 
-    fn step(
-        &self,
-        plan: &Plan,
-        asked: &Outcome,
-        files: Option<&IterationFiles>,
-    ) -> Result<Step, Failure> {
-        let mut told = plan.prompt.text()?;
-        if let Some(text) = &mut told {
-            text.push_str(&prompt::context(&asked.circuit));
-        }
-        let keep = |text: &str| {
-            files
-                .and_then(|files| files.prompt(text))
-                .ok_or_else(|| Failure::new(exit::STATE, "the prompt cannot be written down"))
-        };
-        let (program, args, mut env, input) = match &plan.work {
-            Work::Command { words, .. } => {
-                let (program, args) = words
-                    .split_first()
-                    .map(|(p, a)| (p.clone(), a.to_vec()))
-                    .unwrap_or_default();
-                (program, args, Vec::new(), told)
-            }
-            Work::Agent {
-                agent,
-                permissions,
-                extra,
-                ..
-            } => {
-                let text = told.unwrap_or_default();
-                let invocation = agent.launch(&Launch {
-                    model: plan.work.model(asked.circuit.core.rung),
-                    resume: self.thread.as_ref().map(|thread| thread.session.as_str()),
-                    permissions: *permissions,
-                    max_micro_usd: allowance(asked).micro_usd,
-                    extra,
-                    ..Launch::new(&text)
-                });
-                (
-                    invocation.program,
-                    invocation.args,
-                    invocation.env,
-                    invocation.stdin,
-                )
-            }
-        };
-        env.extend(environment(asked));
-        let stopping = plan.work.speaker().stopping();
-        Ok(Step {
-            args,
-            env,
-            input: match input {
-                Some(text) => StepInput::File(keep(&text)?),
-                None => StepInput::Null,
-            },
-            limits: StepLimits {
-                overall: Some(plan.bounds.timeout),
-                idle: Some(plan.bounds.idle_timeout),
-                grace: stopping.grace,
-                agents: Some(AgentCap {
-                    programs: known_agents(),
-                    most: MOST_AGENTS,
-                }),
-                ..StepLimits::default()
-            },
-            first_signal: match stopping.first {
-                AgentsFirst::Interrupt => FirstSignal::Interrupt,
-                AgentsFirst::Terminate => FirstSignal::Terminate,
-            },
-            hold: Some(self.lock.tree_lock()),
-            ..Step::new(
-                program,
-                self.session.located.root.clone(),
-                self.cookie.clone(),
-            )
-        })
-    }
-
     /// A session goes on in the next iteration only where that was asked for and
     /// the last one went well: a fresh one is the first step of every recovery.
     fn remember_session(&mut self, plan: &Plan, asked: &Outcome, heard: &Heard) {
@@ -345,33 +258,6 @@ impl Ready<'_> {
     }
 }
 
-/// The programs that are agents.
-fn known_agents() -> Vec<String> {
-    let programs = fusebox_agents::AGENTS
-        .iter()
-        .flat_map(|agent| agent.programs());
-    programs.map(|&name| name.to_owned()).collect()
-}
-
-/// What may still be spent, as far as it is limited.
-fn allowance(asked: &Outcome) -> Allowance {
-    // What was put aside for this very iteration is its own to spend.
-    let left = |wanted: Resource| {
-        let mut budgets = asked.decision.budgets.iter();
-        let (_, budget) = budgets.find(|(resource, _)| *resource == wanted)?;
-        let mut rules = asked.policy.budgets();
-        let (_, rule) = rules.find(|(resource, _)| *resource == wanted)?;
-        Some(budget.left.saturating_add(rule.share()))
-    };
-    Allowance {
-        tokens: left(Resource::Tokens),
-        micro_usd: left(Resource::Money),
-        // The first of them was taken when the iteration was granted.
-        requests: (asked.policy.calls_unit == CallUnit::Request)
-            .then(|| asked.decision.calls.left.saturating_add(1)),
-    }
-}
-
 fn exit_of(report: &StepReport) -> Exit {
     match (report.end, report.leader) {
         (StepEnd::Exited(code), _) => Exit::Code(code),
@@ -391,21 +277,6 @@ fn told(heard: &Heard, now_ms: i64) -> Told {
         own_limit: heard.cut == Some(Cut::Calls),
         now_ms,
     }
-}
-
-/// What the command is told: the iteration's number and, after `fusebox
-/// recover`, what it is to do differently.
-fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
-    let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
-    let mut told = vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())];
-    let core = &asked.circuit.core;
-    if let (Some(opening), Some(note)) = (core.phase.opening(), &core.guidance) {
-        let taken = core.strategies.saturating_sub(1) as usize;
-        let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
-        told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
-        told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
-    }
-    told
 }
 
 /// Why the breaker must open whatever the signals say: the agent turned on the

@@ -1,0 +1,148 @@
+//! What the loop does when the engine says no.
+
+use std::time::Duration;
+
+use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
+use fusebox_core::machine::{self, Retry};
+use fusebox_core::policy::HaltMode;
+
+use super::Loop;
+use super::ending::Ending;
+use super::pause::{self, Answer};
+use super::wait::Woken;
+use crate::authority;
+use crate::cli::OnStagnation;
+use crate::failure::Failure;
+use crate::session::Outcome;
+
+impl Loop<'_, '_> {
+    /// Waits, asks, escalates or ends, as the plan says. `None` is to ask the
+    /// engine again.
+    pub(super) fn denied(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
+        if self.plan.wait && self.is_worth_the_wait(&outcome) {
+            return self.wait(&outcome);
+        }
+        if limited(&outcome.decision) {
+            if let Some(notices) = self.notices {
+                notices.limited(&outcome);
+            }
+            return Ok(Some(Ending::Limited(Box::new(outcome))));
+        }
+        if !opened(&outcome.decision) {
+            return Ok(Some(Ending::Opened(Box::new(outcome))));
+        }
+        let action = self.plan.on_stagnation;
+        if action == OnStagnation::Abort {
+            return self.abort(outcome);
+        }
+        if action == OnStagnation::Escalate && self.escalate(&outcome)? {
+            return Ok(None);
+        }
+        if matches!(outcome.policy.halt, HaltMode::Exit | HaltMode::Checkpoint) {
+            return Ok(Some(Ending::Opened(Box::new(outcome))));
+        }
+        self.pause(outcome)
+    }
+
+    fn pause(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
+        if let Some(notices) = self.notices {
+            notices.paused(&outcome);
+        }
+        self.screen.stage().clear();
+        let given = self.answers.pop();
+        match pause::ask(self.ready, self.plan, &outcome, given, self.screen)? {
+            Answer::Released => Ok(None),
+            Answer::Wait => self.wait(&outcome),
+            Answer::Abort => self.abort(outcome),
+            Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),
+            Answer::Signal(signal) => Ok(Some(Ending::Signal(signal))),
+            // A run that never began is not paused: it may not start.
+            Answer::Nobody if self.done == 0 => Ok(Some(Ending::Opened(Box::new(outcome)))),
+            Answer::Nobody => Ok(Some(Ending::NobodyToAsk(Box::new(outcome)))),
+        }
+    }
+
+    /// Gives the task up and ends. Everything else is on disk already.
+    fn abort(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
+        self.ready.block_task(self.plan, &outcome)?;
+        Ok(Some(Ending::Opened(Box::new(outcome))))
+    }
+
+    /// Lets the next model try once; `false` if there is none left.
+    fn escalate(&mut self, outcome: &Outcome) -> Result<bool, Failure> {
+        let rungs = self.plan.work.rungs();
+        let rung = outcome.circuit.core.rung + 1;
+        let Some(model) = self.plan.work.model(rung).filter(|_| rung < rungs) else {
+            return Ok(false);
+        };
+        let retry = Retry {
+            note: format!("escalated to {model}"),
+            by: authority::anyone(),
+            escalate: true,
+            rungs,
+        };
+        let retried = self.ready.session.try_apply(|circuit, policy, now| {
+            machine::retry(circuit, policy, retry, now).map_err(Failure::from)
+        });
+        if retried.is_ok() {
+            self.screen.escalated(outcome, model);
+            if let Some(notices) = self.notices {
+                notices.escalated(outcome, model);
+            }
+        }
+        Ok(retried.is_ok())
+    }
+
+    fn is_worth_the_wait(&self, outcome: &Outcome) -> bool {
+        let Gate::Deny(Denial {
+            retry_at_ms: Some(at),
+            ..
+        }) = outcome.decision.gate
+        else {
+            return false;
+        };
+        let wait = u64::try_from(at.saturating_sub(outcome.now.wall_ms)).unwrap_or(0);
+        // A way of working that waits by itself does so however long it takes.
+        outcome.policy.halt == HaltMode::Wait
+            || Duration::from_millis(wait) <= self.plan.bounds.longest_wait
+    }
+
+    fn wait(&mut self, outcome: &Outcome) -> Result<Option<Ending>, Failure> {
+        let woken = self
+            .ready
+            .wait_until_allowed(self.plan, outcome, self.screen)?;
+        Ok(ending_of(woken))
+    }
+}
+
+pub(super) fn ending_of(woken: Woken) -> Option<Ending> {
+    match woken {
+        Woken::Over => None,
+        Woken::Signal(signal) => Some(Ending::Signal(signal)),
+        Woken::Asked => Some(Ending::Asked),
+    }
+}
+
+fn limited(decision: &Decision) -> bool {
+    matches!(
+        &decision.gate,
+        Gate::Deny(Denial {
+            by: DeniedBy::CallLimit
+                | DeniedBy::CallsScarce
+                | DeniedBy::Budget(_)
+                | DeniedBy::BudgetScarce(_)
+                | DeniedBy::Outage(_),
+            ..
+        })
+    )
+}
+
+pub(super) fn opened(decision: &Decision) -> bool {
+    matches!(
+        decision.gate,
+        Gate::Deny(Denial {
+            by: DeniedBy::Open { .. },
+            ..
+        })
+    )
+}

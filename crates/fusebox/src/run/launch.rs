@@ -1,0 +1,144 @@
+//! Making the step of an iteration: which program, told what, within which
+//! limits.
+
+use std::ffi::OsString;
+
+use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
+use fusebox_core::budget::Resource;
+use fusebox_core::policy::CallUnit;
+use fusebox_core::recovery::strategies;
+use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
+
+use super::artifacts::IterationFiles;
+use super::listener::Allowance;
+use super::plan::{Plan, Work};
+use super::prompt;
+use super::setup::Ready;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::Outcome;
+
+/// Agents that one iteration may have running at once, sub-agents included.
+const MOST_AGENTS: u32 = 32;
+
+impl Ready<'_> {
+    pub(super) fn step(
+        &self,
+        plan: &Plan,
+        asked: &Outcome,
+        files: Option<&IterationFiles>,
+    ) -> Result<Step, Failure> {
+        let mut told = plan.prompt.text()?;
+        if let Some(text) = &mut told {
+            text.push_str(&prompt::context(&asked.circuit));
+        }
+        let keep = |text: &str| {
+            files
+                .and_then(|files| files.prompt(text))
+                .ok_or_else(|| Failure::new(exit::STATE, "the prompt cannot be written down"))
+        };
+        let (program, args, mut env, input) = match &plan.work {
+            Work::Command { words, .. } => {
+                let (program, args) = words
+                    .split_first()
+                    .map(|(p, a)| (p.clone(), a.to_vec()))
+                    .unwrap_or_default();
+                (program, args, Vec::new(), told)
+            }
+            Work::Agent {
+                agent,
+                permissions,
+                extra,
+                ..
+            } => {
+                let text = told.unwrap_or_default();
+                let invocation = agent.launch(&Launch {
+                    model: plan.work.model(asked.circuit.core.rung),
+                    resume: self.thread.as_ref().map(|thread| thread.session.as_str()),
+                    permissions: *permissions,
+                    max_micro_usd: allowance(asked).micro_usd,
+                    extra,
+                    ..Launch::new(&text)
+                });
+                (
+                    invocation.program,
+                    invocation.args,
+                    invocation.env,
+                    invocation.stdin,
+                )
+            }
+        };
+        env.extend(environment(asked));
+        let stopping = plan.work.speaker().stopping();
+        Ok(Step {
+            args,
+            env,
+            input: match input {
+                Some(text) => StepInput::File(keep(&text)?),
+                None => StepInput::Null,
+            },
+            limits: StepLimits {
+                overall: Some(plan.bounds.timeout),
+                idle: Some(plan.bounds.idle_timeout),
+                grace: stopping.grace,
+                agents: Some(AgentCap {
+                    programs: known_agents(),
+                    most: MOST_AGENTS,
+                }),
+                ..StepLimits::default()
+            },
+            first_signal: match stopping.first {
+                AgentsFirst::Interrupt => FirstSignal::Interrupt,
+                AgentsFirst::Terminate => FirstSignal::Terminate,
+            },
+            hold: Some(self.lock.tree_lock()),
+            ..Step::new(
+                program,
+                self.session.located.root.clone(),
+                self.cookie.clone(),
+            )
+        })
+    }
+}
+
+/// The programs that are agents.
+fn known_agents() -> Vec<String> {
+    let programs = fusebox_agents::AGENTS
+        .iter()
+        .flat_map(|agent| agent.programs());
+    programs.map(|&name| name.to_owned()).collect()
+}
+
+/// What may still be spent, as far as it is limited.
+pub(super) fn allowance(asked: &Outcome) -> Allowance {
+    // What was put aside for this very iteration is its own to spend.
+    let left = |wanted: Resource| {
+        let mut budgets = asked.decision.budgets.iter();
+        let (_, budget) = budgets.find(|(resource, _)| *resource == wanted)?;
+        let mut rules = asked.policy.budgets();
+        let (_, rule) = rules.find(|(resource, _)| *resource == wanted)?;
+        Some(budget.left.saturating_add(rule.share()))
+    };
+    Allowance {
+        tokens: left(Resource::Tokens),
+        micro_usd: left(Resource::Money),
+        // The first of them was taken when the iteration was granted.
+        requests: (asked.policy.calls_unit == CallUnit::Request)
+            .then(|| asked.decision.calls.left.saturating_add(1)),
+    }
+}
+
+/// What the command is told: the iteration's number and, after `fusebox
+/// recover`, what it is to do differently.
+fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
+    let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
+    let mut told = vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())];
+    let core = &asked.circuit.core;
+    if let (Some(opening), Some(note)) = (core.phase.opening(), &core.guidance) {
+        let taken = core.strategies.saturating_sub(1) as usize;
+        let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+        told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
+        told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
+    }
+    told
+}
