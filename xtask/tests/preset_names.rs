@@ -1,5 +1,6 @@
-//! A way of working is data: its name stands in the policy table and nowhere
-//! else, so that no room can grow a rule for one of them in secret.
+//! A way of working is data: its name stands in the policy table, in the room
+//! that reads the files of the systems they come from, and nowhere else, so that
+//! no other can grow a rule for one of them in secret.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,6 +14,8 @@ const NAMES: [&str; 6] = ["native", "cub", "prp", "liza", "bmad", "superkit"];
 
 /// Where presets are known by name: the table itself.
 const TABLE: &str = "core/src/policy/presets/";
+/// The room with a folder for each system, which decides nothing.
+const ROOM: &str = "seeds/src/";
 
 /// What else may name one, and why it is no rule about it.
 const ALLOWED: [(&str, &str); 10] = [
@@ -50,6 +53,9 @@ fn presets_are_known_by_name_in_the_policy_table_alone() {
     let (mut strangers, mut in_the_table) = (Vec::new(), 0);
     for path in sources(&crates) {
         let file = path.strip_prefix(&crates).unwrap().to_str().unwrap();
+        if file.starts_with(ROOM) {
+            continue;
+        }
         let text = fs::read_to_string(&path).unwrap();
         if file.starts_with(TABLE) {
             in_the_table += names_in(&text).count();

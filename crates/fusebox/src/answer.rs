@@ -5,7 +5,7 @@ use fusebox_core::budget::Resource;
 use fusebox_core::circuit::{GrantId, Release};
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
 use fusebox_core::signals::Level;
-use fusebox_core::{Moment, Policy, Preset};
+use fusebox_core::{Moment, Policy, Preset, State};
 use fusebox_view::answer::label;
 use fusebox_view::phrase;
 use serde::Serialize;
@@ -23,6 +23,9 @@ pub(crate) struct Answer<'a> {
     preset: Preset,
     state: &'static str,
     label: &'static str,
+    /// The state as the number that companion tools know it by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_code: Option<u8>,
     gate: &'static str,
     reason: &'a str,
     rule: Option<&'a str>,
@@ -107,6 +110,7 @@ impl<'a> Answer<'a> {
             preset: policy.preset,
             state: decision.state.name(),
             label: label(&policy.labels, decision.state),
+            state_code: policy.state_code(decision.state),
             gate: gate(&decision.gate),
             reason: &decision.reason,
             rule: decision.rule.as_deref(),
@@ -186,6 +190,8 @@ pub(crate) struct Distrust<'a> {
     schema: u32,
     state: &'static str,
     label: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_code: Option<u8>,
     gate: &'static str,
     reason: &'a str,
     rule: &'static str,
@@ -201,6 +207,7 @@ impl<'a> Distrust<'a> {
             schema: SCHEMA,
             state: "Open",
             label: policy.labels.open,
+            state_code: policy.state_code(State::Open),
             gate: "deny",
             reason: &failure.what,
             rule: "X.4",

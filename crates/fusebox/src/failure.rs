@@ -6,7 +6,7 @@ use fusebox_store::Error as StoreError;
 use crate::exit;
 
 /// A command that could not be carried out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: u8,

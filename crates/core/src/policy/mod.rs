@@ -4,6 +4,7 @@
 //! is a different value in the same fields. The ways themselves are a table, in
 //! [`presets`].
 
+mod companion;
 mod fnv;
 mod limits;
 pub mod presets;
@@ -12,6 +13,7 @@ mod rules;
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
+pub use companion::{Companion, StateCodes};
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
 pub use presets::Preset;
 pub use rules::{Bound, SignalRule, SignalRules};
@@ -19,6 +21,7 @@ pub use rules::{Bound, SignalRule, SignalRules};
 use fnv::Fnv;
 
 use crate::budget::Resource;
+use crate::circuit::State;
 use crate::patterns::PatternRules;
 use crate::signals::Signal;
 
@@ -78,6 +81,8 @@ pub struct Policy {
     pub announcement: Option<&'static str>,
     /// Where in the work tree the artifacts of an iteration are kept as well.
     pub artifacts: Option<&'static str>,
+    /// What it shares with the tools of another system, where there are such.
+    pub companion: Option<Companion>,
 }
 
 /// What counts as a call.
@@ -307,6 +312,12 @@ impl Policy {
             .into_iter()
             .find_map(|signal| self.rules.get(signal)?.trip)
             .map(Bound::number)
+    }
+
+    /// The number of a state, where tools of another system know it by one.
+    #[must_use]
+    pub fn state_code(&self, state: State) -> Option<u8> {
+        self.companion.map(|companion| companion.codes.of(state))
     }
 
     /// Whether the warning before a trip is a state here.

@@ -1,6 +1,7 @@
 //! `fusebox history`: what happened, line by line.
 
 use fusebox_core::journal::{Entry, Event};
+use fusebox_core::{Policy, State};
 use fusebox_store::{Facts, Query, ReadModel, Record};
 use fusebox_view::{escape, phrase};
 use serde::Serialize;
@@ -17,6 +18,9 @@ struct Line<'a> {
     seq: u64,
     at: String,
     kind: &'a str,
+    /// What the tools of a companion system call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'static str>,
     iteration: Option<u64>,
     task: Option<&'a str>,
     state: Option<&'a str>,
@@ -47,6 +51,7 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
             seq: row.seq,
             at: phrase::time(i64::try_from(facts.at_ms).unwrap_or(i64::MAX)),
             kind: &facts.kind,
+            event: event(&row.body),
             iteration: facts.iteration,
             task: facts.task.as_deref(),
             state: facts.state.as_deref(),
@@ -85,6 +90,7 @@ impl Line<'_> {
             parts.push(phrase::duration(ms));
         }
         parts.extend(self.error.map(|error| escape::line(error, 80)));
+        parts.extend(self.event.map(str::to_owned));
         parts.extend(self.reason.map(|reason| escape::line(reason, 80)));
         let state = self.state.unwrap_or_default();
         format!(
@@ -112,11 +118,7 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             .map(|error| error.shown.clone()),
         ..Facts::default()
     };
-    let opened = entry
-        .outcome
-        .transitions
-        .iter()
-        .any(|t| t.to == fusebox_core::State::Open);
+    let opened = opened(&entry);
     let opening = entry.outcome.core.phase.opening();
     facts.reason = opening
         .filter(|_| opened)
@@ -149,6 +151,18 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)
+}
+
+fn opened(entry: &Entry) -> bool {
+    let mut transitions = entry.outcome.transitions.iter();
+    transitions.any(|transition| transition.to == State::Open)
+}
+
+/// The name of a record in the log of a companion system, where it has one.
+fn event(body: &[u8]) -> Option<&'static str> {
+    let entry: Entry = serde_json::from_slice(body).ok()?;
+    let companion = Policy::of(entry.outcome.core.preset?).companion?;
+    opened(&entry).then_some(companion.open_event)
 }
 
 impl HistoryKind {

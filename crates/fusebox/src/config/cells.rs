@@ -95,6 +95,7 @@ impl Cells {
         } = policy;
         for (key, amount) in [
             (Key::StagnationAction, Some(2)),
+            (Key::Escalation, Some(1)),
             (Key::CallLimit, Some(u64::from(calls.limit))),
             (Key::CallWindow, Some(calls.window_ms)),
             (Key::CallWarnPercent, Some(u64::from(calls.warn_percent))),

@@ -45,6 +45,7 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
         source,
         settings,
         document: Some(document),
+        remarks: Vec::new(),
     })
 }
 

@@ -10,7 +10,8 @@ use crate::failure::Failure;
 /// The variable that chooses the way of working.
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
-const VARIABLES: [(&str, Key); 12] = [
+/// Ours; companions have their own.
+pub(super) const VARIABLES: [(&str, Key); 12] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
@@ -25,15 +26,20 @@ const VARIABLES: [(&str, Key); 12] = [
     ("FUSEBOX_OBSERVE", Key::Observe),
 ];
 
-/// What the environment sets; `None` if it sets nothing.
-pub(super) fn layer() -> Result<Option<Layer>, Failure> {
-    read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+/// What the environment sets by these variables; `None` if it sets nothing.
+pub(super) fn layer(variables: &[(&'static str, Key)]) -> Result<Option<Layer>, Failure> {
+    read(variables, |name| {
+        std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    })
 }
 
 /// The same for any environment.
-pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Layer>, Failure> {
+pub(super) fn read(
+    variables: &[(&'static str, Key)],
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Layer>, Failure> {
     let mut settings = Vec::new();
-    for (name, key) in VARIABLES {
+    for &(name, key) in variables {
         let Some(text) = variable(name) else {
             continue;
         };
@@ -58,5 +64,6 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Option<L
         source: Source::Environment,
         document: None,
         settings,
+        remarks: Vec::new(),
     }))
 }

@@ -5,13 +5,20 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Component, Path};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fd::OwnedFd;
+use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 /// Larger files are not configuration.
 const MOST_BYTES: u64 = 64 * 1024;
+
+/// Opening a pipe must not wait for somebody to write into it.
+const FLAGS: OFlags = OFlags::RDONLY
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::NONBLOCK);
 
 /// Whether a symbolic link is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +32,35 @@ pub(super) enum Links {
 /// The text of a file; `None` if there is none. The error says why it cannot
 /// be had, without the path.
 pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> {
-    let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
-    // Opening a pipe must not wait for somebody to write into it.
-    flags |= OFlags::NONBLOCK;
-    if links == Links::Refuse {
-        flags |= OFlags::NOFOLLOW;
+    let flags = match links {
+        Links::Follow => FLAGS,
+        Links::Refuse => FLAGS | OFlags::NOFOLLOW,
+    };
+    text(rustix::fs::open(path, flags, Mode::empty()), links)
+}
+
+/// The same for `path` below `root`, with no link followed on the way either.
+pub(super) fn read_beneath(root: &Path, path: &Path) -> Result<Option<String>, String> {
+    let mut here = rustix::fs::openat(CWD, root, FLAGS, Mode::empty());
+    for component in path.components() {
+        let Component::Normal(name) = component else {
+            return Err("it is not below the workspace".into());
+        };
+        here = here.and_then(|here| {
+            rustix::fs::openat(here, name, FLAGS | OFlags::NOFOLLOW, Mode::empty())
+        });
     }
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+    text(here, Links::Refuse)
+}
+
+fn text(opened: Result<OwnedFd, Errno>, links: Links) -> Result<Option<String>, String> {
+    let file = match opened {
         Ok(file) => File::from(file),
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(Errno::LOOP) if links == Links::Refuse => {
-            return Err("it is a symbolic link, and a repository's are not followed".into());
+            return Err(
+                "it is a symbolic link or behind one, and a repository's are not followed".into(),
+            );
         }
         Err(error) => return Err(format!("it cannot be opened: {error}")),
     };

@@ -18,6 +18,7 @@ pub(crate) enum Key {
     Operator,
     StagnationThreshold,
     StagnationAction,
+    Escalation,
     SignalWarn(Signal),
     SignalTrip(Signal),
     SignalEnabled(Signal),
@@ -63,7 +64,7 @@ pub(super) enum Stricter {
 }
 
 /// The keys that are not about one signal, with their paths.
-const GENERAL: [(Key, &str, &str); 36] = [
+const GENERAL: [(Key, &str, &str); 37] = [
     (
         Key::Preset,
         "preset",
@@ -83,6 +84,11 @@ const GENERAL: [(Key, &str, &str); 36] = [
         Key::StagnationAction,
         "stagnation.action",
         "what `run` does when the breaker trips",
+    ),
+    (
+        Key::Escalation,
+        "stagnation.escalation",
+        "whether `escalate` goes on with the next model; where not, it pauses",
     ),
     (
         Key::CallLimit,
@@ -290,9 +296,11 @@ impl Key {
             Self::Operator => Kind::Hash,
             Self::StagnationThreshold | Self::SignalWarn(_) | Self::SignalTrip(_) => threshold,
             Self::StagnationAction => Kind::Action,
-            Self::SignalEnabled(_) | Self::Wait | Self::Observe | Self::NotifyDesktop => {
-                Kind::Switch
-            }
+            Self::SignalEnabled(_)
+            | Self::Escalation
+            | Self::Wait
+            | Self::Observe
+            | Self::NotifyDesktop => Kind::Switch,
             Self::Agent
             | Self::Permissions
             | Self::TestCommand

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::speech::shown;
 
 /// Where a value comes from. Later ones win, as far as they may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
     /// The way of working itself.
@@ -60,11 +60,13 @@ pub(super) struct Layer {
     pub(super) source: Source,
     pub(super) document: Option<Document>,
     pub(super) settings: Vec<Setting>,
+    /// What is worth saying of it as a whole, one line each.
+    pub(super) remarks: Vec<String>,
 }
 
 impl Document {
     /// `path:line`, safe to show.
-    fn place(&self, span: &Range<usize>) -> String {
+    pub(super) fn place(&self, span: &Range<usize>) -> String {
         format!(
             "{}:{}",
             shown(&self.path),

@@ -7,12 +7,18 @@
 //! the repository, perhaps the agent itself, and is taken only where it is
 //! stricter than what holds already.
 //!
+//! A file may be written in the language of a companion system instead, which is
+//! JSON (`block`). Its own file in the repository and its own variables count in
+//! the way of working that comes from it alone (`companion`).
+//!
 //! Files are read before any lock is taken: once for each process, and by `run`
 //! again before each iteration.
 
 mod advice;
 mod amounts;
+mod block;
 mod cells;
+mod companion;
 mod document;
 mod environment;
 mod excerpt;
@@ -42,6 +48,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
 use cells::Cells;
+use companion::Voice;
 use file::Links;
 pub(crate) use key::Key;
 use kind::Value;
@@ -57,7 +64,11 @@ const PROJECT: &str = "fusebox.toml";
 
 /// All layers that were found, lowest first.
 #[derive(Debug, Default)]
-pub(crate) struct Layers(Vec<Layer>);
+pub(crate) struct Layers {
+    found: Vec<Layer>,
+    /// What counts in one way of working alone.
+    companions: Vec<Voice>,
+}
 
 /// What follows from all layers for one way of working.
 #[derive(Debug)]
@@ -77,9 +88,12 @@ impl Layers {
     /// Reads what there is for the workspace at `root`.
     pub(crate) fn load(global: &Global, root: &Path) -> Result<Self, Failure> {
         let mut layers = files(global.config.as_deref(), root)?;
-        layers.extend(environment::layer()?);
+        layers.extend(environment::layer(&environment::VARIABLES)?);
         layers.extend(preset_flag(global));
-        Ok(Self(layers))
+        Ok(Self {
+            found: layers,
+            companions: companion::voices(root),
+        })
     }
 
     /// The same layers with the files as they are now.
@@ -97,14 +111,17 @@ impl Layers {
         };
         let mut layers = files(config, root)?;
         let same = |layer: &Layer, first: &Layer| layer.settings == first.settings;
-        if let Some(first) = self.0.iter().find(is_project)
+        if let Some(first) = self.found.iter().find(is_project)
             && !layers.iter().filter(is_project).any(|now| same(now, first))
         {
             let trusted = layers.iter().filter(|layer| !is_project(layer)).count();
             layers.insert(trusted, first.clone());
         }
-        layers.extend(self.0.iter().filter(|layer| !is_file(layer)).cloned());
-        Ok(Self(layers))
+        layers.extend(self.found.iter().filter(|layer| !is_file(layer)).cloned());
+        Ok(Self {
+            found: layers,
+            companions: companion::reread(&self.companions, root),
+        })
     }
 
     /// Adds what the command line of `run` says.
@@ -151,7 +168,7 @@ impl Layers {
         // The parser of the command line fills its gaps from the environment,
         // which is a layer of its own and has spoken already.
         let said = |setting: &Setting| {
-            let environment = self.0.iter().find(|l| l.source == Source::Environment);
+            let environment = self.found.iter().find(|l| l.source == Source::Environment);
             environment
                 .and_then(|layer| layer.get(setting.key))
                 .is_some_and(|other| other.value == setting.value)
@@ -164,14 +181,15 @@ impl Layers {
             source: Source::Flag,
             document: None,
             settings: settings.collect(),
+            remarks: Vec::new(),
         };
-        self.0.push(layer);
+        self.found.push(layer);
     }
 
     /// The words of a key that says them, and who said them last. The machine's
     /// are not a floor: words are not stricter or looser.
     pub(crate) fn words(&self, key: Key) -> Option<(&[String], Origin)> {
-        self.0.iter().rev().find_map(|layer| {
+        self.found.iter().rev().find_map(|layer| {
             let setting = layer.get(key)?;
             let words = match &setting.value {
                 Value::Text(text) => std::slice::from_ref(text),
@@ -199,7 +217,7 @@ impl Layers {
     /// else has a say.
     fn operator_key(&self) -> Option<(&Layer, &Setting)> {
         let trusted = |layer: &&Layer| matches!(layer.source, Source::Managed | Source::User);
-        let mut layers = self.0.iter().filter(trusted);
+        let mut layers = self.found.iter().filter(trusted);
         layers.find_map(|layer| Some((layer, layer.get(Key::Operator)?)))
     }
 }
@@ -287,8 +305,13 @@ fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Fail
     let Some(text) = text else {
         return Ok(None);
     };
+    let parse = if block::is_json(&text) {
+        block::parse
+    } else {
+        document::parse
+    };
     let path = path.to_owned();
-    document::parse(Document { path, text }, source).map(Some)
+    parse(Document { path, text }, source).map(Some)
 }
 
 fn user_file() -> Option<PathBuf> {
@@ -313,5 +336,6 @@ fn preset_flag(global: &Global) -> Option<Layer> {
             value: Value::Preset(preset),
             at: At::Name("--preset"),
         }],
+        remarks: Vec::new(),
     })
 }

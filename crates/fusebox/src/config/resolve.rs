@@ -7,7 +7,7 @@ use super::cells::{Cell, Cells, Origin};
 use super::key::Key;
 use super::kind::{self, Value};
 use super::layer::{Layer, Setting, Source};
-use super::{InForce, Layers, advice};
+use super::{InForce, Layers, advice, companion};
 use crate::cli::OnStagnation;
 use crate::exit;
 use crate::failure::Failure;
@@ -28,11 +28,21 @@ impl Layers {
             warnings,
             refused: Vec::new(),
         };
-        self.0.iter().for_each(|layer| fold.layer(layer));
+        let layers = self.of(preset)?;
+        layers.into_iter().for_each(|layer| fold.layer(layer));
         fold.refuse_silence();
         let key = self.operator_key();
         let operator_key = key.map(|(layer, setting)| Origin::of(layer, setting));
         fold.finish(origin, operator_key)
+    }
+
+    /// The layers that count in a way of working, lowest first. Of two from one
+    /// kind of source the companion's comes first: our own names win.
+    fn of(&self, preset: Preset) -> Result<Vec<&Layer>, Failure> {
+        let mut layers = companion::layers(&self.companions, preset)?;
+        layers.extend(&self.found);
+        layers.sort_by_key(|layer| layer.source);
+        Ok(layers)
     }
 
     /// The way of working. The machine's choice binds everybody, the project's
@@ -44,7 +54,7 @@ impl Layers {
     ) -> Result<(Preset, Origin), Failure> {
         let mut found = (Preset::Native, Origin::built_in());
         let mut bound = false;
-        for layer in &self.0 {
+        for layer in &self.found {
             let Some((preset, setting)) = preset_of(layer) else {
                 continue;
             };
@@ -120,6 +130,12 @@ struct Fold<'a> {
 
 impl Fold<'_> {
     fn layer(&mut self, layer: &Layer) {
+        for remark in &layer.remarks {
+            // What a file said at first and says now may share its remarks.
+            if !self.warnings.contains(remark) {
+                self.warnings.push(remark.clone());
+            }
+        }
         let mut unread: Vec<&str> = Vec::new();
         for setting in &layer.settings {
             let Value::Amount(amount) = setting.value else {
@@ -310,6 +326,16 @@ impl Fold<'_> {
         }
     }
 
+    fn on_stagnation(&self) -> OnStagnation {
+        let action = kind::action(self.now.get(Key::StagnationAction).unwrap_or_default());
+        match action {
+            OnStagnation::Escalate if self.now.get(Key::Escalation) == Some(0) => {
+                OnStagnation::Pause
+            }
+            action => action,
+        }
+    }
+
     fn finish(mut self, preset: Origin, operator_key: Option<Origin>) -> Result<InForce, Failure> {
         if !self.refused.is_empty() {
             let mut first = self.refused.remove(0);
@@ -320,7 +346,7 @@ impl Fold<'_> {
             .extend(advice::on_thresholds(&self.start, &self.now));
         let mut policy = self.base.clone();
         self.now.write_into(&mut policy);
-        let on_stagnation = kind::action(self.now.get(Key::StagnationAction).unwrap_or_default());
+        let on_stagnation = self.on_stagnation();
         let observes = self.now.get(Key::Observe) == Some(1);
         policy.enforcement = match on_stagnation {
             _ if observes => Enforcement::Observe,

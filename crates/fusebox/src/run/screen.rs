@@ -62,6 +62,14 @@ enum Event<'a> {
     },
 }
 
+/// What the tools of another system look for, under the name they know.
+#[derive(Serialize)]
+struct Foreign<'a> {
+    event: &'static str,
+    iteration: u64,
+    reason: &'a str,
+}
+
 impl Screen {
     pub(crate) fn new(speech: Speech, stage: Stage) -> Self {
         Self {
@@ -213,6 +221,25 @@ impl Screen {
     pub(super) fn explained(&mut self, outcome: &Outcome) {
         let text = outcome.telling().explanation(&outcome.decision);
         text.lines().for_each(|line| self.add(line));
+    }
+
+    /// The opening in the words of a companion's log, where there is a companion.
+    pub(super) fn log_opening(&self, outcome: &Outcome) {
+        let Some(companion) = outcome.policy.companion else {
+            return;
+        };
+        let event = companion.open_event;
+        let reason = &outcome.decision.reason;
+        if self.speech.json {
+            let iteration = outcome.circuit.core.iterations;
+            self.speech.json(&Foreign {
+                event,
+                iteration,
+                reason,
+            });
+        }
+        let reason = fusebox_view::escape::line(reason, 120);
+        self.say(&format!("{event} reason={reason}"));
     }
 
     /// The breaker opened and the loop goes on: a warning in the log.

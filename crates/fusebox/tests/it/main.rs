@@ -19,6 +19,8 @@ mod config;
 mod config_changes;
 mod context;
 mod contract;
+mod cub;
+mod cub_config;
 mod demo;
 mod disloyal_agent;
 mod grants;

@@ -3,7 +3,8 @@
 use super::native;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
-    Capabilities, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule, SignalRules,
+    Capabilities, Companion, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule,
+    SignalRules, StateCodes,
 };
 use crate::signals::Signal;
 
@@ -53,6 +54,17 @@ pub(super) fn policy() -> Policy {
             ..Capabilities::default()
         },
         artifacts: Some(".cub/runs"),
+        companion: Some(Companion {
+            config: ".cub/config.json",
+            threshold_variable: "CUB_STAGNATION_THRESHOLD",
+            action_variable: "CUB_ON_STAGNATION",
+            open_event: "circuit_breaker_open",
+            codes: StateCodes {
+                closed: 0,
+                open: 1,
+                half_open: 2,
+            },
+        }),
         ..native::policy()
     }
 }

@@ -154,5 +154,6 @@ pub(super) fn policy() -> Policy {
         enforcement: Enforcement::Halt,
         announcement: None,
         artifacts: None,
+        companion: None,
     }
 }

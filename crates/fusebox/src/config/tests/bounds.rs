@@ -11,9 +11,10 @@ use crate::config::layer::Source;
 const ALL_FILES: [Source; 3] = [Source::Managed, Source::User, Source::Project];
 
 /// Each key with a stricter and a looser value than the native one.
-const BOTH_WAYS: [(&str, &str, &str); 18] = [
+const BOTH_WAYS: [(&str, &str, &str); 19] = [
     ("stagnation.threshold", "2", "4"),
     ("stagnation.action", "\"abort\"", ""),
+    ("stagnation.escalation", "false", ""),
     ("signals.no_progress.trip", "2", "4"),
     ("signals.tests_only.warn", "20", "40"),
     ("limits.calls.limit", "99", "101"),
@@ -126,7 +127,7 @@ fn req_004_097_and_004_126_a_rigid_preset_is_tightened_by_anyone_and_relaxed_by_
             // There is no such bound in this preset, and any would relax it.
             "recovery.longest" => "\"30d\"",
             // Nor this one, so that any tightens.
-            "recovery.probes" | "stagnation.action" => continue,
+            "recovery.probes" | "stagnation.action" | "stagnation.escalation" => continue,
             // And these are nothing that a preset has a say in.
             key if key.starts_with("retention.")
                 || key.starts_with("limits.tokens.")
@@ -153,7 +154,9 @@ fn req_004_097_and_004_126_a_rigid_preset_is_tightened_by_anyone_and_relaxed_by_
             .unwrap()
             .unwrap(),
     ];
-    let refused = Layers(layers).resolve(Some(Preset::Superkit)).unwrap_err();
+    let refused = Layers::found(layers)
+        .resolve(Some(Preset::Superkit))
+        .unwrap_err();
     assert_eq!(
         told(&refused),
         "error: FUSEBOX_STAGNATION_THRESHOLD: `stagnation.threshold = 4` is refused: \
@@ -242,7 +245,7 @@ fn a_budget_is_what_all_layers_allow_and_a_tenth_of_it_is_put_aside() {
         (Some(tokens), Some(money))
     );
     let set = [("FUSEBOX_MAX_USD", "0.5"), ("FUSEBOX_MAX_TOKENS", "7")];
-    let layers = Layers(variables(&set).unwrap().into_iter().collect());
+    let layers = Layers::found(variables(&set).unwrap().into_iter().collect());
     let policy = layers.resolve(None).unwrap().policy;
     assert_eq!(policy.tokens.map(|rule| rule.limit), Some(7));
     assert_eq!(policy.micro_usd.map(|rule| rule.limit), Some(500_000));

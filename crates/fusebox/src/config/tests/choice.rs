@@ -23,7 +23,7 @@ fn run(threshold: &str) -> Run {
 fn what_the_environment_has_said_is_not_the_command_lines_word() {
     let set = || variables(&[("FUSEBOX_STAGNATION_THRESHOLD", "6")]).unwrap();
     for (flag, source) in [("6", Source::Environment), ("5", Source::Flag)] {
-        let mut layers = Layers(set().into_iter().collect());
+        let mut layers = Layers::found(set().into_iter().collect());
         layers.add_flags(&run(flag));
         let in_force = layers.resolve(None).unwrap();
         assert_eq!(in_force.stagnation().unwrap().origin.source, source);
@@ -51,10 +51,10 @@ fn req_000_081_flags_win_over_environment_over_files_over_the_preset() {
             .iter()
             .take(count)
             .map(|(source, text)| file(*source, text).unwrap());
-        let mut layers = Layers(read.collect());
+        let mut layers = Layers::found(read.collect());
         if count >= 4 {
             let set = variables(&[("FUSEBOX_STAGNATION_THRESHOLD", "6")]);
-            layers.0.extend(set.unwrap());
+            layers.found.extend(set.unwrap());
         }
         if count >= 5 {
             layers.add_flags(&run("4"));
@@ -140,7 +140,7 @@ fn the_preset_is_the_users_to_choose_unless_the_machine_has_chosen() {
         let layers = files
             .iter()
             .map(|(source, text)| file(*source, text).unwrap());
-        let in_force = Layers(layers.collect()).resolve(begun).unwrap();
+        let in_force = Layers::found(layers.collect()).resolve(begun).unwrap();
         (
             in_force.policy.preset,
             in_force.preset.source,
@@ -173,7 +173,7 @@ fn the_preset_is_the_users_to_choose_unless_the_machine_has_chosen() {
     let mut layers = vec![file(Source::Managed, cub).unwrap()];
     layers.extend(variables(&[("FUSEBOX_PRESET", "prp")]).unwrap());
     assert_eq!(
-        told(&Layers(layers).resolve(None).unwrap_err()),
+        told(&Layers::found(layers).resolve(None).unwrap_err()),
         "error: FUSEBOX_PRESET: the machine holds everybody to preset `cub` (managed.toml:1)"
     );
 }
@@ -182,7 +182,7 @@ fn the_preset_is_the_users_to_choose_unless_the_machine_has_chosen() {
 fn the_operators_key_is_the_machines_then_the_users() {
     let line = |digit: &str| format!("operator_key_sha256 = \"{}\"", digit.repeat(64));
     let layers = |files: &[(Source, String)]| {
-        Layers(
+        Layers::found(
             files
                 .iter()
                 .map(|(source, text)| file(*source, text).unwrap())
@@ -211,7 +211,7 @@ fn all_of_run_is_configured() {
 #[test]
 fn the_default_file_is_the_native_preset_and_names_every_key() {
     let layer = file(Source::User, DEFAULT).unwrap_or_else(|failure| panic!("{}", told(&failure)));
-    let in_force = Layers(vec![layer]).resolve(None).unwrap();
+    let in_force = Layers::found(vec![layer]).resolve(None).unwrap();
     assert_eq!(in_force.policy, Policy::native());
     assert_eq!(in_force.warnings, Vec::<String>::new());
     // With the examples turned on it is still a file that can be read, and then

@@ -18,7 +18,7 @@ fn file(source: Source, text: &str) -> Result<Layer, Failure> {
 }
 
 fn variables(set: &[(&str, &str)]) -> Result<Option<Layer>, Failure> {
-    environment::read(|name| {
+    environment::read(&environment::VARIABLES, |name| {
         let found = set.iter().find(|(known, _)| *known == name)?;
         Some(found.1.to_owned())
     })
@@ -27,7 +27,7 @@ fn variables(set: &[(&str, &str)]) -> Result<Option<Layer>, Failure> {
 /// Resolves files in the order they are given.
 fn resolve(preset: Preset, files: &[(Source, &str)]) -> Result<InForce, Failure> {
     let layers = files.iter().map(|(source, text)| file(*source, text));
-    Layers(layers.collect::<Result<_, _>>()?).resolve(Some(preset))
+    Layers::found(layers.collect::<Result<_, _>>()?).resolve(Some(preset))
 }
 
 fn amount(in_force: &InForce, path: &str) -> (Option<u64>, Source) {
@@ -43,4 +43,13 @@ fn told(failure: &Failure) -> String {
     lines.extend(failure.hints.iter().map(|hint| format!("hint: {hint}")));
     lines.extend(failure.also.iter().map(told));
     lines.join("\n")
+}
+
+impl Layers {
+    fn found(found: Vec<Layer>) -> Self {
+        Self {
+            found,
+            companions: Vec::new(),
+        }
+    }
 }
