@@ -1,0 +1,269 @@
+//! Programs that put files somewhere else: `mv`, `cp`, `ln`, `install`, `rsync`.
+
+use std::path::{Path, PathBuf};
+
+use super::Options;
+use crate::effect::{Action, Target};
+use crate::shell::{Engine, Place};
+use crate::stop::Stop;
+use crate::text::Text;
+use crate::tree::Kind;
+
+/// How many entries of a copied directory are compared with what is there already.
+const MOST_ENTRIES: usize = 2_000;
+
+const TARGET: [&str; 2] = ["-t", "--target-directory"];
+
+pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    match name {
+        "mv" | "gmv" => {
+            let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
+            let (sources, _) = sources_and_target(&options);
+            for source in sources {
+                engine.take_away(Action::Rename, source, true)?;
+            }
+            deliver(engine, &options, Links::Replaced)?;
+        }
+        "cp" | "gcp" => {
+            let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
+            if options.has(&["-l", "-s", "--link", "--symbolic-link"]) {
+                links(engine, &options)?;
+            }
+            deliver(engine, &options, Links::Followed)?;
+        }
+        "install" | "ginstall" => {
+            let valued = [
+                "-m",
+                "-o",
+                "-g",
+                "-t",
+                "-S",
+                "--mode",
+                "--owner",
+                "--group",
+                "--target-directory",
+            ];
+            let options = Options::parse(words, &valued);
+            if !options.has(&["-d", "--directory"]) {
+                deliver(engine, &options, Links::Replaced)?;
+            }
+        }
+        "ln" | "gln" => {
+            let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
+            if options.has(&["-f", "--force", "-i"]) {
+                deliver(engine, &options, Links::Replaced)?;
+            }
+            links(engine, &options)?;
+        }
+        "rsync" => rsync(engine, words)?,
+        "rename" | "prename" | "mmv" => {
+            for operand in Options::parse(words, &["-e"]).operands.iter().skip(1) {
+                engine.take_away(Action::Rename, operand, false)?;
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// What happens to a link that stands where a file is delivered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Followed,
+    Replaced,
+}
+
+fn sources_and_target(options: &Options) -> (&[Text], Option<&Text>) {
+    match options.value(&TARGET) {
+        Some(target) => (&options.operands, Some(target)),
+        None => match options.operands.split_last() {
+            Some((target, sources)) => (sources, Some(target)),
+            None => (&[], None),
+        },
+    }
+}
+
+/// Sources arrive at a target: under its name, or in it if it is a directory.
+fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(), Stop> {
+    if options.has(&["-n", "--no-clobber"]) {
+        return Ok(());
+    }
+    let into = !options.has(&["-T", "--no-target-directory"]);
+    let (sources, target) = sources_and_target(options);
+    let Some(target) = target else { return Ok(()) };
+    let mut places = Vec::new();
+    for source in sources {
+        let name = source.known().unwrap_or_default();
+        // `cp -r a/. b` puts what is in the one into the other.
+        let contents_only = name == "." || name.ends_with("/.");
+        let found = engine.places(source)?;
+        places.extend(found.into_iter().map(|place| (place, contents_only)));
+    }
+    for place in engine.places(target)? {
+        match place {
+            Place::Like(pattern) => engine.note(Action::Overwrite, Target::Like(pattern)),
+            Place::At(path, _) => {
+                let directory = into && engine.is_directory(&path);
+                for (source, contents_only) in &places {
+                    arrive(engine, source, &path, directory && !contents_only, links)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn arrive(
+    engine: &mut Engine<'_>,
+    source: &Place,
+    target: &Path,
+    directory: bool,
+    links: Links,
+) -> Result<(), Stop> {
+    let Place::At(from, _) = source else {
+        let tree = engine.resolver().beyond_links(target);
+        let target = if directory {
+            Target::Tree(tree)
+        } else {
+            Target::Path(tree)
+        };
+        engine.note(Action::Unknown, target);
+        return Ok(());
+    };
+    let named = from.file_name().map(|name| target.join(name));
+    let path = match named {
+        Some(named) if directory => named,
+        _ => target.to_owned(),
+    };
+    let real = match links {
+        Links::Followed => engine.resolver().beyond_links(&path),
+        Links::Replaced => engine.resolver().up_to_link(&path),
+    };
+    let from = engine.resolver().beyond_links(from);
+    // Whatever a copy holds is now at its new place, for those who run it from there.
+    if let Some(content) = engine.shell.files.get(&from).cloned() {
+        engine.shell.files.insert(real.clone(), content);
+    }
+    overlay(engine, &from, &real)
+}
+
+/// Files of a directory land on those of the same names.
+fn overlay(engine: &mut Engine<'_>, from: &Path, onto: &Path) -> Result<(), Stop> {
+    let mut pending: Vec<(PathBuf, PathBuf)> = vec![(from.to_owned(), onto.to_owned())];
+    let mut left = MOST_ENTRIES;
+    while let Some((from, onto)) = pending.pop() {
+        engine.spend()?;
+        let source = engine.tree.kind(&from);
+        if source != Some(Kind::Directory) {
+            engine.note(Action::Overwrite, Target::Path(onto));
+            continue;
+        }
+        if engine.tree.kind(&onto).is_none() {
+            continue;
+        }
+        for name in engine.tree.list(&from) {
+            if left == 0 {
+                engine.note(Action::Unknown, Target::Tree(onto));
+                return Ok(());
+            }
+            left -= 1;
+            pending.push((from.join(&name), onto.join(&name)));
+        }
+    }
+    Ok(())
+}
+
+/// New links are remembered: what is later written to them goes where they lead.
+fn links(engine: &mut Engine<'_>, options: &Options) -> Result<(), Stop> {
+    let (sources, target) = sources_and_target(options);
+    let symbolic = options.has(&["-s", "--symbolic", "--symbolic-link"]);
+    let target = match (sources, target) {
+        ([], Some(only)) => return link(engine, only, &Text::fixed("."), symbolic),
+        (_, Some(target)) => target.clone(),
+        (_, None) => return Ok(()),
+    };
+    sources
+        .iter()
+        .try_for_each(|source| link(engine, source, &target, symbolic))
+}
+
+fn link(engine: &mut Engine<'_>, to: &Text, at: &Text, symbolic: bool) -> Result<(), Stop> {
+    for place in engine.places(at)? {
+        let Place::At(path, _) = place else { continue };
+        let Some(leads_to) = to.known() else { continue };
+        let name = Path::new(&leads_to).file_name();
+        let path = match name {
+            Some(name) if engine.is_directory(&path) => path.join(name),
+            _ => path,
+        };
+        let path = engine.resolver().up_to_link(&path);
+        // A hard link is followed by name as well, from where the command stands.
+        let leads_to = match engine.shell.directories.first() {
+            Some(Some(directory)) if !symbolic => directory.join(leads_to),
+            _ => PathBuf::from(leads_to),
+        };
+        engine.shell.links.insert(path, leads_to);
+    }
+    Ok(())
+}
+
+fn rsync(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let valued = [
+        "-e",
+        "--exclude",
+        "--include",
+        "--filter",
+        "-f",
+        "--rsh",
+        "--backup-dir",
+        "--suffix",
+        "-T",
+        "--log-file",
+        "--files-from",
+    ];
+    let options = Options::parse(words, &valued);
+    if options.has(&["-n", "--dry-run", "--list-only"]) {
+        return Ok(());
+    }
+    let Some((target, sources)) = options.operands.split_last() else {
+        return Ok(());
+    };
+    if target.known().is_some_and(|target| target.contains(':')) {
+        return Ok(());
+    }
+    let deletes = options.has(&[
+        "--delete",
+        "--del",
+        "--delete-before",
+        "--delete-after",
+        "--delete-during",
+        "--delete-excluded",
+        "--delete-delay",
+    ]);
+    if deletes {
+        engine.take_away(Action::Delete, target, true)?;
+    }
+    if options.has(&["--remove-source-files"]) {
+        for source in sources {
+            engine.take_away(Action::Delete, source, true)?;
+        }
+    }
+    if options.has(&["--ignore-existing", "--existing"]) && !deletes {
+        return Ok(());
+    }
+    for source in sources {
+        let contents_only = source.known().is_some_and(|source| source.ends_with('/'));
+        for from in engine.places(source)? {
+            for onto in engine.places(target)? {
+                match onto {
+                    Place::Like(pattern) => engine.note(Action::Unknown, Target::Like(pattern)),
+                    Place::At(onto, _) => {
+                        let directory = !contents_only && engine.is_directory(&onto);
+                        arrive(engine, &from, &onto, directory, Links::Replaced)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! The expression of `find`: tests and actions, joined by and, or and not.
+
+use crate::text::Text;
+use crate::tree::Kind;
+
+/// A test or an action of the expression.
+#[derive(Clone, Debug)]
+pub(super) enum Term {
+    Test(Test),
+    Not(Box<Term>),
+    And(Vec<Term>),
+    Or(Vec<Term>),
+    Delete,
+    Execute(Vec<Text>),
+    Print,
+    Prune,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    Name(String, bool),
+    Path(String),
+    Kind(Kind),
+    False,
+    /// Something about the file that is not looked at.
+    Unsure,
+}
+
+/// Reads an expression: `or` of `and` of terms, with brackets and negation.
+pub(super) struct Expression<'w> {
+    words: &'w [Text],
+    at: usize,
+    /// Files that `-fprint` and its kin write, whatever is found.
+    pub(super) files: Vec<Text>,
+    pub(super) depth: (usize, usize),
+}
+
+impl<'w> Expression<'w> {
+    pub(super) fn new(words: &'w [Text]) -> Self {
+        Self {
+            words,
+            at: 0,
+            files: Vec::new(),
+            depth: (0, usize::MAX),
+        }
+    }
+
+    fn peek(&self) -> Option<String> {
+        self.words.get(self.at).map(Text::shown)
+    }
+
+    fn next(&mut self) -> Option<Text> {
+        let word = self.words.get(self.at).cloned();
+        self.at += 1;
+        word
+    }
+
+    pub(super) fn or(&mut self) -> Term {
+        let mut terms = vec![self.and()];
+        while matches!(self.peek().as_deref(), Some("-o" | "-or" | ",")) {
+            self.at += 1;
+            terms.push(self.and());
+        }
+        Term::Or(terms)
+    }
+
+    fn and(&mut self) -> Term {
+        let mut terms = Vec::new();
+        while let Some(word) = self.peek() {
+            match word.as_str() {
+                "-o" | "-or" | "," | ")" => break,
+                "-a" | "-and" => self.at += 1,
+                _ => terms.push(self.term()),
+            }
+        }
+        Term::And(terms)
+    }
+
+    fn term(&mut self) -> Term {
+        let word = self.next().map(|word| word.shown()).unwrap_or_default();
+        match word.as_str() {
+            "(" => {
+                let inner = self.or();
+                self.at += 1;
+                inner
+            }
+            "!" | "-not" => Term::Not(Box::new(self.term())),
+            "-name" | "-lname" => self.name(false),
+            "-iname" | "-ilname" => self.name(true),
+            "-path" | "-wholename" => {
+                let pattern = self.next().and_then(|word| word.known());
+                Term::Test(pattern.map_or(Test::Unsure, Test::Path))
+            }
+            "-type" | "-xtype" => {
+                Term::Test(match self.next().map(|word| word.shown()).as_deref() {
+                    Some("f") => Test::Kind(Kind::File),
+                    Some("d") => Test::Kind(Kind::Directory),
+                    Some("l") => Test::Kind(Kind::Link),
+                    _ => Test::Unsure,
+                })
+            }
+            "-false" => Term::Test(Test::False),
+            "-delete" => Term::Delete,
+            "-prune" => Term::Prune,
+            "-print" | "-print0" | "-ls" => Term::Print,
+            "-printf" => {
+                self.at += 1;
+                Term::Print
+            }
+            "-exec" | "-execdir" | "-ok" | "-okdir" => Term::Execute(self.command()),
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                let file = self.next();
+                self.files.extend(file);
+                if word == "-fprintf" {
+                    self.at += 1;
+                }
+                Term::Print
+            }
+            "-maxdepth" => {
+                self.depth.1 = self.number().unwrap_or(usize::MAX);
+                Term::And(Vec::new())
+            }
+            "-mindepth" => {
+                self.depth.0 = self.number().unwrap_or(0);
+                Term::And(Vec::new())
+            }
+            "-depth" | "-d" | "-mount" | "-xdev" | "-true" | "-follow" | "-noleaf"
+            | "-daystart" => Term::And(Vec::new()),
+            "-empty" | "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup"
+            | "-quit" => Term::Test(Test::Unsure),
+            // All other tests take one word: -size, -mtime, -newer, -perm, -user, -regex, …
+            _ => {
+                self.at += 1;
+                Term::Test(Test::Unsure)
+            }
+        }
+    }
+
+    fn name(&mut self, any_case: bool) -> Term {
+        let pattern = self.next().and_then(|word| word.known());
+        Term::Test(pattern.map_or(Test::Unsure, |pattern| Test::Name(pattern, any_case)))
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        self.next()?.known()?.parse().ok()
+    }
+
+    fn command(&mut self) -> Vec<Text> {
+        let rest = self.words.get(self.at..).unwrap_or_default();
+        let ends = |word: &Text| matches!(word.known().as_deref(), Some(";" | "+"));
+        let length = rest.iter().position(ends).unwrap_or(rest.len());
+        self.at += length + 1;
+        rest[..length].to_vec()
+    }
+}

@@ -1,0 +1,292 @@
+//! Programs that run code: shells, and the languages that agents write one-liners in.
+
+use super::{Options, code, touch_all};
+use crate::effect::Action;
+use crate::shell::{Engine, Place, Status};
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+const SHELLS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish",
+];
+
+/// A language, and how it is given code and files.
+struct Language {
+    names: &'static [&'static str],
+    /// Options whose value is code.
+    inline: &'static [&'static str],
+    valued: &'static [&'static str],
+}
+
+const LANGUAGES: &[Language] = &[
+    Language {
+        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"],
+        inline: &["-c"],
+        valued: &["-W", "-X", "-m", "-Q"],
+    },
+    Language {
+        names: &["perl"],
+        inline: &["-e", "-E"],
+        valued: &["-I", "-M", "-m", "-C"],
+    },
+    Language {
+        names: &["ruby", "jruby"],
+        inline: &["-e"],
+        valued: &["-I", "-r", "-C", "-E"],
+    },
+    Language {
+        names: &["node", "nodejs", "bun", "deno", "tsx", "ts-node"],
+        inline: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
+        valued: &["-r", "--require", "--import", "-C"],
+    },
+    Language {
+        names: &["php"],
+        inline: &["-r", "-B", "-E", "-R"],
+        valued: &["-d", "-c", "-f"],
+    },
+    Language {
+        names: &["lua", "luajit"],
+        inline: &["-e"],
+        valued: &["-l"],
+    },
+    Language {
+        names: &[
+            "Rscript",
+            "R",
+            "julia",
+            "guile",
+            "elixir",
+            "scala",
+            "groovy",
+            "tclsh",
+            "osascript",
+            "raku",
+            "racket",
+            "clojure",
+            "pwsh",
+            "powershell",
+        ],
+        inline: &["-e", "--eval", "-c", "-Command", "--command"],
+        valued: &[],
+    },
+];
+
+pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    if SHELLS.contains(&name) {
+        shell(engine, words)?;
+        return Ok(true);
+    }
+    // `python3.12` is python.
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_named = |own: &&str| *own == name || *own == plain;
+    let Some(language) = LANGUAGES
+        .iter()
+        .find(|language| language.names.iter().any(is_named))
+    else {
+        return Ok(false);
+    };
+    engine.print(&Data::Unknown);
+    let valued: Vec<&str> = language
+        .inline
+        .iter()
+        .chain(language.valued)
+        .copied()
+        .collect();
+    let is_inline = words.iter().any(|word| {
+        let start = word.known_start();
+        start.starts_with('-') || start == "eval"
+    });
+    let (options, at) = if is_inline {
+        leading(words, &valued, language.inline)
+    } else {
+        Options::parse_leading(words, &valued)
+    };
+    let rest = &words[at..];
+    let inline: Vec<Text> = options.values(language.inline).cloned().collect();
+    if plain == "perl" || plain == "ruby" {
+        edit_in_place(engine, words, rest, inline.is_empty())?;
+    }
+    if !inline.is_empty() {
+        for text in &inline {
+            let text = text.known().map_or(Data::Unknown, Data::Known);
+            code::follow(engine, &text, rest, code::Origin::Inline)?;
+        }
+        return Ok(true);
+    }
+    if options.has(&["-m"])
+        || options.has(&["--version", "-V", "-v", "--help", "--check", "--test"])
+    {
+        return Ok(true);
+    }
+    match rest.split_first() {
+        Some((file, rest)) if file.known().as_deref() != Some("-") => {
+            let text = engine.content(file)?;
+            if let Data::Known(_) = text {
+                code::follow(engine, &text, rest, code::Origin::File)?;
+            }
+        }
+        _ => {
+            let text = engine.stdin.clone();
+            if text != Data::empty() {
+                code::follow(engine, &text, &[], code::Origin::Inline)?;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Options up to the first operand, or up to the first piece of code.
+fn leading(words: &[Text], valued: &[&str], inline: &[&str]) -> (Options, usize) {
+    let (mut options, mut at) = Options::parse_leading(words, valued);
+    // `deno eval CODE`: a subcommand takes the code.
+    if words.get(at).and_then(Text::known).as_deref() == Some("eval") && inline.contains(&"eval") {
+        let (rest, end) = Options::parse_leading(&words[at..], &["eval"]);
+        if rest.has(&["eval"]) || words.len() > at + 1 {
+            let code = [Text::fixed("-e"), words[at + 1].clone()];
+            options = Options::parse_leading(&code, valued).0;
+        }
+        at = (at + end.max(2)).min(words.len());
+    }
+    (options, at)
+}
+
+/// `perl -pi -e`, `ruby -i -pe`: the files that follow are rewritten.
+fn edit_in_place(
+    engine: &mut Engine<'_>,
+    words: &[Text],
+    rest: &[Text],
+    first_is_script: bool,
+) -> Result<(), Stop> {
+    let in_place = words.iter().take(words.len() - rest.len()).any(|word| {
+        let start = word.known_start();
+        let letters = start.strip_prefix('-').unwrap_or_default();
+        // The letters before one that takes the rest as its value.
+        let own = letters
+            .split(['e', 'E', 'M', 'm', 'I'])
+            .next()
+            .unwrap_or_default();
+        !start.starts_with("--") && own.contains('i')
+    });
+    if in_place {
+        touch_all(
+            engine,
+            Action::Overwrite,
+            rest.iter().skip(usize::from(first_is_script)),
+        )?;
+    }
+    Ok(())
+}
+
+fn shell(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let (options, at) = Options::parse_leading(words, &["-o", "-O", "--rcfile", "--init-file"]);
+    let rest = &words[at..];
+    engine.apart(|engine| {
+        for name in ["BASH_ENV", "ENV"] {
+            let Some(file) = engine.shell.get(name).map(|value| value.first()) else {
+                continue;
+            };
+            if let Data::Known(code) = engine.content(&file)? {
+                engine.script(&code)?;
+            }
+        }
+        for file in options
+            .values(&["--rcfile", "--init-file"])
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if let Data::Known(code) = engine.content(&file)? {
+                engine.script(&code)?;
+            }
+        }
+        if options.has(&["-n", "--version", "--help"]) {
+            return Ok(());
+        }
+        if options.has(&["-c"]) {
+            let Some((code, arguments)) = rest.split_first() else {
+                return Ok(());
+            };
+            if let Some((name, arguments)) = arguments.split_first() {
+                engine.shell.name = name.clone();
+                engine.shell.arguments = arguments.to_vec();
+            }
+            let code = code.known().map_or(Data::Unknown, Data::Known);
+            return engine.source_data(&code).map(drop);
+        }
+        match rest.split_first() {
+            Some((file, arguments)) if !options.has(&["-s"]) => {
+                let code = engine.content(file)?;
+                engine.shell.name = file.clone();
+                engine.shell.arguments = arguments.to_vec();
+                match code {
+                    Data::Known(code) => engine.script(&code).map(drop),
+                    Data::Unknown => missing_script(engine, file),
+                }
+            }
+            _ => {
+                engine.shell.arguments = rest.to_vec();
+                let code = std::mem::replace(&mut engine.stdin, Data::empty());
+                let status = engine.source_data(&code);
+                engine.stdin = code;
+                status.map(drop)
+            }
+        }
+    })
+}
+
+/// A script that cannot be read: harmless if it is not there, anything if it is.
+fn missing_script(engine: &mut Engine<'_>, file: &Text) -> Result<(), Stop> {
+    for place in engine.places(file)? {
+        let reached = match place {
+            Place::At(path, _) => {
+                let path = engine.resolver().beyond_links(&path);
+                engine.tree.kind(&path).is_some() || engine.shell.files.contains_key(&path)
+            }
+            Place::Like(_) => false,
+        };
+        if reached {
+            engine.could_do_anything();
+        }
+    }
+    Ok(())
+}
+
+/// A file that is run by its path: a script says in its first line what it is.
+pub(super) fn run_script(
+    engine: &mut Engine<'_>,
+    name: &Text,
+    words: &[Text],
+) -> Result<Option<Status>, Stop> {
+    let Data::Known(text) = engine.content(name)? else {
+        return Ok(None);
+    };
+    let first = text.lines().next().unwrap_or_default();
+    let Some(interpreter) = first.strip_prefix("#!") else {
+        engine.apart(|engine| {
+            engine.shell.arguments = words.to_vec();
+            engine.script(&text)
+        })?;
+        return Ok(Some(None));
+    };
+    let mut command: Vec<Text> = interpreter.split_whitespace().map(Text::fixed).collect();
+    // `#!/usr/bin/env -S deno run` and `#!/usr/bin/env bash` alike.
+    if command
+        .first()
+        .is_some_and(|first| first.known_end().ends_with("/env"))
+    {
+        command.remove(0);
+        command.retain(|word| word.known_start() != "-S");
+    }
+    if let Some(first) = command.first_mut() {
+        let base = first
+            .known_end()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        *first = Text::fixed(base);
+    }
+    command.push(name.clone());
+    command.extend(words.iter().cloned());
+    engine.call(&command)?;
+    Ok(Some(None))
+}

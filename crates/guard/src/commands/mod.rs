@@ -1,0 +1,162 @@
+//! What programs do to files: one file for each family, tables where a table will do.
+
+mod archives;
+mod awk;
+mod calls;
+mod code;
+mod copies;
+mod find;
+mod find_expression;
+mod git;
+mod git_config;
+mod git_reach;
+mod interpreters;
+mod options;
+pub(crate) mod printing;
+mod readers;
+mod removal;
+mod streams;
+mod tables;
+mod wrappers;
+mod xargs;
+
+use options::Options;
+
+use crate::effect::{Action, Target};
+use crate::shell::{Engine, Place, Status};
+use crate::stop::Stop;
+use crate::text::Text;
+
+/// Variables whose value is a command that other programs run.
+const HOOKS: [&str; 10] = [
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+    "GIT_ASKPASS",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "MANPAGER",
+];
+
+/// Follows a program.
+pub(crate) fn run(engine: &mut Engine<'_>, name: &Text, words: &[Text]) -> Result<Status, Stop> {
+    if name.is_entirely_unknown() {
+        if words.is_empty() {
+            engine.could_do_anything();
+        }
+        return unknown_program(engine, words);
+    }
+    for alternative in name.alternatives() {
+        let path = alternative.known_end();
+        let base = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_path = path.contains('/');
+        run_named(engine, &alternative, &base, is_path, words)?;
+    }
+    Ok(None)
+}
+
+fn run_named(
+    engine: &mut Engine<'_>,
+    name: &Text,
+    base: &str,
+    is_path: bool,
+    words: &[Text],
+) -> Result<Status, Stop> {
+    if is_path && let Some(status) = interpreters::run_script(engine, name, words)? {
+        return Ok(status);
+    }
+    match base {
+        "git" => git::run(engine, words)?,
+        "find" | "gfind" | "fd" | "fdfind" => find::run(engine, base, words)?,
+        "xargs" | "gxargs" | "parallel" => xargs::run(engine, base, words)?,
+        _ => {
+            let runs_others =
+                wrappers::run(engine, base, words)? || interpreters::run(engine, base, words)?;
+            if !runs_others {
+                let printed = printing::predict(engine, base, words)?;
+                engine.print(&printed);
+                let known = removal::run(engine, base, words)?
+                    || copies::run(engine, base, words)?
+                    || archives::run(engine, base, words)?
+                    || streams::run(engine, base, words)?
+                    || awk::run(engine, base, words)?
+                    || tables::run(engine, base, words)?;
+                if !known {
+                    unknown_program(engine, words)?;
+                }
+            }
+        }
+    }
+    run_hooks(engine, base)?;
+    Ok(None)
+}
+
+/// Commands in the environment, which only matter to programs that start them.
+fn run_hooks(engine: &mut Engine<'_>, base: &str) -> Result<(), Stop> {
+    if !matches!(
+        base,
+        "git" | "man" | "crontab" | "visudo" | "sudoedit" | "gh" | "less"
+    ) {
+        return Ok(());
+    }
+    for name in HOOKS {
+        let Some(code) = engine.shell.known(name) else {
+            continue;
+        };
+        engine.apart(|engine| engine.script(&code))?;
+    }
+    Ok(())
+}
+
+/// A program that no table knows. It may do anything to what it is pointed at, and nothing
+/// says that it touches anything else.
+fn unknown_program(engine: &mut Engine<'_>, words: &[Text]) -> Result<Status, Stop> {
+    let options = Options::parse(
+        words,
+        &["-o", "-O", "--output", "--out", "-out", "--outfile"],
+    );
+    for output in options.values(&["-o", "-O", "--output", "--out", "-out", "--outfile"]) {
+        engine.touch(Action::Overwrite, output)?;
+    }
+    for operand in &options.operands {
+        touch_if_protected(engine, operand)?;
+        if let Some((_, value)) = operand
+            .known()
+            .as_deref()
+            .and_then(|text| text.split_once('='))
+        {
+            touch_if_protected(engine, &Text::fixed(value))?;
+        }
+    }
+    Ok(None)
+}
+
+/// Something unknown happens to a path, of which only protected ones are worth a word.
+fn touch_if_protected(engine: &mut Engine<'_>, word: &Text) -> Result<(), Stop> {
+    if word.is_unknown() {
+        return Ok(());
+    }
+    for place in engine.places(word)? {
+        let Place::At(path, _) = place else { continue };
+        let real = engine.resolver().beyond_links(&path);
+        let exists = engine.tree.kind(&real).is_some();
+        if exists && engine.protected.rule_of(&real).is_some() {
+            engine.note(Action::Unknown, Target::Path(real));
+        }
+    }
+    Ok(())
+}
+
+/// Something is done to all of these.
+fn touch_all<'w>(
+    engine: &mut Engine<'_>,
+    action: Action,
+    words: impl IntoIterator<Item = &'w Text>,
+) -> Result<(), Stop> {
+    words
+        .into_iter()
+        .try_for_each(|word| engine.touch(action, word))
+}

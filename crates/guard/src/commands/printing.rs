@@ -1,0 +1,399 @@
+//! What programs print, where later commands may act on it.
+//!
+//! A list of names may hold more than what is really printed, but never less: whoever acts
+//! on it is then thought to act on all of them. Of a search through the tree only what is
+//! protected is listed, since nothing else matters to the verdict.
+
+use std::path::Path;
+
+use super::Options;
+use crate::shell::{Engine, Place, echo_escapes};
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+/// Programs whose output is meant for `eval` and only sets variables.
+const SET_UP: &[&str] = &[
+    "ssh-agent",
+    "direnv",
+    "pyenv",
+    "rbenv",
+    "nodenv",
+    "fnm",
+    "starship",
+    "brew",
+    "opam",
+    "dircolors",
+    "mise",
+    "zoxide",
+    "conda",
+    "luarocks",
+    "rustup",
+    "sdk",
+    "lesspipe",
+    "tset",
+];
+
+/// What the program prints.
+pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data, Stop> {
+    if SET_UP.contains(&name) {
+        return Ok(Data::empty());
+    }
+    Ok(match name {
+        "echo" => echo(words),
+        "printf" => known(printf(words)),
+        "pwd" => line(&engine.working_directory()),
+        "cat" | "tac" | "head" | "tail" | "sort" | "uniq" | "shuf" | "nl" => filter(engine, words)?,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search(engine, words)?,
+        "base64" => decoded(engine, words)?,
+        "rev" => {
+            let text = filter(engine, words)?;
+            mapped(&text, |line| line.chars().rev().collect())
+        }
+        "tr" => translated(engine, words),
+        "basename" | "dirname" | "realpath" | "readlink" => path_part(engine, name, words)?,
+        "ls" | "dir" | "eza" | "exa" => list(engine, words)?,
+        "seq" => sequence(words),
+        "mktemp" => Data::Known("/tmp/made-by-mktemp\n".to_owned()),
+        "tee" => engine.stdin.clone(),
+        "date" | "nproc" | "wc" | "id" | "stat" | "du" => Data::Known("0\n".to_owned()),
+        "rm" | "mv" | "cp" | "mkdir" | "touch" | "ln" | "chmod" | "sleep" => Data::empty(),
+        _ => Data::Unknown,
+    })
+}
+
+fn known(text: Option<Text>) -> Data {
+    text.and_then(|text| text.known())
+        .map_or(Data::Unknown, Data::Known)
+}
+
+fn line(text: &Text) -> Data {
+    let mut lines = String::new();
+    if text.is_unknown() {
+        return Data::Unknown;
+    }
+    for line in text.alternatives().iter().filter_map(Text::known) {
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    Data::Known(lines)
+}
+
+fn echo(words: &[Text]) -> Data {
+    let mut words = words;
+    let (mut newline, mut escapes) = (true, false);
+    while let Some((first, rest)) = words.split_first()
+        && let Some(flags) = first.known()
+        && flags.len() > 1
+        && flags.starts_with('-')
+        && flags[1..].chars().all(|c| "neE".contains(c))
+    {
+        newline &= !flags.contains('n');
+        escapes |= flags.contains('e');
+        words = rest;
+    }
+    let text = crate::shell::joined(words);
+    match text {
+        Data::Known(mut text) => {
+            if escapes {
+                text = echo_escapes(&text);
+            }
+            if newline {
+                text.push('\n');
+            }
+            Data::Known(text)
+        }
+        Data::Unknown => alternatives(words),
+    }
+}
+
+/// `echo "$f"` in a loop, or of a value that is one of a few.
+fn alternatives(words: &[Text]) -> Data {
+    match words {
+        [only] => line(only),
+        _ => Data::Unknown,
+    }
+}
+
+/// What `printf` prints, with its format used again as long as there are words left.
+pub(crate) fn printf(words: &[Text]) -> Option<Text> {
+    let format = echo_escapes(&words.first()?.known()?);
+    let values: Option<Vec<String>> = words[1..].iter().map(Text::known).collect();
+    let values = values?;
+    let mut values = values.iter();
+    let mut printed = String::new();
+    loop {
+        let before = values.len();
+        let mut rest = format.as_str();
+        while let Some(at) = rest.find('%') {
+            printed.push_str(&rest[..at]);
+            let spec = &rest[at + 1..];
+            let length = spec.find(|c: char| c.is_alphabetic() || c == '%')?;
+            let kind = spec[length..].chars().next()?;
+            match kind {
+                '%' => printed.push('%'),
+                'b' => printed.push_str(&echo_escapes(values.next().map_or("", String::as_str))),
+                _ => printed.push_str(values.next().map_or("", String::as_str)),
+            }
+            rest = &spec[length + kind.len_utf8()..];
+        }
+        printed.push_str(rest);
+        if values.len() == 0 || values.len() == before {
+            return Some(Text::fixed(printed));
+        }
+    }
+}
+
+/// What goes through, or some lines of it.
+fn filter(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(words, &["-n", "-c", "-k", "-t", "--lines", "--bytes"]);
+    if options.operands.is_empty() {
+        return Ok(engine.stdin.clone());
+    }
+    let mut all = Data::empty();
+    for operand in &options.operands {
+        let content = match operand.known().as_deref() {
+            Some("-") => engine.stdin.clone(),
+            _ => engine.content(operand)?,
+        };
+        all.add(&content);
+    }
+    Ok(all)
+}
+
+fn mapped(data: &Data, change: impl Fn(&str) -> String) -> Data {
+    data.text().map_or(Data::Unknown, |text| {
+        Data::Known(text.lines().map(|line| change(line) + "\n").collect())
+    })
+}
+
+fn search(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(
+        words,
+        &[
+            "-e",
+            "-f",
+            "-m",
+            "-A",
+            "-B",
+            "-C",
+            "-g",
+            "-t",
+            "--include",
+            "--exclude",
+        ],
+    );
+    let names_only = [
+        "-l",
+        "-L",
+        "--files-with-matches",
+        "--files",
+        "--files-without-match",
+    ];
+    let has_pattern = options.has(&["-e", "-f", "--files"]);
+    let operands = options
+        .operands
+        .get(usize::from(!has_pattern)..)
+        .unwrap_or_default();
+    if !options.has(&names_only) {
+        return Ok(if operands.is_empty() {
+            engine.stdin.clone()
+        } else {
+            Data::Unknown
+        });
+    }
+    let here = [Text::fixed(".")];
+    let within = if operands.is_empty() { &here } else { operands };
+    let within = within.to_vec();
+    protected_within(engine, &within)
+}
+
+/// Every protected file below these, each on a line.
+pub(super) fn protected_within(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+    let mut lines = String::new();
+    for word in words {
+        for place in engine.places(word)? {
+            let Place::At(path, _) = place else {
+                return Ok(Data::Unknown);
+            };
+            let real = engine.resolver().beyond_links(&path);
+            for found in engine.everything() {
+                if found.starts_with(&real) {
+                    lines.push_str(&found.to_string_lossy());
+                    lines.push('\n');
+                }
+            }
+        }
+    }
+    Ok(Data::Known(lines))
+}
+
+fn decoded(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(words, &["-w", "--wrap"]);
+    if !options.has(&["-d", "-D", "--decode"]) {
+        return Ok(Data::Unknown);
+    }
+    let input = filter(engine, words)?;
+    let bytes = input.text().and_then(base64);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    Ok(text.map_or(Data::Unknown, Data::Known))
+}
+
+/// Base64, leniently: what is no letter of it is passed over, as `base64 -di` does.
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    for letter in text.bytes() {
+        let Some(value) = LETTERS.iter().position(|own| *own == letter) else {
+            continue;
+        };
+        bits = (bits << 6 | u32::try_from(value).ok()?) & 0xff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    Some(bytes)
+}
+
+/// `tr a b`, for single characters and ranges of one length.
+fn translated(engine: &Engine<'_>, words: &[Text]) -> Data {
+    let options = Options::parse(words, &[]);
+    let (Some(input), [from, rest @ ..]) = (engine.stdin.text(), options.operands.as_slice())
+    else {
+        return Data::Unknown;
+    };
+    let set = |text: &Text| text.known().map(|text| character_set(&echo_escapes(&text)));
+    let Some(from) = set(from) else {
+        return Data::Unknown;
+    };
+    if options.has(&["-d", "--delete"]) {
+        return Data::Known(input.chars().filter(|c| !from.contains(c)).collect());
+    }
+    let Some(to) = rest.first().and_then(set) else {
+        return Data::Unknown;
+    };
+    let swap = |c: char| match from.iter().position(|own| *own == c) {
+        Some(at) => to.get(at).or(to.last()).copied().unwrap_or(c),
+        None => c,
+    };
+    Data::Known(input.chars().map(swap).collect())
+}
+
+fn character_set(text: &str) -> Vec<char> {
+    let letters: Vec<char> = text.chars().collect();
+    let mut set = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = letters.get(at) {
+        match letters.get(at + 1..at + 3) {
+            Some(['-', last]) if letter <= last => {
+                set.extend(*letter..=*last);
+                at += 3;
+            }
+            _ => {
+                set.push(*letter);
+                at += 1;
+            }
+        }
+    }
+    set
+}
+
+fn path_part(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(words, &["-s", "--suffix"]);
+    let Some(operand) = options.operands.first() else {
+        return Ok(Data::Unknown);
+    };
+    let Some(text) = operand.known() else {
+        return Ok(Data::Unknown);
+    };
+    let path = Path::new(&text);
+    let part = match name {
+        "basename" => path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned()),
+        "dirname" => path.parent().map(|above| match above.to_string_lossy() {
+            above if above.is_empty() => ".".to_owned(),
+            above => above.into_owned(),
+        }),
+        _ => match engine.places(operand)?.first() {
+            Some(Place::At(path, _)) => {
+                let real = engine.resolver().beyond_links(path);
+                Some(real.to_string_lossy().into_owned())
+            }
+            _ => None,
+        },
+    };
+    Ok(part.map_or(Data::Unknown, |part| Data::Known(part + "\n")))
+}
+
+fn list(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(words, &["-I", "-w"]);
+    if options.has(&["-l"]) {
+        return Ok(Data::Unknown);
+    }
+    let hidden = options.has(&["-a", "-A", "--all", "--almost-all"]);
+    let here = [Text::fixed(".")];
+    let operands = if options.operands.is_empty() {
+        &here[..]
+    } else {
+        &options.operands
+    };
+    let mut names = String::new();
+    for operand in operands {
+        for place in engine.places(operand)? {
+            let Place::At(path, _) = place else {
+                return Ok(Data::Unknown);
+            };
+            let real = engine.resolver().beyond_links(&path);
+            if options.has(&["-d"]) || !engine.is_directory(&real) {
+                names.push_str(&path.to_string_lossy());
+                names.push('\n');
+                continue;
+            }
+            for name in engine.tree.list(&real) {
+                let name = name.to_string_lossy();
+                if hidden || !name.starts_with('.') {
+                    names.push_str(&name);
+                    names.push('\n');
+                }
+            }
+        }
+    }
+    Ok(Data::Known(names))
+}
+
+fn sequence(words: &[Text]) -> Data {
+    let numbers: Vec<i64> = words
+        .iter()
+        .filter_map(|word| word.known()?.parse().ok())
+        .collect();
+    let (from, until) = match numbers.as_slice() {
+        [until] => (1, *until),
+        [from, until] | [from, _, until] => (*from, *until),
+        _ => return Data::Unknown,
+    };
+    Data::Known((from..=until).take(64).map(|n| format!("{n}\n")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_and_printf_give_what_the_programs_give() {
+        assert_eq!(
+            base64("cm0gLXJmIHNwZWNz\n").as_deref(),
+            Some(&b"rm -rf specs"[..])
+        );
+        assert_eq!(base64("YQ==").as_deref(), Some(&b"a"[..]));
+        let words = ["%s-%d\\n", "a", "1", "b", "2"].map(Text::fixed);
+        assert_eq!(printf(&words), Some(Text::fixed("a-1\nb-2\n")));
+        assert_eq!(
+            printf(&["100%%".into()].map(|s: String| Text::fixed(s))),
+            Some(Text::fixed("100%"))
+        );
+        assert_eq!(character_set("a-cx"), ['a', 'b', 'c', 'x']);
+    }
+}

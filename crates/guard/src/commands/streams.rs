@@ -1,0 +1,193 @@
+//! Programs that write what they read: `tee`, `dd`, `sed`, editors that are given commands.
+
+use super::{Options, touch_all};
+use crate::effect::Action;
+use crate::shell::{Engine, Place};
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    match name {
+        "tee" | "gtee" => {
+            let options = Options::parse(words, &[]);
+            let append = options.has(&["-a", "--append"]);
+            let action = if append {
+                Action::Append
+            } else {
+                Action::Overwrite
+            };
+            touch_all(engine, action, &options.operands)?;
+            let input = engine.stdin.clone();
+            for operand in &options.operands {
+                for place in engine.places(operand)? {
+                    if let Place::At(path, _) = place {
+                        let path = engine.resolver().beyond_links(&path);
+                        engine.remember(path, &input, append);
+                    }
+                }
+            }
+        }
+        "dd" => {
+            for word in words {
+                let start = word.known_start();
+                if start.starts_with("of=") {
+                    engine.touch(Action::Overwrite, &word.without_start(3))?;
+                }
+            }
+        }
+        "truncate" | "gtruncate" => {
+            let options = Options::parse(words, &["-s", "--size", "-r", "--reference"]);
+            let size = options.value(&["-s", "--size"]).map(Text::known_start);
+            let only_grows = size.is_some_and(|size| size.starts_with(['+', '>']));
+            let action = if only_grows {
+                Action::Append
+            } else {
+                Action::Truncate
+            };
+            touch_all(engine, action, &options.operands)?;
+        }
+        "sponge" => {
+            let options = Options::parse(words, &[]);
+            let append = options.has(&["-a"]);
+            let action = if append {
+                Action::Append
+            } else {
+                Action::Overwrite
+            };
+            touch_all(engine, action, &options.operands)?;
+        }
+        "sed" | "gsed" => sed(engine, words)?,
+        // Editors that are given their commands save what they have changed.
+        "ex" | "ed" | "red" | "vi" | "vim" | "nvim" | "emacs" | "nano" | "pico" | "joe"
+        | "micro" => {
+            let valued = ["-c", "-S", "-u", "--cmd", "--eval"];
+            let options = Options::parse(words, &valued);
+            touch_all(engine, Action::Overwrite, &options.operands)?;
+            let mut scripts: Vec<Data> = options
+                .values(&["-c", "--cmd"])
+                .map(|code| code.known().map_or(Data::Unknown, Data::Known))
+                .collect();
+            scripts.push(engine.stdin.clone());
+            for script in scripts {
+                editor_script(engine, &script)?;
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `!command` and `w file` in the commands of an editor.
+fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
+    let Some(script) = script.text() else {
+        return Ok(());
+    };
+    let script = script.to_owned();
+    for line in script.split(['\n', '|']) {
+        let line = line.trim_start_matches([':', ' ', '%']);
+        if let Some(code) = line.strip_prefix('!') {
+            engine.apart(|engine| engine.script(code))?;
+        }
+        let file = ["w!", "write!", "w", "write", "saveas!", "saveas"]
+            .iter()
+            .find_map(|verb| line.strip_prefix(verb)?.strip_prefix(' '));
+        if let Some(file) = file {
+            engine.touch(Action::Overwrite, &Text::fixed(file.trim()))?;
+        }
+    }
+    Ok(())
+}
+
+fn sed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    // `-i` takes its suffix only attached, so that it is no option with a value.
+    let in_place = words.iter().any(|word| {
+        let start = word.known_start();
+        let cluster = start.starts_with('-') && !start.starts_with("--");
+        start.starts_with("--in-place")
+            || (cluster
+                && start[1..]
+                    .split(['e', 'f', 'l'])
+                    .next()
+                    .is_some_and(|own| own.contains('i')))
+    });
+    let options = Options::parse(
+        words,
+        &["-e", "-f", "-l", "--expression", "--file", "--line-length"],
+    );
+    let mut scripts: Vec<Text> = options.values(&["-e", "--expression"]).cloned().collect();
+    for file in options.values(&["-f", "--file"]) {
+        let content = engine.content(file)?;
+        scripts.extend(content.text().map(Text::fixed));
+    }
+    let mut operands = options.operands.iter();
+    if scripts.is_empty() && !options.has(&["-f", "--file"]) {
+        scripts.extend(operands.next().cloned());
+    }
+    for script in &scripts {
+        sed_script(engine, &script.known().unwrap_or_default())?;
+    }
+    if in_place {
+        touch_all(engine, Action::Overwrite, operands)?;
+    }
+    Ok(())
+}
+
+/// `w file`, `s/a/b/w file`, `e command` and `1e command`.
+fn sed_script(engine: &mut Engine<'_>, script: &str) -> Result<(), Stop> {
+    for line in script.split(['\n', ';']) {
+        let line = line.trim();
+        if let Some(file) = written_by_sed(line) {
+            engine.touch(Action::Overwrite, &Text::fixed(file))?;
+        }
+        let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
+        if let Some(code) = command.strip_prefix("e ") {
+            engine.apart(|engine| engine.script(code))?;
+        }
+        // `s/x/rm y/e` runs what the line has become.
+        if let Some(flags) = substitution_flags(command)
+            && flags.contains('e')
+        {
+            let delimiter = command.chars().nth(1).unwrap_or('/');
+            let code = command
+                .split(delimiter)
+                .nth(2)
+                .unwrap_or_default()
+                .to_owned();
+            engine.apart(|engine| engine.script(&code))?;
+        }
+    }
+    Ok(())
+}
+
+/// The flags behind `s/a/b/`.
+fn substitution_flags(command: &str) -> Option<&str> {
+    let rest = command.strip_prefix('s')?;
+    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
+    rest.rsplit(delimiter)
+        .next()
+        .filter(|flags| flags.chars().take_while(|c| *c != ' ').count() <= 4)
+}
+
+fn written_by_sed(line: &str) -> Option<&str> {
+    let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
+    let own = ["w ", "W "]
+        .iter()
+        .find_map(|verb| command.strip_prefix(verb));
+    let behind_address = || {
+        let (_, rest) = command.strip_prefix('/')?.split_once('/')?;
+        rest.strip_prefix("w ")
+    };
+    let behind_substitution = || {
+        let flags = substitution_flags_with_file(command)?;
+        flags.split_once("w ").map(|(_, file)| file)
+    };
+    own.or_else(behind_address)
+        .or_else(behind_substitution)
+        .map(str::trim)
+}
+
+fn substitution_flags_with_file(command: &str) -> Option<&str> {
+    let rest = command.strip_prefix('s')?;
+    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
+    rest[delimiter.len_utf8()..].splitn(3, delimiter).nth(2)
+}

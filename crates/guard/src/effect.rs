@@ -1,0 +1,123 @@
+//! What a command would do to a path.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// It is gone afterwards.
+    Delete,
+    /// Its content is replaced.
+    Overwrite,
+    /// It is emptied or cut.
+    Truncate,
+    /// It has another name afterwards.
+    Rename,
+    /// Something is added at its end.
+    Append,
+    /// It is edited in place by a tool made for that.
+    Edit,
+    /// Its permissions or owner change.
+    ChangeMode,
+    /// Something that was not understood, and that could be any of these.
+    Unknown,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Delete => "delete",
+            Self::Overwrite => "overwrite",
+            Self::Truncate => "truncate",
+            Self::Rename => "rename",
+            Self::Append => "append to",
+            Self::Edit => "edit",
+            Self::ChangeMode => "change the mode of",
+            Self::Unknown => "do something unknown to",
+        })
+    }
+}
+
+/// What it is done to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// One path, resolved.
+    Path(PathBuf),
+    /// A path and everything beneath it.
+    Tree(PathBuf),
+    /// Any path that fits: parts of the name are not known.
+    Like(Pattern),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(formatter, "{}", path.display()),
+            Self::Tree(path) => write!(formatter, "{} and all beneath", path.display()),
+            Self::Like(pattern) => write!(formatter, "{pattern}"),
+        }
+    }
+}
+
+/// An absolute path of which parts are unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern(Vec<Option<String>>);
+
+impl Pattern {
+    /// Any path at all.
+    #[must_use]
+    pub fn anything() -> Self {
+        Self(vec![None])
+    }
+
+    pub(crate) fn push_known(&mut self, text: &str) {
+        match self.0.last_mut() {
+            Some(Some(last)) => last.push_str(text),
+            _ => self.0.push(Some(text.to_owned())),
+        }
+    }
+
+    pub(crate) fn push_unknown(&mut self) {
+        if self.0.last() != Some(&None) {
+            self.0.push(None);
+        }
+    }
+
+    /// Whether the path could be meant, or, with everything beneath, a directory above it.
+    pub(crate) fn could_be(&self, path: &str) -> bool {
+        let glob: String = self
+            .0
+            .iter()
+            .map(|part| match part {
+                None => "*".to_owned(),
+                Some(text) => text
+                    .chars()
+                    .flat_map(|c| [Some('\\').filter(|_| "*?[\\".contains(c)), Some(c)])
+                    .flatten()
+                    .collect(),
+            })
+            .collect();
+        crate::glob::matches(glob.trim_end_matches('/'), path)
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in &self.0 {
+            formatter.write_str(part.as_deref().unwrap_or("…"))?;
+        }
+        Ok(())
+    }
+}
+
+/// One thing that a command would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What is done.
+    pub action: Action,
+    /// To what.
+    pub target: Target,
+    /// By which command, as far as it is known.
+    pub by: String,
+}

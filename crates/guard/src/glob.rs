@@ -1,0 +1,145 @@
+//! Wildcards as a shell understands them: `*`, `?`, `[…]` within a name, `**` between them.
+
+/// Whether a name has wildcards at all.
+pub(crate) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '['])
+}
+
+/// Whether a pattern matches a whole text. A backslash takes the next character as it is.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    matches_chars(&pattern, &text)
+}
+
+/// Where a star last stood, so that it can take one character more: linear but for that.
+fn matches_chars(pattern: &[char], text: &[char]) -> bool {
+    let (mut at, mut read) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while read < text.len() {
+        match step(pattern, at, text[read]) {
+            Step::Star => {
+                star = Some((at + 1, read));
+                at += 1;
+            }
+            Step::Took(next) => {
+                at = next;
+                read += 1;
+            }
+            Step::Fails => match star {
+                Some((after, from)) => {
+                    star = Some((after, from + 1));
+                    at = after;
+                    read = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|rest| *rest == '*')
+}
+
+enum Step {
+    Star,
+    Took(usize),
+    Fails,
+}
+
+fn step(pattern: &[char], at: usize, read: char) -> Step {
+    match pattern.get(at) {
+        Some('*') => Step::Star,
+        Some('?') => Step::Took(at + 1),
+        Some('[') => match class(&pattern[at..], read) {
+            Some((true, length)) => Step::Took(at + length),
+            Some((false, _)) => Step::Fails,
+            None if read == '[' => Step::Took(at + 1),
+            None => Step::Fails,
+        },
+        Some('\\') if pattern.get(at + 1) == Some(&read) => Step::Took(at + 2),
+        Some(own) if *own == read && *own != '\\' => Step::Took(at + 1),
+        _ => Step::Fails,
+    }
+}
+
+/// Whether a class such as `[!a-z]` takes the character, and how long the class is.
+fn class(pattern: &[char], read: char) -> Option<(bool, usize)> {
+    let negated = matches!(pattern.get(1), Some('!' | '^'));
+    let first = if negated { 2 } else { 1 };
+    let mut at = first;
+    let mut taken = false;
+    while *pattern.get(at)? != ']' || at == first {
+        let low = *pattern.get(at)?;
+        if low == '[' && pattern.get(at + 1) == Some(&':') {
+            let close = (at..pattern.len()).find(|end| pattern[*end] == ']')?;
+            let name: String = pattern[at + 2..close].iter().collect();
+            taken |= named_class(name.trim_end_matches(':'), read);
+            at = close + 1;
+        } else if pattern.get(at + 1) == Some(&'-')
+            && pattern.get(at + 2).is_some_and(|c| *c != ']')
+        {
+            taken |= (low..=pattern[at + 2]).contains(&read);
+            at += 3;
+        } else {
+            taken |= low == read;
+            at += 1;
+        }
+    }
+    Some((taken != negated, at + 1))
+}
+
+fn named_class(name: &str, read: char) -> bool {
+    match name {
+        "alpha" => read.is_alphabetic(),
+        "digit" => read.is_ascii_digit(),
+        "alnum" => read.is_alphanumeric(),
+        "upper" => read.is_uppercase(),
+        "lower" => read.is_lowercase(),
+        "punct" => read.is_ascii_punctuation(),
+        "space" => read.is_whitespace(),
+        _ => true,
+    }
+}
+
+/// Whether names, or the first of them, match a pattern of names.
+pub(crate) fn matches_prefix(pattern: &[String], names: &[String]) -> bool {
+    match pattern.split_first() {
+        None => true,
+        Some((part, rest)) if part == "**" => {
+            (0..=names.len()).any(|skipped| matches_prefix(rest, &names[skipped..]))
+        }
+        Some((part, rest)) => names
+            .split_first()
+            .is_some_and(|(name, below)| matches(part, name) && matches_prefix(rest, below)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_match_as_in_a_shell() {
+        for (pattern, text, expected) in [
+            ("*.md", "a.md", true),
+            ("*.md", "a.mdx", false),
+            ("a*b*c", "aXbYbZc", true),
+            (".[!.]*", ".claude", true),
+            (".[!.]*", "..", false),
+            ("[a-c]x", "bx", true),
+            ("[^a-c]x", "bx", false),
+            ("[]]", "]", true),
+            ("[[:digit:]]", "7", true),
+            ("[", "[", true),
+            ("?", "", false),
+            ("\\*", "*", true),
+            ("\\*", "a", false),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn many_stars_cost_little() {
+        assert!(!matches(&"*a".repeat(200), &"b".repeat(20_000)));
+    }
+}

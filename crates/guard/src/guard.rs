@@ -1,0 +1,204 @@
+//! The guard: a protected set, the files, and the limits of an analysis.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use crate::alternative;
+use crate::effect::{Action, Effect, Target};
+use crate::paths::Resolver;
+use crate::protected::Protected;
+use crate::shell::Engine;
+use crate::stop::{Limits, Stop};
+use crate::tree::{Disk, Tree};
+use crate::verdict::{Decision, Route, Verdict, findings};
+
+/// Enough for a parser that recurses as deep as the limits let it.
+const STACK: usize = 32 * 1024 * 1024;
+
+/// What a tool that writes files would do to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Change or replace what it holds: `Edit`, `Write`, a notebook cell, an update by patch.
+    Update,
+    /// Remove it.
+    Delete,
+    /// Move it away.
+    Rename,
+    /// Something that the name of the tool does not tell.
+    Unknown,
+}
+
+/// Judges what would be done, before it is done.
+#[derive(Clone)]
+pub struct Guard {
+    protected: Arc<Protected>,
+    tree: Arc<dyn Tree + Send + Sync>,
+    environment: Arc<BTreeMap<String, String>>,
+    limits: Limits,
+}
+
+impl Guard {
+    /// A guard over the real files.
+    #[must_use]
+    pub fn new(protected: Protected) -> Self {
+        Self {
+            protected: Arc::new(protected),
+            tree: Arc::new(Disk),
+            environment: Arc::new(BTreeMap::new()),
+            limits: Limits::default(),
+        }
+    }
+
+    /// The same over other files.
+    #[must_use]
+    pub fn with_tree(mut self, tree: impl Tree + Send + Sync + 'static) -> Self {
+        self.tree = Arc::new(tree);
+        self
+    }
+
+    /// With the variables that commands start with.
+    #[must_use]
+    pub fn with_environment(
+        mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        self.environment = Arc::new(variables.into_iter().collect());
+        self
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What is protected.
+    #[must_use]
+    pub fn protected(&self) -> &Protected {
+        &self.protected
+    }
+
+    /// Judges a shell command that would run in `directory`.
+    ///
+    /// The analysis has a thread of its own: its stack is as large as the parser may need, and
+    /// the caller gets an answer in time even if the thread gives none.
+    #[must_use]
+    pub fn judge_command(&self, command: &[u8], directory: &Path) -> Verdict {
+        let Ok(command) = str::from_utf8(command) else {
+            return Verdict::without_analysis(Stop::NotText);
+        };
+        let (sender, receiver) = mpsc::channel();
+        let (guard, command) = (self.clone(), command.to_owned());
+        let directory = directory.to_owned();
+        let analysis = move || {
+            let verdict = guard.analyse(&command, &directory);
+            // The caller may have gone on without it.
+            drop(sender.send(verdict));
+        };
+        let started = thread::Builder::new().stack_size(STACK).spawn(analysis);
+        if started.is_err() {
+            return Verdict::without_analysis(Stop::Failed);
+        }
+        match receiver.recv_timeout(self.limits.wall) {
+            Ok(verdict) => verdict,
+            Err(mpsc::RecvTimeoutError::Timeout) => Verdict::without_analysis(Stop::TooSlow),
+            Err(mpsc::RecvTimeoutError::Disconnected) => Verdict::without_analysis(Stop::Failed),
+        }
+    }
+
+    fn analyse(&self, command: &str, directory: &Path) -> Verdict {
+        let mut verdict = match self.effects(command, directory) {
+            Ok(effects) => self.verdict(effects, Route::Shell),
+            Err(stop) => return Verdict::without_analysis(stop),
+        };
+        if verdict.decision == Decision::Deny {
+            let root = self.protected.root();
+            verdict.alternative =
+                alternative::candidates(&verdict, root)
+                    .into_iter()
+                    .find(|other| {
+                        let effects = self.effects(other, directory);
+                        effects.is_ok_and(|effects| {
+                            self.verdict(effects, Route::Shell).decision == Decision::Allow
+                        })
+                    });
+        }
+        verdict
+    }
+
+    fn effects(&self, command: &str, directory: &Path) -> Result<Vec<Effect>, Stop> {
+        let mut engine = Engine::new(
+            &self.protected,
+            &*self.tree,
+            directory,
+            &self.environment,
+            &self.limits,
+        );
+        engine.source(command)?;
+        Ok(engine.effects)
+    }
+
+    fn verdict(&self, effects: Vec<Effect>, route: Route) -> Verdict {
+        let found = findings(&effects, &self.protected, &*self.tree, route);
+        Verdict::of(effects, found, self.protected.root())
+    }
+
+    /// Judges what a tool called `tool` would do to a file. A relative path is taken from
+    /// `directory`; links are followed, because that is where the tool would write.
+    #[must_use]
+    pub fn judge_write(&self, tool: &str, path: &Path, directory: &Path, write: Write) -> Verdict {
+        let made_links = BTreeMap::new();
+        let resolver = Resolver {
+            tree: &*self.tree,
+            root: self.protected.root(),
+            made_links: &made_links,
+        };
+        let path = directory.join(path);
+        let (action, target) = match write {
+            Write::Update => (Action::Edit, Target::Path(resolver.beyond_links(&path))),
+            Write::Delete => (Action::Delete, Target::Tree(resolver.up_to_link(&path))),
+            Write::Rename => (Action::Rename, Target::Tree(resolver.up_to_link(&path))),
+            Write::Unknown => (Action::Unknown, Target::Path(resolver.beyond_links(&path))),
+        };
+        let by = tool.to_owned();
+        self.verdict(vec![Effect { action, target, by }], Route::Tool)
+    }
+
+    /// Judges a patch in the format of `apply_patch`: every file that it names.
+    #[must_use]
+    pub fn judge_patch(&self, patch: &str, directory: &Path) -> Verdict {
+        const HEADERS: [(&str, Write); 4] = [
+            ("*** Add File: ", Write::Update),
+            ("*** Update File: ", Write::Update),
+            ("*** Delete File: ", Write::Delete),
+            ("*** Move to: ", Write::Update),
+        ];
+        let mut effects = Vec::new();
+        let mut found = Vec::new();
+        let mut updated = None;
+        for line in patch.lines() {
+            let header = HEADERS.iter().find_map(|(start, write)| {
+                Some((line.strip_prefix(start)?.trim(), *write, *start))
+            });
+            let Some((name, write, start)) = header else {
+                continue;
+            };
+            let mut judged = vec![(name, write)];
+            match start {
+                "*** Update File: " => updated = Some(name),
+                "*** Move to: " => judged.extend(updated.take().map(|from| (from, Write::Rename))),
+                _ => {}
+            }
+            for (name, write) in judged {
+                let verdict = self.judge_write("apply_patch", Path::new(name), directory, write);
+                effects.extend(verdict.affected);
+                found.extend(verdict.protected);
+            }
+        }
+        Verdict::of(effects, found, self.protected.root())
+    }
+}

@@ -1,0 +1,238 @@
+//! What the shell does itself.
+
+use std::path::{Path, PathBuf};
+
+use super::{Engine, Status, Variable};
+use crate::commands::printing;
+use crate::paths::without_dots;
+use crate::stop::Stop;
+use crate::text::{Data, Part, Text};
+
+impl Engine<'_> {
+    /// Follows a builtin; `None` if the name is none.
+    pub(crate) fn builtin(
+        &mut self,
+        name: &Text,
+        arguments: &[Text],
+    ) -> Result<Option<Status>, Stop> {
+        let Some(name) = name.known() else {
+            return Ok(None);
+        };
+        Ok(Some(match name.as_str() {
+            ":" | "true" => Some(true),
+            "false" => Some(false),
+            "cd" | "pushd" => self.change_directory(arguments)?,
+            "popd" => {
+                let back = self.shell.previous.clone();
+                self.shell.go(back, true);
+                None
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
+            "unset" => {
+                for variable in arguments.iter().filter_map(Text::known) {
+                    self.shell.variables.remove(&variable);
+                    self.shell.functions.remove(&variable);
+                }
+                Some(true)
+            }
+            "set" => self.set_arguments(arguments),
+            "shift" => {
+                let count = arguments.first().and_then(Text::known);
+                let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
+                let count = self.shell.arguments.len().min(count);
+                self.shell.arguments.drain(..count);
+                Some(true)
+            }
+            "eval" => {
+                let code = joined(arguments);
+                self.source_data(&code)?
+            }
+            "source" | "." => self.source_file(arguments)?,
+            "trap" => self.trap(arguments)?,
+            "read" | "mapfile" | "readarray" => {
+                self.read(arguments);
+                None
+            }
+            "printf" if arguments.first().and_then(Text::known).as_deref() == Some("-v") => {
+                let variable = arguments.get(1).and_then(Text::known).unwrap_or_default();
+                let value = printing::printf(arguments.get(2..).unwrap_or_default());
+                self.shell
+                    .set_text(&variable, value.unwrap_or_else(Text::unknown));
+                Some(true)
+            }
+            "alias" | "unalias" | "shopt" | "enable" | "hash" | "type" | "wait" | "jobs" | "bg"
+            | "fg" | "disown" | "ulimit" | "umask" | "times" | "let" | "getopts" | "complete"
+            | "compgen" | "bind" | "test" | "[" | "return" | "break" | "continue" => {
+                self.print(&Data::Unknown);
+                None
+            }
+            "exit" => None,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn change_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let is_option = |text: &&Text| {
+            let known = text.known();
+            known.is_some_and(|text| text.len() > 1 && text.starts_with('-') && text != "-")
+        };
+        let target = match arguments.iter().find(|text| !is_option(text)) {
+            None => self.variable_or_unknown("HOME"),
+            Some(target) if target.known().as_deref() == Some("-") => {
+                let back = self.shell.previous.clone();
+                self.shell.go(back, true);
+                return Ok(None);
+            }
+            Some(target) => target.clone(),
+        };
+        if target.is_unknown() {
+            self.shell.go(vec![None], true);
+            return Ok(None);
+        }
+        let mut reached: Vec<Option<PathBuf>> = Vec::new();
+        for name in self.named_by(&target)?.iter().flat_map(Text::alternatives) {
+            let name = name.known().unwrap_or_default();
+            for from in self.shell.directories.clone() {
+                reached.push(self.step(from.as_deref(), &name));
+            }
+        }
+        let exists =
+            |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| self.is_directory(path));
+        let certain = reached.iter().all(exists);
+        self.shell.go(reached, !certain);
+        Ok(if certain { Some(true) } else { None })
+    }
+
+    /// Where `cd` leads from one directory, with `CDPATH` looked through.
+    fn step(&self, from: Option<&Path>, name: &str) -> Option<PathBuf> {
+        if name.starts_with('/') {
+            return Some(self.resolver().beyond_links(&without_dots(Path::new(name))));
+        }
+        let searched = self.shell.known("CDPATH").unwrap_or_default();
+        if !name.starts_with('.') {
+            for above in searched.split(':').filter(|above| above.starts_with('/')) {
+                let path = self.resolver().beyond_links(&Path::new(above).join(name));
+                if self.is_directory(&path) {
+                    return Some(path);
+                }
+            }
+        }
+        from.map(|from| {
+            self.resolver()
+                .beyond_links(&without_dots(&from.join(name)))
+        })
+    }
+
+    fn declare(&mut self, arguments: &[Text]) -> Status {
+        let mut refers = false;
+        for argument in arguments {
+            let start = argument.known_start();
+            if start.starts_with('-') {
+                refers |= start.contains('n');
+            } else if let Some((name, _)) = start.split_once('=') {
+                let value = argument.without_start(name.len() + 1).quoted();
+                match value.known() {
+                    Some(other) if refers => {
+                        let reference = Variable::Reference(other);
+                        self.shell.variables.insert(name.to_owned(), reference);
+                    }
+                    _ => self.assign(name, Variable::Scalar(value), false),
+                }
+            }
+        }
+        Some(true)
+    }
+
+    fn set_arguments(&mut self, arguments: &[Text]) -> Status {
+        let is = |text: &Text, wanted| text.known().as_deref() == Some(wanted);
+        if let Some(at) = arguments.iter().position(|text| is(text, "--")) {
+            self.shell.arguments = arguments[at + 1..].to_vec();
+        } else if arguments
+            .first()
+            .is_some_and(|first| !first.known_start().starts_with(['-', '+']))
+        {
+            self.shell.arguments = arguments.to_vec();
+        }
+        Some(true)
+    }
+
+    fn source_file(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let Some((file, rest)) = arguments.split_first() else {
+            return Ok(None);
+        };
+        let code = self.content(file)?;
+        match code {
+            Data::Known(code) => {
+                if !rest.is_empty() {
+                    self.shell.arguments = rest.to_vec();
+                }
+                self.script(&code)
+            }
+            // A profile of the user, a file that is not there: none of it was written here.
+            Data::Unknown => Ok(None),
+        }
+    }
+
+    /// A script is only a part of what was asked; one that cannot be parsed is left alone.
+    pub(crate) fn script(&mut self, code: &str) -> Result<Status, Stop> {
+        match self.source(code) {
+            Err(Stop::NotShell(_)) => Ok(None),
+            other => other,
+        }
+    }
+
+    fn trap(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let mut words = arguments
+            .iter()
+            .filter(|word| word.known().as_deref() != Some("--"));
+        match words.next() {
+            Some(code) if !code.known_start().starts_with('-') => {
+                let code = code.known().map_or(Data::Unknown, Data::Known);
+                self.source_data(&code)
+            }
+            _ => Ok(Some(true)),
+        }
+    }
+
+    /// Every line of the input in turn is a value that the variable may have.
+    fn read(&mut self, arguments: &[Text]) {
+        let names = arguments.iter().filter_map(Text::known);
+        let names: Vec<String> = names.filter(|name| !name.starts_with('-')).collect();
+        let lines: Option<Vec<String>> = self.stdin.text().map(|text| {
+            text.split(['\n', '\0'])
+                .filter(|line| !line.is_empty())
+                .map(str::to_owned)
+                .collect()
+        });
+        let value = lines.map_or_else(Text::unknown, Text::one_of);
+        for name in &names {
+            let value = if names.len() > 1 {
+                value.map(str::to_owned).or(&self.words_of_input())
+            } else {
+                value.clone()
+            };
+            self.shell.set_text(name, value);
+        }
+        if names.is_empty() {
+            self.shell.set_text("REPLY", value);
+        }
+    }
+
+    fn words_of_input(&self) -> Text {
+        self.stdin.text().map_or_else(Text::unknown, |text| {
+            Text::one_of(text.split_whitespace().map(str::to_owned).collect())
+        })
+    }
+}
+
+/// Words as one line of code.
+pub(crate) fn joined(words: &[Text]) -> Data {
+    let mut code = Text::default();
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            code.push(Part::Fixed(" ".to_owned()));
+        }
+        code.append(word);
+    }
+    code.known().map_or(Data::Unknown, Data::Known)
+}

@@ -1,0 +1,328 @@
+//! Following a command without running it.
+//!
+//! The [`Engine`] walks a parsed command as a shell would: it keeps the directory, the
+//! variables, the functions and what flows through pipes, each as far as it can be known.
+//! Branches that may or may not be taken are both taken. What a program would do to files
+//! is asked of [`crate::commands`]; the answers are collected as effects.
+
+mod builtins;
+mod escapes;
+mod expand;
+mod parameter;
+mod redirect;
+mod simple;
+mod state;
+mod walk;
+mod wildcards;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use brush_parser::{Parser, ParserOptions};
+
+pub(crate) use builtins::joined;
+pub(crate) use escapes::{ansi_c, echo_escapes};
+pub(crate) use state::{Shell, Variable};
+
+use crate::effect::{Action, Effect, Pattern, Target};
+use crate::paths::Resolver;
+use crate::prescan;
+use crate::protected::Protected;
+use crate::stop::{Budget, Limits, Stop};
+use crate::text::{Data, Part, Text};
+use crate::tree::{Kind, Tree};
+
+/// Commands within commands: `bash -c`, `eval`, functions, scripts.
+const DEEPEST: usize = 16;
+
+/// More effects than these are not told one by one.
+const MOST_EFFECTS: usize = 2_000;
+
+/// Whether a command succeeds, if that can be told.
+pub(crate) type Status = Option<bool>;
+
+/// One analysis.
+pub(crate) struct Engine<'a> {
+    pub(crate) tree: &'a dyn Tree,
+    pub(crate) protected: &'a Protected,
+    limits: &'a Limits,
+    budget: Budget,
+    depth: usize,
+    pub(crate) shell: Shell,
+    pub(crate) stdin: Data,
+    pub(crate) out: Data,
+    pub(crate) effects: Vec<Effect>,
+    /// The command that is being looked at, for people.
+    pub(crate) doing: String,
+    everything: Option<Vec<PathBuf>>,
+}
+
+/// Where a word points.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// Here; whether a slash at the end asks for what a link leads to.
+    At(PathBuf, bool),
+    /// At anything that fits.
+    Like(Pattern),
+}
+
+impl<'a> Engine<'a> {
+    pub(crate) fn new(
+        protected: &'a Protected,
+        tree: &'a dyn Tree,
+        directory: &Path,
+        environment: &BTreeMap<String, String>,
+        limits: &'a Limits,
+    ) -> Self {
+        Self {
+            tree,
+            protected,
+            limits,
+            budget: Budget::start(limits),
+            depth: 0,
+            shell: Shell::new(directory, environment),
+            stdin: Data::empty(),
+            out: Data::empty(),
+            effects: Vec::new(),
+            doing: String::new(),
+            everything: None,
+        }
+    }
+
+    pub(crate) fn spend(&mut self) -> Result<(), Stop> {
+        self.budget.spend()
+    }
+
+    /// Follows shell text.
+    pub(crate) fn source(&mut self, text: &str) -> Result<Status, Stop> {
+        self.spend()?;
+        prescan::check(text, self.limits)?;
+        let reader = std::io::Cursor::new(text.as_bytes());
+        let program = Parser::new(reader, &ParserOptions::default())
+            .parse_program()
+            .map_err(|error| Stop::NotShell(error.to_string()))?;
+        self.deeper(|engine| {
+            let mut status = Some(true);
+            for list in &program.complete_commands {
+                status = engine.list(list)?;
+            }
+            engine.shell.settle();
+            Ok(status)
+        })
+    }
+
+    /// Follows shell text that may be unknown, which could then do anything.
+    pub(crate) fn source_data(&mut self, code: &Data) -> Result<Status, Stop> {
+        match code {
+            Data::Known(text) => self.source(text),
+            Data::Unknown => {
+                self.could_do_anything();
+                Ok(None)
+            }
+        }
+    }
+
+    /// Follows shell text in a shell of its own, whose directory and variables end with it.
+    pub(crate) fn apart<T>(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let before = self.shell.clone();
+        let result = follow(self);
+        let after = std::mem::replace(&mut self.shell, before);
+        self.shell.keep_files_of(after);
+        result
+    }
+
+    /// What it prints, instead of printing it.
+    pub(crate) fn capture(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
+    ) -> Result<(Status, Data), Stop> {
+        let before = std::mem::replace(&mut self.out, Data::empty());
+        let status = follow(self);
+        let printed = std::mem::replace(&mut self.out, before);
+        Ok((status?, printed))
+    }
+
+    pub(crate) fn deeper<T>(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if self.depth >= DEEPEST {
+            return Err(Stop::TooDeep);
+        }
+        self.depth += 1;
+        let result = follow(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(crate) fn print(&mut self, data: &Data) {
+        self.out.add(data);
+    }
+
+    /// Everything that exists and is protected, which is all that a search needs to look at.
+    pub(crate) fn everything(&mut self) -> Vec<PathBuf> {
+        let (protected, tree) = (self.protected, self.tree);
+        self.everything
+            .get_or_insert_with(|| protected.everything(tree))
+            .clone()
+    }
+
+    pub(crate) fn resolver(&self) -> Resolver<'_> {
+        Resolver {
+            tree: self.tree,
+            root: self.protected.root(),
+            made_links: &self.shell.links,
+        }
+    }
+
+    pub(crate) fn is_directory(&self, path: &Path) -> bool {
+        let real = self.resolver().beyond_links(path);
+        self.tree.kind(&real) == Some(Kind::Directory) || self.shell.made.contains(&real)
+    }
+
+    pub(crate) fn could_do_anything(&mut self) {
+        self.note(Action::Unknown, Target::Like(Pattern::anything()));
+    }
+
+    pub(crate) fn note(&mut self, action: Action, target: Target) {
+        if self.effects.len() < MOST_EFFECTS {
+            let by = self.doing.clone();
+            self.effects.push(Effect { action, target, by });
+        } else if let Some(last) = self.effects.last_mut() {
+            last.action = Action::Unknown;
+            last.target = Target::Like(Pattern::anything());
+        }
+    }
+
+    /// Something is done to the files that a word names.
+    pub(crate) fn touch(&mut self, action: Action, word: &Text) -> Result<(), Stop> {
+        for place in self.places(word)? {
+            let target = match place {
+                Place::At(path, _) => Target::Path(self.resolver().beyond_links(&path)),
+                Place::Like(pattern) => Target::Like(pattern),
+            };
+            self.note(action, target);
+        }
+        Ok(())
+    }
+
+    /// Names are taken away: a link goes itself, and what it leads to stays.
+    pub(crate) fn take_away(
+        &mut self,
+        action: Action,
+        word: &Text,
+        with_all_beneath: bool,
+    ) -> Result<(), Stop> {
+        for place in self.places(word)? {
+            let target = match place {
+                Place::At(path, slash) => {
+                    let resolver = self.resolver();
+                    let path = if slash {
+                        resolver.beyond_links(&path)
+                    } else {
+                        resolver.up_to_link(&path)
+                    };
+                    if with_all_beneath {
+                        Target::Tree(path)
+                    } else {
+                        Target::Path(path)
+                    }
+                }
+                Place::Like(pattern) => Target::Like(pattern),
+            };
+            self.note(action, target);
+        }
+        Ok(())
+    }
+
+    /// The paths that a word names, with its wildcards matched against the files.
+    pub(crate) fn places(&mut self, word: &Text) -> Result<Vec<Place>, Stop> {
+        let mut places = Vec::new();
+        for text in word.alternatives() {
+            for directory in self.shell.directories.clone() {
+                self.spend()?;
+                places.extend(self.places_from(&text, directory.as_deref()));
+            }
+        }
+        Ok(places)
+    }
+
+    fn places_from(&self, text: &Text, directory: Option<&Path>) -> Vec<Place> {
+        let absolute = text.known_start().starts_with('/');
+        if text.is_unknown() || (directory.is_none() && !absolute) {
+            return vec![Place::Like(pattern(text, directory))];
+        }
+        let base = directory.unwrap_or(Path::new("/"));
+        let has_wildcards = text
+            .parts()
+            .iter()
+            .any(|part| matches!(part, Part::Glob(_)));
+        let name = text.known().unwrap_or_default();
+        if name.is_empty() {
+            return Vec::new();
+        }
+        let slash = name.ends_with('/') || name.ends_with("/.");
+        if has_wildcards {
+            let found = wildcards::matching(self.tree, &self.resolver(), base, &escaped(text));
+            if !found.is_empty() {
+                return found
+                    .into_iter()
+                    .map(|path| Place::At(path, slash))
+                    .collect();
+            }
+        }
+        vec![Place::At(base.join(name), slash)]
+    }
+}
+
+/// The text as a wildcard, with what was quoted in it escaped.
+fn escaped(text: &Text) -> String {
+    let mut escaped = String::new();
+    for part in text.parts() {
+        match part {
+            Part::Glob(piece) => escaped.push_str(piece),
+            Part::Fixed(piece) => {
+                for c in piece.chars() {
+                    if "*?[\\".contains(c) {
+                        escaped.push('\\');
+                    }
+                    escaped.push(c);
+                }
+            }
+            Part::OneOf(_) | Part::Unknown => {}
+        }
+    }
+    escaped
+}
+
+/// An absolute pattern for a word of which parts are unknown.
+fn pattern(text: &Text, directory: Option<&Path>) -> Pattern {
+    let mut pattern = Pattern::default();
+    let start = text.known_start();
+    let starts_unknown = matches!(text.parts().first(), Some(Part::Unknown));
+    if !start.starts_with('/') && !starts_unknown {
+        match directory {
+            Some(directory) => pattern.push_known(&directory.to_string_lossy()),
+            None => pattern.push_unknown(),
+        }
+        pattern.push_known("/");
+    }
+    for part in text.parts() {
+        match part {
+            Part::Fixed(piece) => pattern.push_known(piece.trim_start_matches("./")),
+            Part::Glob(piece) => {
+                for c in piece.chars() {
+                    match c {
+                        '*' | '?' | '[' | ']' => pattern.push_unknown(),
+                        c => pattern.push_known(c.encode_utf8(&mut [0; 4])),
+                    }
+                }
+            }
+            Part::OneOf(_) | Part::Unknown => pattern.push_unknown(),
+        }
+    }
+    pattern
+}

@@ -1,0 +1,348 @@
+//! `${…}` in its many forms.
+
+use brush_parser::word::{
+    Parameter, ParameterExpr, ParameterTestType, SpecialParameter, SubstringMatchKind,
+};
+
+use super::{Engine, Variable};
+use crate::glob;
+use crate::stop::Stop;
+use crate::text::{Part, Text};
+
+impl Engine<'_> {
+    /// The values of an expansion: one, or those of a list.
+    pub(crate) fn parameter(&mut self, expression: &ParameterExpr) -> Result<Vec<Text>, Stop> {
+        use ParameterExpr as E;
+        match expression {
+            E::Parameter {
+                parameter,
+                indirect,
+            } => self.values(parameter, *indirect),
+            E::UseDefaultValues {
+                parameter,
+                indirect,
+                test_type,
+                default_value,
+            } => self.defaulted(parameter, *indirect, test_type, default_value.as_deref()),
+            E::AssignDefaultValues {
+                parameter,
+                indirect,
+                test_type,
+                default_value,
+            } => {
+                let value =
+                    self.defaulted(parameter, *indirect, test_type, default_value.as_deref())?;
+                if let (Parameter::Named(name), [only]) = (parameter, value.as_slice()) {
+                    self.shell.set_text(name, only.clone());
+                }
+                Ok(value)
+            }
+            E::IndicateErrorIfNullOrUnset {
+                parameter,
+                indirect,
+                error_message,
+                ..
+            } => {
+                self.follow_only(error_message.as_deref())?;
+                self.values(parameter, *indirect)
+            }
+            E::UseAlternativeValue {
+                parameter,
+                indirect,
+                alternative_value,
+                ..
+            } => {
+                let alternative = self.text(alternative_value.as_deref().unwrap_or(""))?;
+                let value = self.values(parameter, *indirect)?;
+                let is_set = self.is_set(parameter) && !is_empty(&value);
+                Ok(vec![match (is_set, is_certain(&value)) {
+                    (true, _) => alternative,
+                    (false, true) => Text::default(),
+                    (false, false) => alternative.or(&Text::default()),
+                }])
+            }
+            E::ParameterLength {
+                parameter,
+                indirect,
+            } => {
+                let values = self.values(parameter, *indirect)?;
+                Ok(values
+                    .iter()
+                    .map(|value| value.map(|text| text.chars().count().to_string()))
+                    .collect())
+            }
+            E::RemoveSmallestSuffixPattern {
+                parameter,
+                indirect,
+                pattern,
+            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                (0..=text.len())
+                    .rev()
+                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[*at..]))
+                    .map_or(text, |at| &text[..at])
+            }),
+            E::RemoveLargestSuffixPattern {
+                parameter,
+                indirect,
+                pattern,
+            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                (0..=text.len())
+                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[*at..]))
+                    .map_or(text, |at| &text[..at])
+            }),
+            E::RemoveSmallestPrefixPattern {
+                parameter,
+                indirect,
+                pattern,
+            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                (0..=text.len())
+                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[..*at]))
+                    .map_or(text, |at| &text[at..])
+            }),
+            E::RemoveLargestPrefixPattern {
+                parameter,
+                indirect,
+                pattern,
+            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
+                (0..=text.len())
+                    .rev()
+                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[..*at]))
+                    .map_or(text, |at| &text[at..])
+            }),
+            E::ReplaceSubstring {
+                parameter,
+                indirect,
+                pattern,
+                replacement,
+                match_kind,
+            } => self.replaced(
+                parameter,
+                *indirect,
+                pattern,
+                replacement.as_deref(),
+                match_kind,
+            ),
+            E::Substring {
+                parameter,
+                indirect,
+                offset,
+                length,
+            } => {
+                let offset = self.arithmetic(offset)?;
+                let length = length
+                    .as_ref()
+                    .map(|length| self.arithmetic(length))
+                    .transpose()?;
+                let values = self.values(parameter, *indirect)?;
+                Ok(substring(&values, &offset, length.as_ref()))
+            }
+            E::UppercasePattern {
+                parameter,
+                indirect,
+                ..
+            } => self.mapped(parameter, *indirect, str::to_uppercase),
+            E::LowercasePattern {
+                parameter,
+                indirect,
+                ..
+            } => self.mapped(parameter, *indirect, str::to_lowercase),
+            _ => Ok(vec![Text::unknown()]),
+        }
+    }
+
+    fn mapped(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        change: impl Fn(&str) -> String,
+    ) -> Result<Vec<Text>, Stop> {
+        let values = self.values(parameter, indirect)?;
+        Ok(values.iter().map(|value| value.map(&change)).collect())
+    }
+
+    fn trimmed(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        pattern: Option<&str>,
+        cut: impl for<'t> Fn(&'t str, &str) -> &'t str,
+    ) -> Result<Vec<Text>, Stop> {
+        let pattern = self.text(pattern.unwrap_or(""))?;
+        match pattern.known() {
+            Some(pattern) => {
+                self.mapped(parameter, indirect, |text| cut(text, &pattern).to_owned())
+            }
+            None => Ok(vec![Text::unknown()]),
+        }
+    }
+
+    fn replaced(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        pattern: &str,
+        replacement: Option<&str>,
+        kind: &SubstringMatchKind,
+    ) -> Result<Vec<Text>, Stop> {
+        let pattern = self.text(pattern)?.known();
+        let replacement = self.text(replacement.unwrap_or(""))?.known();
+        match (pattern, replacement) {
+            (Some(pattern), Some(new)) if !glob::is_pattern(&pattern) && !pattern.is_empty() => {
+                self.mapped(parameter, indirect, |text| match kind {
+                    SubstringMatchKind::Anywhere => text.replace(&pattern, &new),
+                    SubstringMatchKind::FirstOccurrence => text.replacen(&pattern, &new, 1),
+                    SubstringMatchKind::Prefix => text
+                        .strip_prefix(&pattern)
+                        .map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}")),
+                    SubstringMatchKind::Suffix => text
+                        .strip_suffix(&pattern)
+                        .map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}")),
+                })
+            }
+            _ => Ok(vec![Text::unknown()]),
+        }
+    }
+
+    fn defaulted(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        test: &ParameterTestType,
+        default: Option<&str>,
+    ) -> Result<Vec<Text>, Stop> {
+        let default = self.text(default.unwrap_or(""))?;
+        if !self.is_set(parameter) {
+            // It may still be set by something that is not seen from here, such as a profile.
+            return Ok(vec![default]);
+        }
+        let value = self.values(parameter, indirect)?;
+        let null_counts = matches!(test, ParameterTestType::UnsetOrNull);
+        Ok(if null_counts && is_empty(&value) {
+            vec![default]
+        } else {
+            value
+        })
+    }
+
+    fn follow_only(&mut self, word: Option<&str>) -> Result<(), Stop> {
+        word.map_or(Ok(()), |word| self.text(word).map(drop))
+    }
+
+    fn is_set(&self, parameter: &Parameter) -> bool {
+        match parameter {
+            Parameter::Named(name)
+            | Parameter::NamedWithIndex { name, .. }
+            | Parameter::NamedWithAllIndices { name, .. } => {
+                self.shell.get(name).is_some() || name == "PWD"
+            }
+            Parameter::Positional(index) => (*index as usize) <= self.shell.arguments.len(),
+            Parameter::Special(_) => true,
+        }
+    }
+
+    fn values(&mut self, parameter: &Parameter, indirect: bool) -> Result<Vec<Text>, Stop> {
+        let values = self.direct_values(parameter)?;
+        if !indirect {
+            return Ok(values);
+        }
+        let name = values.first().and_then(Text::known);
+        Ok(vec![name.map_or_else(Text::unknown, |name| {
+            self.variable_or_unknown(&name)
+        })])
+    }
+
+    fn direct_values(&mut self, parameter: &Parameter) -> Result<Vec<Text>, Stop> {
+        Ok(match parameter {
+            Parameter::Positional(0) => vec![self.shell.name.clone()],
+            Parameter::Positional(index) => {
+                let value = self.shell.arguments.get(*index as usize - 1);
+                vec![value.cloned().unwrap_or_default()]
+            }
+            Parameter::Special(SpecialParameter::AllPositionalParameters { .. }) => {
+                self.shell.arguments.clone()
+            }
+            Parameter::Special(SpecialParameter::ShellName) => vec![self.shell.name.clone()],
+            Parameter::Special(SpecialParameter::PositionalParameterCount) => {
+                vec![Text::fixed(self.shell.arguments.len().to_string())]
+            }
+            Parameter::Special(_) => vec![Text::unknown()],
+            Parameter::Named(name) => vec![self.named(name)],
+            Parameter::NamedWithIndex { name, index } => {
+                let index = self
+                    .text(index)?
+                    .known()
+                    .and_then(|index| index.parse::<usize>().ok());
+                vec![match (self.shell.get(name), index) {
+                    (Some(Variable::Array(items)), Some(index)) => {
+                        items.get(index).cloned().unwrap_or_default()
+                    }
+                    (Some(Variable::Scalar(text)), Some(0)) => text.clone(),
+                    (Some(Variable::Array(items)), None) => items
+                        .iter()
+                        .fold(Text::default(), |either, item| either.or(item)),
+                    _ => Text::unknown(),
+                }]
+            }
+            Parameter::NamedWithAllIndices { name, .. } => match self.shell.get(name) {
+                Some(Variable::Array(items)) => items.clone(),
+                Some(other) => vec![other.first()],
+                None => Vec::new(),
+            },
+        })
+    }
+
+    fn named(&self, name: &str) -> Text {
+        match name {
+            "PWD" => self.working_directory(),
+            "OLDPWD" => self.previous_directory(),
+            "IFS" => Text::fixed(self.shell.separators()),
+            "RANDOM" | "SECONDS" | "BASHPID" | "UID" | "EUID" | "PPID" | "LINENO" => {
+                Text::one_of(vec!["0".to_owned(), "1".to_owned()])
+            }
+            _ => match self.shell.get(name) {
+                Some(value) => value.first(),
+                // Nothing here set it: most likely it is empty, but a profile may have.
+                None => {
+                    let mut text = Text::default();
+                    text.push(Part::Unknown);
+                    text
+                }
+            },
+        }
+    }
+}
+
+fn cuts(text: &str, at: usize) -> bool {
+    text.is_char_boundary(at)
+}
+
+fn is_empty(values: &[Text]) -> bool {
+    values
+        .iter()
+        .all(|value| value.known().is_some_and(|text| text.is_empty()))
+}
+
+fn is_certain(values: &[Text]) -> bool {
+    values.iter().all(|value| value.known().is_some())
+}
+
+fn substring(values: &[Text], offset: &Text, length: Option<&Text>) -> Vec<Text> {
+    let number = |text: &Text| text.known().and_then(|text| text.parse::<i64>().ok());
+    let (Some(offset), Some(length)) = (number(offset), length.map_or(Some(i64::MAX), number))
+    else {
+        return vec![Text::unknown()];
+    };
+    let cut = |text: &str| {
+        let count = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let from = if offset < 0 { count + offset } else { offset }.clamp(0, count);
+        let until = if length < 0 {
+            count + length
+        } else {
+            from.saturating_add(length)
+        };
+        let skip = usize::try_from(from).unwrap_or(0);
+        let take = usize::try_from(until - from).unwrap_or(0);
+        text.chars().skip(skip).take(take).collect()
+    };
+    values.iter().map(|value| value.map(cut)).collect()
+}

@@ -1,0 +1,94 @@
+//! Why an analysis ended without an answer, and what it may cost.
+
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// Why there is no answer. Each of these denies.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The command is longer than what is analysed.
+    #[error("the command has {0} bytes, more than the {1} that are analysed")]
+    TooLong(usize, usize),
+    /// It is nested deeper than what is analysed.
+    #[error("the command is nested too deeply to be analysed")]
+    TooDeep,
+    /// It is no text.
+    #[error("the command is not valid UTF-8")]
+    NotText,
+    /// It is no shell command.
+    #[error("the command cannot be parsed: {0}")]
+    NotShell(String),
+    /// The time ran out.
+    #[error("the analysis took longer than it may")]
+    TooSlow,
+    /// The analysis itself failed.
+    #[error("the analysis failed")]
+    Failed,
+}
+
+impl Stop {
+    /// Whether this says something about the machine and nothing about the command.
+    #[must_use]
+    pub fn is_environment(&self) -> bool {
+        matches!(self, Self::TooSlow | Self::Failed)
+    }
+}
+
+/// What one analysis may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest command, in bytes.
+    pub length: usize,
+    /// The deepest nesting.
+    pub depth: usize,
+    /// Processor time of the analysing thread.
+    pub cpu: Duration,
+    /// Time that the caller waits at most.
+    pub wall: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            length: 256 * 1024,
+            depth: 64,
+            cpu: Duration::from_millis(50),
+            wall: Duration::from_secs(2),
+        }
+    }
+}
+
+/// How many steps pass between two looks at the clock.
+const STEPS_A_LOOK: u32 = 16;
+
+/// The processor time that is left to the thread that holds it.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    until: Duration,
+    steps: u32,
+}
+
+impl Budget {
+    pub(crate) fn start(limits: &Limits) -> Self {
+        Self {
+            until: thread_time() + limits.cpu,
+            steps: 0,
+        }
+    }
+
+    pub(crate) fn spend(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_A_LOOK) && thread_time() > self.until {
+            return Err(Stop::TooSlow);
+        }
+        Ok(())
+    }
+}
+
+fn thread_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    let nanos = u32::try_from(now.tv_nsec).unwrap_or(0);
+    Duration::new(seconds, nanos)
+}

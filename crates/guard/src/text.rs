@@ -1,0 +1,239 @@
+//! Strings of which not everything is known.
+//!
+//! A word of a command is known exactly, known to be one of a few, or unknown in parts. The
+//! analysis computes with all three, because what matters is not what a word *is* but
+//! whether it *could be* the name of something protected.
+
+/// More alternatives than these are as good as unknown.
+const MOST_ALTERNATIVES: usize = 512;
+
+/// A piece of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Exactly this.
+    Fixed(String),
+    /// This, with its wildcards still to be matched against the files.
+    Glob(String),
+    /// One of these, or several of them in turn.
+    OneOf(Vec<String>),
+    /// Anything.
+    Unknown,
+}
+
+/// A word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text(Vec<Part>);
+
+impl Text {
+    pub(crate) fn fixed(text: impl Into<String>) -> Self {
+        Self(vec![Part::Fixed(text.into())])
+    }
+
+    pub(crate) fn unknown() -> Self {
+        Self(vec![Part::Unknown])
+    }
+
+    pub(crate) fn one_of(texts: Vec<String>) -> Self {
+        match texts.len() {
+            0 => Self::default(),
+            1 => Self(texts.into_iter().map(Part::Fixed).collect()),
+            2..=MOST_ALTERNATIVES => Self(vec![Part::OneOf(texts)]),
+            _ => Self::unknown(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, part: Part) {
+        match (self.0.last_mut(), part) {
+            (Some(Part::Fixed(last)), Part::Fixed(more)) => last.push_str(&more),
+            (Some(Part::Unknown), Part::Unknown) => {}
+            (_, part) => self.0.push(part),
+        }
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        for part in &other.0 {
+            self.push(part.clone());
+        }
+    }
+
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    /// The text, if every character of it is known.
+    pub(crate) fn known(&self) -> Option<String> {
+        let mut text = String::new();
+        for part in &self.0 {
+            match part {
+                Part::Fixed(piece) | Part::Glob(piece) => text.push_str(piece),
+                Part::OneOf(_) | Part::Unknown => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// What it begins with for certain.
+    pub(crate) fn known_start(&self) -> String {
+        let known = self.0.iter().map_while(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => Some(piece.as_str()),
+            Part::OneOf(_) | Part::Unknown => None,
+        });
+        known.collect()
+    }
+
+    /// What it ends with for certain.
+    pub(crate) fn known_end(&self) -> String {
+        let known = self.0.iter().rev().map_while(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => Some(piece.as_str()),
+            Part::OneOf(_) | Part::Unknown => None,
+        });
+        let mut pieces: Vec<_> = known.collect();
+        pieces.reverse();
+        pieces.concat()
+    }
+
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.0.contains(&Part::Unknown)
+    }
+
+    /// Nothing but unknown.
+    pub(crate) fn is_entirely_unknown(&self) -> bool {
+        self.0 == [Part::Unknown]
+    }
+
+    /// The text without its first `count` bytes, which must be known.
+    pub(crate) fn without_start(&self, count: usize) -> Self {
+        let mut left = count;
+        let mut rest = Self::default();
+        for part in &self.0 {
+            match part {
+                Part::Fixed(piece) | Part::Glob(piece) if left > 0 => {
+                    let cut = left.min(piece.len());
+                    left -= cut;
+                    let piece = piece.get(cut..).unwrap_or_default().to_owned();
+                    rest.push(match part {
+                        Part::Glob(_) => Part::Glob(piece),
+                        _ => Part::Fixed(piece),
+                    });
+                }
+                other => rest.push(other.clone()),
+            }
+        }
+        rest
+    }
+
+    /// The same with wildcards taken as ordinary characters.
+    pub(crate) fn quoted(&self) -> Self {
+        let mut quoted = Self::default();
+        for part in &self.0 {
+            quoted.push(match part {
+                Part::Glob(piece) => Part::Fixed(piece.clone()),
+                other => other.clone(),
+            });
+        }
+        quoted
+    }
+
+    /// The same with its ordinary characters taken as wildcards, where they are some.
+    pub(crate) fn unquoted(&self) -> Self {
+        let mut active = Self::default();
+        for part in &self.0 {
+            active.push(match part {
+                Part::Fixed(piece) if crate::glob::is_pattern(piece) => Part::Glob(piece.clone()),
+                other => other.clone(),
+            });
+        }
+        active
+    }
+
+    /// Every text that it could be, each without alternatives of its own.
+    pub(crate) fn alternatives(&self) -> Vec<Self> {
+        let mut all = vec![Self::default()];
+        for part in &self.0 {
+            let choices: Vec<Part> = match part {
+                Part::OneOf(texts) if texts.len() * all.len() > MOST_ALTERNATIVES => {
+                    vec![Part::Unknown]
+                }
+                Part::OneOf(texts) => texts.iter().cloned().map(Part::Fixed).collect(),
+                other => vec![other.clone()],
+            };
+            let longer = all.iter().flat_map(|begun| {
+                choices.iter().map(|choice| {
+                    let mut text = begun.clone();
+                    text.push(choice.clone());
+                    text
+                })
+            });
+            all = longer.collect();
+        }
+        all
+    }
+
+    /// Applies a change of text wherever the text is known.
+    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        if self.is_unknown() {
+            return Self::unknown();
+        }
+        let known = self.alternatives();
+        Self::one_of(
+            known
+                .iter()
+                .filter_map(Self::known)
+                .map(|text| change(&text))
+                .collect(),
+        )
+    }
+
+    /// Either of the two.
+    pub(crate) fn or(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        if self.is_unknown() || other.is_unknown() {
+            return Self::unknown();
+        }
+        let both = self.alternatives().into_iter().chain(other.alternatives());
+        let mut texts: Vec<String> = both.filter_map(|text| text.known()).collect();
+        texts.sort();
+        texts.dedup();
+        Self::one_of(texts)
+    }
+
+    /// For a person to read.
+    pub(crate) fn shown(&self) -> String {
+        let pieces = self.0.iter().map(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => piece.as_str(),
+            Part::OneOf(_) | Part::Unknown => "…",
+        });
+        pieces.collect()
+    }
+}
+
+/// What a command reads or prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Data {
+    /// This, or some of its lines.
+    Known(String),
+    /// Anything.
+    Unknown,
+}
+
+impl Data {
+    pub(crate) fn empty() -> Self {
+        Self::Known(String::new())
+    }
+
+    pub(crate) fn add(&mut self, more: &Self) {
+        match (&mut *self, more) {
+            (Self::Known(text), Self::Known(more)) => text.push_str(more),
+            _ => *self = Self::Unknown,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Unknown => None,
+        }
+    }
+}

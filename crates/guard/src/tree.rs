@@ -1,0 +1,93 @@
+//! The files as they are now, behind a trait so that tests can sketch them.
+//!
+//! The analysis only looks. Nothing is opened but the scripts that a command would run, and
+//! those without following a link and without waiting for a pipe.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+/// How much of a script is read; what is longer is not understood.
+pub const LONGEST_SCRIPT: usize = 128 * 1024;
+
+/// How many names of a directory are looked at.
+const LONGEST_LISTING: usize = 10_000;
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory.
+    Directory,
+    /// A symbolic link, wherever it leads.
+    Link,
+    /// A file, or anything else that is no directory.
+    File,
+}
+
+/// What the analysis may ask about files. All paths are absolute.
+pub trait Tree {
+    /// What is at the path, without following a link there.
+    fn kind(&self, path: &Path) -> Option<Kind>;
+    /// Where a link leads, as it is written.
+    fn read_link(&self, path: &Path) -> Option<PathBuf>;
+    /// The names in a directory.
+    fn list(&self, directory: &Path) -> Vec<OsString>;
+    /// The text of a script of at most [`LONGEST_SCRIPT`] bytes.
+    fn read(&self, path: &Path) -> Option<String>;
+    /// What tells whether two names are one file, if that can be told.
+    fn identity(&self, path: &Path) -> Option<(u64, u64)>;
+}
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Tree for Disk {
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        let found = path.symlink_metadata().ok()?.file_type();
+        Some(if found.is_dir() {
+            Kind::Directory
+        } else if found.is_symlink() {
+            Kind::Link
+        } else {
+            Kind::File
+        })
+    }
+
+    fn read_link(&self, path: &Path) -> Option<PathBuf> {
+        path.read_link().ok()
+    }
+
+    fn list(&self, directory: &Path) -> Vec<OsString> {
+        let Ok(entries) = directory.read_dir() else {
+            return Vec::new();
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.take(LONGEST_LISTING).collect();
+        names.sort();
+        names
+    }
+
+    fn read(&self, path: &Path) -> Option<String> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut text = Vec::new();
+        let limit = u64::try_from(LONGEST_SCRIPT).ok()? + 1;
+        file.take(limit).read_to_end(&mut text).ok()?;
+        (text.len() <= LONGEST_SCRIPT)
+            .then(|| String::from_utf8(text).ok())
+            .flatten()
+    }
+
+    fn identity(&self, path: &Path) -> Option<(u64, u64)> {
+        let found = path.symlink_metadata().ok()?;
+        (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
+    }
+}

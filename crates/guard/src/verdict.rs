@@ -1,0 +1,203 @@
+//! From effects to a verdict: the checklist before anything destructive.
+//!
+//! First everything that would be affected is listed, then each of it is checked against
+//! the protected set. One protected thing that would be lost denies the command.
+
+use std::path::{Path, PathBuf};
+
+use crate::effect::{Action, Effect, Target};
+use crate::protected::{Mode, Protected, Rule};
+use crate::stop::Stop;
+use crate::tree::Tree;
+
+/// More findings than these are not told one by one.
+const MOST_FINDINGS: usize = 64;
+
+/// Whether it may be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It may.
+    Allow,
+    /// It may not.
+    Deny,
+}
+
+/// Something protected that would be affected in a way that is not allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What would happen.
+    pub action: Action,
+    /// To which path.
+    pub path: PathBuf,
+    /// Which rule protects it.
+    pub rule: Rule,
+    /// By which command.
+    pub by: String,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it may be done.
+    pub decision: Decision,
+    /// Everything that would be affected, as far as it can be told.
+    pub affected: Vec<Effect>,
+    /// What of it is protected and would be lost.
+    pub protected: Vec<Finding>,
+    /// Why, in one sentence.
+    pub why: String,
+    /// What could be done instead; the guard itself would allow it.
+    pub alternative: Option<String>,
+    /// Why there was no analysis, if there was none.
+    pub stopped: Option<Stop>,
+}
+
+impl Verdict {
+    /// Denies for want of an analysis.
+    pub(crate) fn without_analysis(stop: Stop) -> Self {
+        Self {
+            decision: Decision::Deny,
+            affected: Vec::new(),
+            protected: Vec::new(),
+            why: format!("{stop}, and what cannot be judged is not allowed"),
+            alternative: None,
+            stopped: Some(stop),
+        }
+    }
+
+    pub(crate) fn of(affected: Vec<Effect>, protected: Vec<Finding>, root: &Path) -> Self {
+        let decision = if protected.is_empty() {
+            Decision::Allow
+        } else {
+            Decision::Deny
+        };
+        let why = match protected.first() {
+            None if affected.is_empty() => "nothing would be affected".to_owned(),
+            None => "nothing protected would be affected".to_owned(),
+            Some(first) => {
+                let path = first.path.strip_prefix(root).unwrap_or(&first.path);
+                let others = match protected.len() - 1 {
+                    0 => String::new(),
+                    count => format!(" and {count} more"),
+                };
+                format!(
+                    "`{}` would {} {}{others}, which is protected",
+                    first.by,
+                    first.action,
+                    path.display()
+                )
+            }
+        };
+        Self {
+            decision,
+            affected,
+            protected,
+            why,
+            alternative: None,
+            stopped: None,
+        }
+    }
+}
+
+/// Who does it. A tool that edits files may update them; a command may not replace them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Route {
+    Shell,
+    Tool,
+}
+
+/// Checks every effect against the protected set.
+pub(crate) fn findings(
+    effects: &[Effect],
+    protected: &Protected,
+    tree: &dyn Tree,
+    route: Route,
+) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for effect in effects {
+        for path in reached(effect, protected, tree) {
+            let Some(rule) = protected.rule_of(&path) else {
+                continue;
+            };
+            let exists = tree.kind(&path).is_some();
+            if is_allowed(effect.action, rule.mode(), exists, route, protected) {
+                continue;
+            }
+            let finding = Finding {
+                action: effect.action,
+                path,
+                rule: rule.clone(),
+                by: effect.by.clone(),
+            };
+            if !found.contains(&finding) && found.len() < MOST_FINDINGS {
+                found.push(finding);
+            }
+        }
+    }
+    found
+}
+
+fn is_allowed(
+    action: Action,
+    mode: Mode,
+    exists: bool,
+    route: Route,
+    protected: &Protected,
+) -> bool {
+    match (mode, action) {
+        (_, Action::Delete | Action::Rename | Action::Truncate) | (Mode::Frozen, _) => false,
+        (Mode::Append, Action::Edit) => !exists,
+        (Mode::Keep, Action::Edit) => true,
+        (_, Action::ChangeMode) => true,
+        // Whoever writes what is not there yet takes nothing away.
+        (_, Action::Overwrite | Action::Unknown) => !exists,
+        (_, Action::Append) => route == Route::Tool || protected.shell_may_append(),
+    }
+}
+
+/// The protected paths that an effect reaches.
+fn reached(effect: &Effect, protected: &Protected, tree: &dyn Tree) -> Vec<PathBuf> {
+    match &effect.target {
+        Target::Path(path) => {
+            let mut paths = vec![path.clone()];
+            // Taking one of its names away leaves a file as it is.
+            if !matches!(effect.action, Action::Delete | Action::Rename) {
+                paths.extend(other_names(path, protected, tree));
+            }
+            paths
+        }
+        Target::Tree(path) => {
+            let mut paths = vec![path.clone()];
+            paths.extend(protected.beneath(path, tree));
+            paths
+        }
+        Target::Like(pattern) => {
+            let takes_all_beneath = matches!(
+                effect.action,
+                Action::Delete | Action::Rename | Action::Unknown
+            );
+            let root = protected.root();
+            let could_be = |path: &Path| pattern.could_be(&path.to_string_lossy());
+            let above = |path: &Path| {
+                let ancestors = path.ancestors().skip(1);
+                let mut within = ancestors.take_while(|above| above.starts_with(root));
+                takes_all_beneath && within.any(could_be)
+            };
+            let everything = protected.everything(tree).into_iter();
+            everything
+                .filter(|path| could_be(path) || above(path))
+                .collect()
+        }
+    }
+}
+
+/// Protected names of the same file: a write through a hard link is a write to them.
+fn other_names(path: &Path, protected: &Protected, tree: &dyn Tree) -> Vec<PathBuf> {
+    let Some(identity) = tree.identity(path) else {
+        return Vec::new();
+    };
+    let everything = protected.everything(tree).into_iter();
+    everything
+        .filter(|other| other != path && tree.identity(other) == Some(identity))
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! Input that is hostile, broken or huge: an answer in time, and never consent for want of one.
+
+mod workspace;
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use fusebox_guard::{Decision, Guard, Limits, Protected, Stop};
+use proptest::prelude::*;
+use workspace::Workspace;
+
+fn with_default_limits(workspace: &Workspace) -> Guard {
+    Guard::new(Protected::new(workspace.path()))
+}
+
+/// One workspace for all the cases of a property: nothing is changed in it.
+fn shared() -> &'static Workspace {
+    static SHARED: OnceLock<Workspace> = OnceLock::new();
+    SHARED.get_or_init(Workspace::new)
+}
+
+#[test]
+fn what_is_too_long_too_deep_or_no_text_is_denied_in_time() {
+    let workspace = Workspace::new();
+    let guard = with_default_limits(&workspace);
+    let heredoc = format!(
+        "cat <<'EOF' > build/x\n{}EOF\n",
+        "a line of text\n".repeat(20_000)
+    );
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        (
+            "300 KB",
+            format!("rm -rf specs #{}", "x".repeat(300 * 1024)).into_bytes(),
+        ),
+        ("nested substitutions", "$(".repeat(20_000).into_bytes()),
+        (
+            "closed substitutions",
+            ["$(".repeat(20_000), ")".repeat(20_000)]
+                .concat()
+                .into_bytes(),
+        ),
+        ("braces", "{ ".repeat(20_000).into_bytes()),
+        ("here-document", heredoc.into_bytes()),
+        ("invalid UTF-8", b"rm -rf \xff\xfe specs".to_vec()),
+        ("pipes", "a|".repeat(20_000).into_bytes()),
+        ("ands", "a&&".repeat(20_000).into_bytes()),
+        (
+            "arguments",
+            format!("rm -rf specs {}", "x ".repeat(100_000)).into_bytes(),
+        ),
+        (
+            "brace product",
+            format!("echo {}; rm -rf specs", "{a,b}".repeat(60)).into_bytes(),
+        ),
+        ("unclosed quote", b"rm -rf specs '".to_vec()),
+        ("recursion", b"f() { f; f; }; f; rm -rf specs".to_vec()),
+        (
+            "script that runs itself",
+            b"echo 'sh build/me.sh; sh build/me.sh' > build/me.sh; sh build/me.sh; rm -rf specs"
+                .to_vec(),
+        ),
+    ];
+    for (name, command) in cases {
+        let begun = Instant::now();
+        let verdict = guard.judge_command(&command, workspace.path());
+        assert!(
+            begun.elapsed() < Duration::from_secs(4),
+            "{name}: {:?}",
+            begun.elapsed()
+        );
+        assert_eq!(verdict.decision, Decision::Deny, "{name}");
+    }
+}
+
+#[test]
+fn a_deadline_that_has_passed_denies_and_is_told_from_the_commands_own_fault() {
+    let workspace = Workspace::new();
+    let limits = Limits {
+        cpu: Duration::ZERO,
+        ..Limits::default()
+    };
+    let guard = with_default_limits(&workspace).with_limits(limits);
+    let verdict = guard.judge_command("true;".repeat(100).as_bytes(), workspace.path());
+    assert_eq!(verdict.decision, Decision::Deny);
+    assert_eq!(verdict.stopped, Some(Stop::TooSlow));
+    assert!(Stop::TooSlow.is_environment() && !Stop::TooDeep.is_environment());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is put around it, a plain removal is not overlooked.
+    #[test]
+    fn a_removal_is_found_behind_any_words(before in "[a-z]{1,6}( [a-z./-]{1,6}){0,3}", after in "[a-z]{1,6}( [a-z./-]{1,6}){0,3}") {
+        let reserved = ["if", "do", "fi", "in", "for", "case", "done", "then", "else", "esac", "elif", "while", "until", "time", "select", "exec", "exit", "return", "coproc", "function"];
+        prop_assume!(!before.split(' ').chain(after.split(' ')).any(|word| reserved.contains(&word)));
+        let workspace = shared();
+        for command in [format!("{before}; rm -rf specs; {after}"), format!("{before} | {after} & rm -rf specs")] {
+            let verdict = workspace.guard().judge_command(command.as_bytes(), workspace.path());
+            prop_assert_eq!(verdict.decision, Decision::Deny, "{}", command);
+        }
+    }
+
+    /// Any bytes get an answer.
+    #[test]
+    fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), words in "[ -~\n]{0,120}") {
+        let workspace = shared();
+        for command in [bytes.as_slice(), words.as_bytes()] {
+            let verdict = workspace.guard().judge_command(command, workspace.path());
+            prop_assert_ne!(verdict.stopped, Some(Stop::Failed), "{:?}", String::from_utf8_lossy(command));
+        }
+    }
+
+    /// Pieces of shell in any order get an answer.
+    #[test]
+    fn no_mixture_of_syntax_panics(pieces in prop::collection::vec(prop::sample::select(vec![
+        "rm", "-rf", "specs", "$(", ")", "`", "'", "\"", "{", "}", "${", "a", "=", ";", "|", "&&", "\n", "<<EOF",
+        "EOF", "*", "[", "]", "~", "/", "..", "cd", "find", "-exec", "\\;", "git", "clean", "-f", "xargs", "bash",
+        "-c", "python3", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "((", "))", "[[", "]]", ">",
+        ">>", "<", "$", "#", "%", ":", "@", "!", "\\", "sed", "-i", "s/a/b/w", "é", "tar", "x", "printf", "%s%",
+    ]), 0..24), spaced in any::<bool>()) {
+        let workspace = shared();
+        let command = pieces.join(if spaced { " " } else { "" });
+        let verdict = workspace.guard().judge_command(command.as_bytes(), workspace.path());
+        prop_assert_ne!(verdict.stopped, Some(Stop::Failed), "{}", command);
+    }
+}
