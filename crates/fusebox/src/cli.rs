@@ -2,6 +2,7 @@
 
 mod run;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -133,6 +134,8 @@ pub(crate) enum Command {
     Presets(Presets),
     /// What is configured, where, and what could be
     Config(Config),
+    /// What is protected from being lost, and what a command would do to it
+    Guard(GuardCommand),
     /// Verify everything that is remembered, and say what is wrong
     Doctor,
     /// Remove old parts of the log and the output of old runs, as configured
@@ -148,6 +151,42 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         pages: Option<PathBuf>,
     },
+}
+
+/// `guard`
+#[derive(Debug, Args)]
+pub(crate) struct GuardCommand {
+    #[command(subcommand)]
+    pub(crate) action: GuardAction,
+}
+
+/// What to ask the guard.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GuardAction {
+    /// May this command run? Exits 0 if it may and 5 if it may not; nothing is executed
+    Check(GuardCheck),
+    /// The same, with everything that the command would affect
+    Explain(GuardCheck),
+    /// The protected paths, and what may still be done to them
+    List {
+        /// The workspace [default: the repository around the current directory]
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+    },
+}
+
+/// `guard check`
+#[derive(Debug, Args)]
+pub(crate) struct GuardCheck {
+    /// The command, as one word
+    #[arg(value_name = "COMMAND", conflicts_with = "batch")]
+    pub(crate) command: Option<OsString>,
+    /// The workspace, in which the command would run [default: the repository around the current directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Judge every line of a table: `block` or `allow`, a tab, a command
+    #[arg(long, value_name = "FILE")]
+    pub(crate) batch: Option<PathBuf>,
 }
 
 /// `demo`

@@ -46,6 +46,13 @@ fn unescaped(field: &str) -> String {
     text
 }
 
+/// A command on one line, as [`Case::parse`] reads it.
+#[must_use]
+pub fn escaped(command: &str) -> String {
+    let escapes = command.replace('\\', "\\\\");
+    escapes.replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// How many of each expectation were met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
@@ -103,6 +110,7 @@ mod tests {
             (case.expected.as_str(), case.command.as_str()),
             ("block", "a\n\tb\\n\\x")
         );
+        assert_eq!(escaped("a\n\tb\\"), "a\\n\\tb\\\\");
         assert_eq!(Case::parse("nothing"), None);
     }
 }

@@ -76,14 +76,13 @@ impl Verdict {
             None => "nothing protected would be affected".to_owned(),
             Some(first) => {
                 let path = first.path.strip_prefix(root).unwrap_or(&first.path);
-                let others = match protected.len() - 1 {
-                    0 => String::new(),
-                    count => format!(" and {count} more"),
+                let (others, are) = match protected.len() - 1 {
+                    0 => (String::new(), "is"),
+                    count => (format!(" and {count} more"), "are"),
                 };
+                let (by, action) = (&first.by, first.action);
                 format!(
-                    "`{}` would {} {}{others}, which is protected",
-                    first.by,
-                    first.action,
+                    "`{by}` would {action} {}{others}, which {are} protected",
                     path.display()
                 )
             }

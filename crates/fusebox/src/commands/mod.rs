@@ -6,6 +6,7 @@ mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 mod explain;
+mod guard;
 mod history;
 mod limit;
 mod man;
@@ -84,6 +85,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),
         Command::Config(args) => config::run(context, args),
+        Command::Guard(command) => guard::run(context, command),
         Command::Doctor => doctor::run(context),
         Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),

@@ -24,6 +24,7 @@ mod cub_config;
 mod demo;
 mod disloyal_agent;
 mod grants;
+mod guard;
 mod hostile_agent;
 mod hostile_text;
 mod input;

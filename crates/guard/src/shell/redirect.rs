@@ -108,7 +108,12 @@ impl Engine<'_> {
         } else {
             Action::Overwrite
         };
-        self.touch(action, name)?;
+        let sign = if append { ">>" } else { ">" };
+        let by = format!("{sign} {}", name.shown());
+        let before = std::mem::replace(&mut self.doing, by);
+        let touched = self.touch(action, name);
+        self.doing = before;
+        touched?;
         if is_output {
             let places = self.places(name)?;
             streams.output = Some(match places.as_slice() {
