@@ -3,9 +3,10 @@
 //! First everything that would be affected is listed, then each of it is checked against
 //! the protected set. One protected thing that would be lost denies the command.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::effect::{Action, Effect, Target};
+use crate::effect::{Action, Effect, Pattern, Target};
 use crate::protected::{Mode, Protected, Rule};
 use crate::stop::Stop;
 use crate::tree::Tree;
@@ -113,8 +114,13 @@ pub(crate) fn findings(
     route: Route,
 ) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
+    let files = Files {
+        protected,
+        tree,
+        everything: OnceCell::new(),
+    };
     for effect in effects {
-        for path in reached(effect, protected, tree) {
+        for path in files.reached(effect) {
             let Some(rule) = protected.rule_of(&path) else {
                 continue;
             };
@@ -154,49 +160,63 @@ fn is_allowed(
     }
 }
 
-/// The protected paths that an effect reaches.
-fn reached(effect: &Effect, protected: &Protected, tree: &dyn Tree) -> Vec<PathBuf> {
-    match &effect.target {
-        Target::Path(path) => {
-            let mut paths = vec![path.clone()];
-            // Taking one of its names away leaves a file as it is.
-            if !matches!(effect.action, Action::Delete | Action::Rename) {
-                paths.extend(other_names(path, protected, tree));
-            }
-            paths
-        }
-        Target::Tree(path) => {
-            let mut paths = vec![path.clone()];
-            paths.extend(protected.beneath(path, tree));
-            paths
-        }
-        Target::Like(pattern) => {
-            let takes_all_beneath = matches!(
-                effect.action,
-                Action::Delete | Action::Rename | Action::Unknown
-            );
-            let root = protected.root();
-            let could_be = |path: &Path| pattern.could_be(&path.to_string_lossy());
-            let above = |path: &Path| {
-                let ancestors = path.ancestors().skip(1);
-                let mut within = ancestors.take_while(|above| above.starts_with(root));
-                takes_all_beneath && within.any(could_be)
-            };
-            let everything = protected.everything(tree).into_iter();
-            everything
-                .filter(|path| could_be(path) || above(path))
-                .collect()
-        }
-    }
+/// The protected files, listed once and only if somebody asks.
+struct Files<'a> {
+    protected: &'a Protected,
+    tree: &'a dyn Tree,
+    everything: OnceCell<Vec<PathBuf>>,
 }
 
-/// Protected names of the same file: a write through a hard link is a write to them.
-fn other_names(path: &Path, protected: &Protected, tree: &dyn Tree) -> Vec<PathBuf> {
-    let Some(identity) = tree.identity(path) else {
-        return Vec::new();
-    };
-    let everything = protected.everything(tree).into_iter();
-    everything
-        .filter(|other| other != path && tree.identity(other) == Some(identity))
-        .collect()
+impl Files<'_> {
+    fn everything(&self) -> &[PathBuf] {
+        self.everything
+            .get_or_init(|| self.protected.everything(self.tree))
+    }
+
+    /// The protected paths that an effect reaches.
+    fn reached(&self, effect: &Effect) -> Vec<PathBuf> {
+        match &effect.target {
+            // Taking one of its names away leaves a file as it is.
+            Target::Path(path) if matches!(effect.action, Action::Delete | Action::Rename) => {
+                vec![path.clone()]
+            }
+            Target::Path(path) => self.names_of(path),
+            Target::Tree(path) => {
+                let mut paths = vec![path.clone()];
+                paths.extend(self.protected.beneath(path, self.tree));
+                paths
+            }
+            Target::Like(pattern) => self.fitting(effect.action, pattern),
+        }
+    }
+
+    /// Everything that fits, or that lies beneath something that fits and is lost with it.
+    fn fitting(&self, action: Action, pattern: &Pattern) -> Vec<PathBuf> {
+        let takes_all_beneath = matches!(action, Action::Delete | Action::Rename | Action::Unknown);
+        let root = self.protected.root();
+        let could_be = |path: &Path| pattern.could_be(&path.to_string_lossy());
+        let above = |path: &Path| {
+            let ancestors = path.ancestors().skip(1);
+            let mut within = ancestors.take_while(|above| above.starts_with(root));
+            takes_all_beneath && within.any(could_be)
+        };
+        let everything = self.everything().iter();
+        everything
+            .filter(|path| could_be(path) || above(path))
+            .cloned()
+            .collect()
+    }
+
+    /// The path and the protected names of the same file: a write through a hard link is a
+    /// write to them.
+    fn names_of(&self, path: &Path) -> Vec<PathBuf> {
+        let mut names = vec![path.to_owned()];
+        if let Some(identity) = self.tree.identity(path) {
+            let others = self.everything().iter();
+            let same =
+                |other: &&PathBuf| *other != path && self.tree.identity(other) == Some(identity);
+            names.extend(others.filter(same).cloned());
+        }
+        names
+    }
 }

@@ -298,7 +298,14 @@ fn fd(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         starts
     };
     let extension = options.value(&["-e", "--extension"]).and_then(Text::known);
-    let test = extension.map_or(Test::Unsure, |end| Test::Name(format!("*.{end}"), true));
+    // A plain word is found anywhere in a name; what is more may match anything.
+    let word = options.operands.first().and_then(Text::known);
+    let word = word.filter(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric));
+    let test = match (extension, word) {
+        (Some(end), _) => Test::Name(format!("*.{end}"), true),
+        (None, Some(word)) => Test::Name(format!("*{word}*"), true),
+        (None, None) => Test::Unsure,
+    };
     let action = match command.split_first() {
         Some((_, command)) => Term::Execute(command.to_vec()),
         None => Term::Print,

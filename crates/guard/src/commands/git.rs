@@ -136,16 +136,19 @@ pub(super) fn subcommand(
             };
             reach_if(engine, forced, reach, &options.operands)
         }
-        "cherry-pick" | "revert" | "rebase" | "am" => {
-            let options = Options::parse(words, &["-x", "--exec", "-s", "-X", "-m", "--onto"]);
-            for code in options
-                .values(&["-x", "--exec"])
-                .filter_map(Text::known)
-                .collect::<Vec<_>>()
-            {
+        // Taking over a history is what branches are for, and git refuses where it would
+        // lose what is not committed. Picking single changes out of one is another matter.
+        "rebase" => {
+            let options = Options::parse(words, &["-x", "--exec", "-s", "-X", "--onto"]);
+            let codes = options.values(&["-x", "--exec"]).filter_map(Text::known);
+            for code in codes {
                 engine.apart(|engine| engine.script(&code))?;
             }
-            let goes_on = options.has(&["--quit", "--show-current-patch", "--continue"]);
+            Ok(())
+        }
+        "cherry-pick" | "revert" | "am" => {
+            let options = Options::parse(words, &["-s", "-X", "-m", "-S"]);
+            let goes_on = options.has(&["--quit", "--abort", "--show-current-patch", "--continue"]);
             reach_if(engine, !goes_on, Reach::All(Action::Overwrite), &[])
         }
         "apply" => apply(engine, words),

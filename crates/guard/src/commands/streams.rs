@@ -62,12 +62,17 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         | "micro" => {
             let valued = ["-c", "-S", "-u", "--cmd", "--eval"];
             let options = Options::parse(words, &valued);
-            touch_all(engine, Action::Overwrite, &options.operands)?;
             let mut scripts: Vec<Data> = options
                 .values(&["-c", "--cmd"])
                 .map(|code| code.known().map_or(Data::Unknown, Data::Known))
                 .collect();
-            scripts.push(engine.stdin.clone());
+            if engine.stdin != Data::empty() {
+                scripts.push(engine.stdin.clone());
+            }
+            // An editor without any commands waits for a person, who may do anything.
+            if scripts.is_empty() || scripts.iter().any(saves) {
+                touch_all(engine, Action::Overwrite, &options.operands)?;
+            }
             for script in scripts {
                 editor_script(engine, &script)?;
             }
@@ -75,6 +80,17 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Whether the commands of an editor save the file: `w`, `wq`, `x`, `update` and their kin.
+fn saves(script: &Data) -> bool {
+    script.text().is_none_or(|script| {
+        script.split(['\n', '|']).any(|line| {
+            let command = line.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+            let runs = command.contains('!') && !command.starts_with('q');
+            command.starts_with(['w', 'x', 'u', 'Z']) || runs || line.contains("wq")
+        })
+    })
 }
 
 /// `!command` and `w file` in the commands of an editor.

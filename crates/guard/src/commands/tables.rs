@@ -106,7 +106,7 @@ const PROGRAMS: &[Program] = &[
             "ldd",
         ],
         Operands::Read,
-        &["-o", "--output", "--outfile", "--out", "-f"],
+        &["-o", "--output", "--outfile", "--out"],
         &["-x", "-I", "-L", "-l", "-D", "-t"],
     ),
     program(

@@ -89,11 +89,14 @@ impl Engine<'_> {
             self.shell.go(vec![None], true);
             return Ok(None);
         }
+        let physical = arguments
+            .iter()
+            .any(|text| text.known().as_deref() == Some("-P"));
         let mut reached: Vec<Option<PathBuf>> = Vec::new();
         for name in self.named_by(&target)?.iter().flat_map(Text::alternatives) {
             let name = name.known().unwrap_or_default();
             for from in self.shell.directories.clone() {
-                reached.push(self.step(from.as_deref(), &name));
+                reached.push(self.step(from.as_deref(), &name, physical));
             }
         }
         let exists =
@@ -103,24 +106,27 @@ impl Engine<'_> {
         Ok(if certain { Some(true) } else { None })
     }
 
-    /// Where `cd` leads from one directory, with `CDPATH` looked through.
-    fn step(&self, from: Option<&Path>, name: &str) -> Option<PathBuf> {
-        if name.starts_with('/') {
-            return Some(self.resolver().beyond_links(&without_dots(Path::new(name))));
-        }
+    /// Where `cd` leads from one directory, with `CDPATH` looked through. Dots are taken away
+    /// before links are followed, unless `-P` asks for the other order.
+    fn step(&self, from: Option<&Path>, name: &str, physical: bool) -> Option<PathBuf> {
+        let resolver = self.resolver();
         let searched = self.shell.known("CDPATH").unwrap_or_default();
-        if !name.starts_with('.') {
+        if !name.starts_with(['.', '/']) {
             for above in searched.split(':').filter(|above| above.starts_with('/')) {
-                let path = self.resolver().beyond_links(&Path::new(above).join(name));
+                let path = resolver.beyond_links(&Path::new(above).join(name));
                 if self.is_directory(&path) {
                     return Some(path);
                 }
             }
         }
-        from.map(|from| {
-            self.resolver()
-                .beyond_links(&without_dots(&from.join(name)))
-        })
+        let from = if name.starts_with('/') {
+            Path::new("/")
+        } else {
+            from?
+        };
+        let path = from.join(name);
+        let path = if physical { path } else { without_dots(&path) };
+        Some(resolver.beyond_links(&path))
     }
 
     fn declare(&mut self, arguments: &[Text]) -> Status {
