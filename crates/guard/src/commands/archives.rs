@@ -42,6 +42,12 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                 unpack(engine, target.as_ref())?;
             } else {
                 touch_all(engine, Action::Overwrite, words.get(1))?;
+                let deletes = words
+                    .iter()
+                    .any(|word| word.known().as_deref() == Some("-sdel"));
+                for word in words.iter().skip(2).filter(|_| deletes) {
+                    engine.take_away(Action::Delete, word, true)?;
+                }
             }
         }
         "patch" => {

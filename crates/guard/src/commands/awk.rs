@@ -27,6 +27,17 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     if in_place.as_deref() == Some("inplace") {
         touch_all(engine, Action::Overwrite, operands)?;
     }
+    for assigned in options.values(&["-v", "--assign"]).filter_map(Text::known) {
+        let Some((name, value)) = assigned.split_once('=') else {
+            continue;
+        };
+        let writes = |program: &String| {
+            program.contains(&format!("> {name}")) || program.contains(&format!(">{name}"))
+        };
+        if programs.iter().any(writes) {
+            engine.touch(Action::Overwrite, &Text::fixed(value))?;
+        }
+    }
     for program in programs {
         follow(engine, &program)?;
     }

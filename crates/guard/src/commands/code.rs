@@ -44,8 +44,7 @@ pub(super) fn literals(code: &str) -> Vec<Literal> {
         };
         let joins = found.last().is_some_and(|last| {
             let between = code[last.end..at].trim();
-            matches!(between, "+" | "." | "..")
-                || (between.is_empty() && last.end == at && quote != b'`')
+            matches!(between, "" | "+" | "." | "..") && !code[last.end..at].contains('\n')
         });
         match found.last_mut() {
             Some(last) if joins => {

@@ -6,7 +6,7 @@ use super::Options;
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
-use crate::text::Text;
+use crate::text::{Data, Text};
 use crate::tree::Kind;
 
 /// How many entries of a copied directory are compared with what is there already.
@@ -22,14 +22,18 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             for source in sources {
                 engine.take_away(Action::Rename, source, true)?;
             }
-            deliver(engine, &options, Links::Replaced)?;
+            if !options.has(&["-n", "--no-clobber"]) {
+                deliver(engine, &options, Links::Replaced)?;
+            }
         }
         "cp" | "gcp" => {
             let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
             if options.has(&["-l", "-s", "--link", "--symbolic-link"]) {
                 links(engine, &options)?;
             }
-            deliver(engine, &options, Links::Followed)?;
+            if !options.has(&["-n", "--no-clobber"]) {
+                deliver(engine, &options, Links::Followed)?;
+            }
         }
         "install" | "ginstall" => {
             let valued = [
@@ -85,9 +89,6 @@ fn sources_and_target(options: &Options) -> (&[Text], Option<&Text>) {
 
 /// Sources arrive at a target: under its name, or in it if it is a directory.
 fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(), Stop> {
-    if options.has(&["-n", "--no-clobber"]) {
-        return Ok(());
-    }
     let into = !options.has(&["-T", "--no-target-directory"]);
     let (sources, target) = sources_and_target(options);
     let Some(target) = target else { return Ok(()) };
@@ -141,7 +142,9 @@ fn arrive(
     };
     let from = engine.resolver().beyond_links(from);
     // Whatever a copy holds is now at its new place, for those who run it from there.
-    if let Some(content) = engine.shell.files.get(&from).cloned() {
+    let written = engine.shell.files.get(&from).cloned();
+    let on_disk = || engine.tree.read(&from).map(Data::Known);
+    if let Some(content) = written.or_else(on_disk) {
         engine.shell.files.insert(real.clone(), content);
     }
     overlay(engine, &from, &real)

@@ -69,7 +69,7 @@ const WRAPPERS: &[Wrapper] = &[
             "faketime",
             "sem",
         ],
-        &["-a", "-s", "-w", "-o"],
+        &[],
         0,
     ),
     wrapper(&["exec"], &["-a"], 0),
