@@ -82,7 +82,7 @@ fn loses_something(workspace: &Workspace, command: &str) -> bool {
 }
 
 #[test]
-fn req_004_056_what_really_loses_something_was_denied_before() {
+fn what_really_loses_something_was_denied_before() {
     if Command::new("timeout")
         .args(["1", "bash", "-c", ":"])
         .status()

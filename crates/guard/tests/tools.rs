@@ -9,7 +9,7 @@ use fusebox_guard::{Decision, Guard, Mode, Protected, Rule, Write};
 use workspace::Workspace;
 
 #[test]
-fn req_004_065_and_004_099_tools_update_protected_files_and_never_delete_them() {
+fn tools_update_protected_files_and_never_delete_them() {
     let workspace = Workspace::new();
     let guard = workspace.guard();
     symlink("../fusebox.toml", workspace.path().join("build/config")).expect("a link");

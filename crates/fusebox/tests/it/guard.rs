@@ -5,7 +5,7 @@ use std::fs;
 use crate::context::TestContext;
 
 #[test]
-fn req_004_071_to_004_073_and_004_096_a_command_is_judged_and_not_run() {
+fn req_004_071_to_073_a_command_is_judged_and_not_run() {
     let context = TestContext::new();
     let root = context.work();
     fs::create_dir_all(root.join("specs")).unwrap();
