@@ -4,7 +4,7 @@ use fusebox_core::circuit::{Release, State};
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine::{Claim, Refused, Start};
 use fusebox_core::observation::{Ended, Environment};
-use fusebox_core::policy::Preset;
+use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::{Observation, Policy};
 
 use crate::harness::{Loop, MINUTE, idle, states, work};
@@ -118,6 +118,32 @@ fn req_d_008_a_trip_by_request_stays_until_a_person_resets() {
     assert_eq!((denied.reason.as_str(), denied.grant), ("stop", None));
     assert_eq!(states(&it.reset().unwrap()), [State::Closed]);
     assert!(it.check().decision.grant.is_some());
+}
+
+#[test]
+fn a_trip_while_open_begins_the_wait_anew() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.open();
+    it.wait(29 * MINUTE);
+    it.trip("and once more");
+    it.wait(29 * MINUTE);
+    assert_eq!(
+        it.check().decision.grant,
+        None,
+        "half an hour from the trip"
+    );
+    it.wait(MINUTE);
+    assert!(it.check().decision.grant.is_some());
+}
+
+#[test]
+fn a_trip_halts_a_loop_that_was_only_told_of_its_opening() {
+    let mut it = Loop::new(Preset::Cub);
+    it.policy.enforcement = Enforcement::Announce;
+    it.open();
+    assert!(it.check().decision.grant.is_some(), "it was only told");
+    it.trip("enough");
+    assert_eq!(it.check().decision.grant, None);
 }
 
 #[test]
