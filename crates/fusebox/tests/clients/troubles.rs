@@ -80,7 +80,7 @@ fn waits_for_an_overload_to_pass(client: Client, said: &str) {
     });
 }
 
-const TRYING_AGAIN: &str = "trouble outside the agent; trying again in 5 s";
+const TRYING_AGAIN: &str = "the agent's service is overloaded; trying again in 5 s";
 
 // opencode does not give up for as long as anybody had the patience to watch,
 // and waits by itself.
