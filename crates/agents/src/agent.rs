@@ -10,17 +10,28 @@ use crate::reader::{Reader, Reading};
 
 /// A coding agent: how it is started, read, stopped and recognised.
 pub trait Agent: fmt::Debug + Sync {
+    /// What it is, as far as that never changes.
+    fn about(&self) -> &'static About;
+
     /// What it is called in configuration and on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
 
     /// What it calls itself.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &'static str {
+        self.about().title
+    }
 
     /// The programs it may be started as.
-    fn programs(&self) -> &'static [&'static str];
+    fn programs(&self) -> &'static [&'static str] {
+        self.about().programs
+    }
 
     /// What can be expected of it.
-    fn abilities(&self) -> Abilities;
+    fn abilities(&self) -> Abilities {
+        self.about().abilities
+    }
 
     /// The command that does what is asked, with output that can be read.
     fn launch(&self, launch: &Launch<'_>) -> Invocation;
@@ -45,6 +56,19 @@ pub trait Agent: fmt::Debug + Sync {
     }
 }
 
+/// What an agent is, as far as that never changes.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// What it is called in configuration and on the command line.
+    pub name: &'static str,
+    /// What it calls itself.
+    pub title: &'static str,
+    /// The programs it may be started as.
+    pub programs: &'static [&'static str],
+    /// What can be expected of it.
+    pub abilities: Abilities,
+}
+
 /// What can be expected of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
@@ -64,6 +88,20 @@ pub struct Abilities {
     pub denials: bool,
     /// It tells when a usage limit resets.
     pub reset_times: bool,
+}
+
+impl Abilities {
+    /// Nothing at all.
+    pub const NONE: Self = Self {
+        structured: false,
+        resume: false,
+        model: false,
+        usage: false,
+        cost: false,
+        budget: false,
+        denials: false,
+        reset_times: false,
+    };
 }
 
 /// How an agent is asked to end.

@@ -58,7 +58,7 @@ mod gemini;
 mod generic;
 mod opencode;
 
-pub use agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+pub use agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 pub use aider::Aider;
 pub use class::{EndClass, Trouble};
 pub use claude::Claude;

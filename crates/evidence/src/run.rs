@@ -1,6 +1,6 @@
 //! The result of running tests.
 
-use crate::plain_text::{MESSAGE_BYTES, NAME_BYTES, clip};
+use crate::plain_text::{MESSAGE_BYTES, NAME_BYTES, clip, counts};
 
 /// The most failures and the most problems that are kept of one output.
 pub const KEPT: usize = 32;
@@ -33,7 +33,28 @@ pub struct Failure {
     pub line: Option<u32>,
 }
 
+/// What a runner calls its counts in a summary such as `2 failed, 1 passed`. Other words
+/// are passed over.
+pub(crate) struct SummaryWords {
+    pub(crate) passed: &'static [&'static str],
+    pub(crate) failed: &'static [&'static str],
+    pub(crate) skipped: &'static [&'static str],
+}
+
 impl TestRun {
+    /// Adds the counts of a summary.
+    pub(crate) fn add_summary(&mut self, summary: &str, words: &SummaryWords) {
+        for (number, word) in counts(summary) {
+            let count = match word {
+                word if words.passed.contains(&word) => &mut self.passed,
+                word if words.failed.contains(&word) => &mut self.failed,
+                word if words.skipped.contains(&word) => &mut self.skipped,
+                _ => continue,
+            };
+            *count = count.saturating_add(number);
+        }
+    }
+
     /// Adds another suite.
     pub(crate) fn add(&mut self, other: Self) {
         self.passed = self.passed.saturating_add(other.passed);

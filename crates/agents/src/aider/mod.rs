@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
@@ -18,30 +18,25 @@ mod texts;
 
 const PROGRAM: &str = "aider";
 
+const ABOUT: About = About {
+    name: "aider",
+    title: "Aider",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        model: true,
+        usage: true,
+        cost: true,
+        ..Abilities::NONE
+    },
+};
+
 /// Aider.
 #[derive(Clone, Copy, Debug)]
 pub struct Aider;
 
 impl Agent for Aider {
-    fn name(&self) -> &'static str {
-        "aider"
-    }
-
-    fn title(&self) -> &'static str {
-        "Aider"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            model: true,
-            usage: true,
-            cost: true,
-            ..Abilities::default()
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

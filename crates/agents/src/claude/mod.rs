@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
@@ -22,34 +22,29 @@ mod wire;
 const PROGRAM: &str = "claude";
 const EVENTS: &[&str] = &["--output-format", "stream-json", "--verbose"];
 
+const ABOUT: About = About {
+    name: "claude",
+    title: "Claude Code",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        structured: true,
+        resume: true,
+        model: true,
+        usage: true,
+        cost: true,
+        budget: true,
+        denials: true,
+        reset_times: true,
+    },
+};
+
 /// Claude Code.
 #[derive(Clone, Copy, Debug)]
 pub struct Claude;
 
 impl Agent for Claude {
-    fn name(&self) -> &'static str {
-        "claude"
-    }
-
-    fn title(&self) -> &'static str {
-        "Claude Code"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            structured: true,
-            resume: true,
-            model: true,
-            usage: true,
-            cost: true,
-            budget: true,
-            denials: true,
-            reset_times: true,
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
@@ -19,33 +19,28 @@ mod wire;
 
 const PROGRAM: &str = "codex";
 
+const ABOUT: About = About {
+    name: "codex",
+    title: "Codex",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        structured: true,
+        resume: true,
+        model: true,
+        usage: true,
+        denials: true,
+        reset_times: true,
+        ..Abilities::NONE
+    },
+};
+
 /// Codex.
 #[derive(Clone, Copy, Debug)]
 pub struct Codex;
 
 impl Agent for Codex {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn title(&self) -> &'static str {
-        "Codex"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            structured: true,
-            resume: true,
-            model: true,
-            usage: true,
-            denials: true,
-            reset_times: true,
-            ..Abilities::default()
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
@@ -19,31 +19,26 @@ mod wire;
 
 const PROGRAM: &str = "copilot";
 
+const ABOUT: About = About {
+    name: "copilot",
+    title: "Copilot CLI",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        structured: true,
+        resume: true,
+        model: true,
+        denials: true,
+        ..Abilities::NONE
+    },
+};
+
 /// Copilot CLI.
 #[derive(Clone, Copy, Debug)]
 pub struct Copilot;
 
 impl Agent for Copilot {
-    fn name(&self) -> &'static str {
-        "copilot"
-    }
-
-    fn title(&self) -> &'static str {
-        "Copilot CLI"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            structured: true,
-            resume: true,
-            model: true,
-            denials: true,
-            ..Abilities::default()
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
@@ -24,33 +24,28 @@ const PROGRAM: &str = "gemini";
 /// The system takes no argument longer than 128 KiB, flag and end included.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 64;
 
+const ABOUT: About = About {
+    name: "gemini",
+    title: "Gemini CLI",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        structured: true,
+        resume: true,
+        model: true,
+        usage: true,
+        denials: true,
+        reset_times: true,
+        ..Abilities::NONE
+    },
+};
+
 /// Gemini CLI.
 #[derive(Clone, Copy, Debug)]
 pub struct Gemini;
 
 impl Agent for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn title(&self) -> &'static str {
-        "Gemini CLI"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            structured: true,
-            resume: true,
-            model: true,
-            usage: true,
-            denials: true,
-            reset_times: true,
-            ..Abilities::default()
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::class::EndClass;
 use crate::command::Recognised;
 use crate::end::{Exit, RunEnd};
@@ -13,25 +13,20 @@ use crate::line::Line;
 use crate::reader::{Reader, Reading, Stream};
 use crate::run_record::RunRecord;
 
+const ABOUT: About = About {
+    name: "generic",
+    title: "any command",
+    programs: &[],
+    abilities: Abilities::NONE,
+};
+
 /// Any command.
 #[derive(Clone, Copy, Debug)]
 pub struct Generic;
 
 impl Agent for Generic {
-    fn name(&self) -> &'static str {
-        "generic"
-    }
-
-    fn title(&self) -> &'static str {
-        "any command"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     /// The command is [`Launch::extra`], and the prompt is what it reads.

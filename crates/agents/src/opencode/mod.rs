@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::agent::{Abilities, Agent, FirstSignal, SignIn, Stopping};
+use crate::agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 use crate::command::{self, Recognised};
 use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
@@ -21,33 +21,28 @@ mod wire;
 
 const PROGRAM: &str = "opencode";
 
+const ABOUT: About = About {
+    name: "opencode",
+    title: "opencode",
+    programs: &[PROGRAM],
+    abilities: Abilities {
+        structured: true,
+        resume: true,
+        model: true,
+        usage: true,
+        cost: true,
+        denials: true,
+        ..Abilities::NONE
+    },
+};
+
 /// opencode.
 #[derive(Clone, Copy, Debug)]
 pub struct Opencode;
 
 impl Agent for Opencode {
-    fn name(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn title(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAM]
-    }
-
-    fn abilities(&self) -> Abilities {
-        Abilities {
-            structured: true,
-            resume: true,
-            model: true,
-            usage: true,
-            cost: true,
-            denials: true,
-            ..Abilities::default()
-        }
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Invocation {

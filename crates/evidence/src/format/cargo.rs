@@ -1,14 +1,19 @@
 //! `cargo test`: one summary for each test binary, failures in blocks of their own.
 
 use super::rust_panic::{Panic, panics};
-use crate::plain_text::counts;
-use crate::run::{Failure, KEPT, TestRun};
+use crate::run::{Failure, KEPT, SummaryWords, TestRun};
+
+const SUMMARY: SummaryWords = SummaryWords {
+    passed: &["passed"],
+    failed: &["failed"],
+    skipped: &["ignored"],
+};
 
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut run: Option<TestRun> = None;
     for line in text.lines() {
         if let Some(summary) = line.strip_prefix("test result: ") {
-            add_summary(run.get_or_insert_default(), summary);
+            run.get_or_insert_default().add_summary(summary, &SUMMARY);
         } else if let Some(crash) = crashed(line) {
             run.get_or_insert_default()
                 .fail(Failure::new("a test binary", crash));
@@ -25,18 +30,6 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
         }
     }
     Some(run)
-}
-
-fn add_summary(run: &mut TestRun, summary: &str) {
-    for (number, word) in counts(summary) {
-        let count = match word {
-            "passed" => &mut run.passed,
-            "failed" => &mut run.failed,
-            "ignored" => &mut run.skipped,
-            _ => continue,
-        };
-        *count = count.saturating_add(number);
-    }
 }
 
 /// A binary that was killed prints no summary. Exit status 101 is what failed tests give,

@@ -1,7 +1,13 @@
 //! `jest`: `FAIL file`, then a bullet for each failure, and counts at the end.
 
-use crate::plain_text::{counts, location};
-use crate::run::{Failure, TestRun};
+use crate::plain_text::location;
+use crate::run::{Failure, SummaryWords, TestRun};
+
+const SUMMARY: SummaryWords = SummaryWords {
+    passed: &["passed"],
+    failed: &["failed"],
+    skipped: &["skipped", "todo"],
+};
 
 const SUITE_BROKE: &str = "Test suite failed to run";
 
@@ -12,7 +18,7 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
             .strip_prefix("Tests:")
             .filter(|it| it.ends_with("total"))
         {
-            add_summary(run.get_or_insert_default(), summary);
+            run.get_or_insert_default().add_summary(summary, &SUMMARY);
         }
     }
     let mut run = run?;
@@ -30,18 +36,6 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
         }
     }
     Some(run)
-}
-
-fn add_summary(run: &mut TestRun, summary: &str) {
-    for (number, word) in counts(summary) {
-        let count = match word {
-            "passed" => &mut run.passed,
-            "failed" => &mut run.failed,
-            "skipped" | "todo" => &mut run.skipped,
-            _ => continue,
-        };
-        *count = count.saturating_add(number);
-    }
 }
 
 fn failures(text: &str) -> Vec<Failure> {

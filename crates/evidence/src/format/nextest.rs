@@ -1,8 +1,14 @@
 //! `cargo nextest run`: one summary, followed by the tests that failed.
 
 use super::rust_panic::panics;
-use crate::plain_text::counts;
-use crate::run::{Failure, TestRun};
+use crate::run::{Failure, SummaryWords, TestRun};
+
+/// What stands in brackets (`2 passed (1 slow)`) is counted before them already.
+const SUMMARY: SummaryWords = SummaryWords {
+    passed: &["passed"],
+    failed: &["failed", "timed", "exec"],
+    skipped: &["skipped"],
+};
 
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut run: Option<TestRun> = None;
@@ -11,7 +17,7 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
             .strip_prefix("Summary [")
             .and_then(|line| line.split_once("tests run:"))
         {
-            add_summary(run.get_or_insert_default(), summary);
+            run.get_or_insert_default().add_summary(summary, &SUMMARY);
         }
     }
     let mut run = run?;
@@ -27,19 +33,6 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
         });
     }
     Some(run)
-}
-
-/// What stands in brackets (`2 passed (1 slow)`) is counted before them already.
-fn add_summary(run: &mut TestRun, summary: &str) {
-    for (number, word) in counts(summary) {
-        let count = match word {
-            "passed" => &mut run.passed,
-            "failed" | "timed" | "exec" => &mut run.failed,
-            "skipped" => &mut run.skipped,
-            _ => continue,
-        };
-        *count = count.saturating_add(number);
-    }
 }
 
 /// The binary and the name in `FAIL [   0.016s] (2/5) binary test`.

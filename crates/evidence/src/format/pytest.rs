@@ -1,7 +1,14 @@
 //! `pytest`: a short summary of failures, and one line of counts.
 
 use crate::plain_text::{counts, location};
-use crate::run::{Failure, TestRun};
+use crate::run::{Failure, SummaryWords, TestRun};
+
+/// A failure that is expected is no failure, but no success either.
+const SUMMARY: SummaryWords = SummaryWords {
+    passed: &["passed", "xpassed"],
+    failed: &["failed", "error", "errors"],
+    skipped: &["skipped", "xfailed"],
+};
 
 const WORDS: [&str; 10] = [
     "failed",
@@ -19,7 +26,7 @@ const WORDS: [&str; 10] = [
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut run: Option<TestRun> = None;
     for summary in text.lines().filter_map(summary) {
-        add_summary(run.get_or_insert_default(), summary);
+        run.get_or_insert_default().add_summary(summary, &SUMMARY);
     }
     let mut run = run?;
     let sections = sections(text);
@@ -44,19 +51,6 @@ fn summary(line: &str) -> Option<&str> {
         || told.starts_with(|it: char| it.is_ascii_digit())
             && first.is_some_and(|(_, word)| WORDS.contains(&word));
     (is_time && is_summary).then_some(told)
-}
-
-/// A failure that is expected is no failure, but no success either.
-fn add_summary(run: &mut TestRun, summary: &str) {
-    for (number, word) in counts(summary) {
-        let count = match word {
-            "passed" | "xpassed" => &mut run.passed,
-            "failed" | "error" | "errors" => &mut run.failed,
-            "skipped" | "xfailed" => &mut run.skipped,
-            _ => continue,
-        };
-        *count = count.saturating_add(number);
-    }
 }
 
 /// What pytest says at length of one failure.

@@ -1,14 +1,20 @@
 //! `vitest`: `FAIL file > group > test` with its reason, and counts at the end.
 
-use crate::plain_text::{counts, location};
-use crate::run::{Failure, TestRun};
+use crate::plain_text::location;
+use crate::run::{Failure, SummaryWords, TestRun};
+
+const SUMMARY: SummaryWords = SummaryWords {
+    passed: &["passed"],
+    failed: &["failed"],
+    skipped: &["skipped", "todo"],
+};
 
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut run: Option<TestRun> = None;
     let mut broken_suites = 0_u32;
     for line in text.lines().map(str::trim) {
         if let Some(summary) = line.strip_prefix("Tests  ") {
-            add_summary(run.get_or_insert_default(), summary);
+            run.get_or_insert_default().add_summary(summary, &SUMMARY);
         } else if line.starts_with('⎯')
             && let Some((_, told)) = line.split_once("Failed Suites ")
             && let Some(number) = told.split_whitespace().next()
@@ -25,18 +31,6 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
         run.keep(failure);
     }
     Some(run)
-}
-
-fn add_summary(run: &mut TestRun, summary: &str) {
-    for (number, word) in counts(summary) {
-        let count = match word {
-            "passed" => &mut run.passed,
-            "failed" => &mut run.failed,
-            "skipped" | "todo" => &mut run.skipped,
-            _ => continue,
-        };
-        *count = count.saturating_add(number);
-    }
 }
 
 fn failures(text: &str) -> Vec<Failure> {
