@@ -288,7 +288,8 @@ impl Screen {
                 .iter()
                 .for_each(|line| self.add(&format!("next  {line}")));
         }
-        if let Some(advice) = ending.advice() {
+        // What leaves nothing behind cannot be gone on with.
+        if let Some(advice) = ending.advice().filter(|_| kept.is_some()) {
             self.add(&format!("next  {advice}"));
         }
         if let Some(kept) = &kept {
