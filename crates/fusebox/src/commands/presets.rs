@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fusebox_core::policy::{Bound, Policy, Preset, SignalRule};
+use fusebox_core::policy::{
+    Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, ThresholdEdits,
+    TickUnit,
+};
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -51,7 +54,7 @@ fn diff(context: &Context<'_>, one: &Rows, other: &Rows) {
         one.values.keys().chain(other.values.keys()).collect();
     if !context.speech.json {
         context.speech.data(&format!(
-            "{:<30} {:<30} {}\n",
+            "{:<28} {:<48} {}\n",
             "",
             one.preset.name(),
             other.preset.name()
@@ -69,7 +72,7 @@ fn diff(context: &Context<'_>, one: &Rows, other: &Rows) {
             let shown = |value: Option<&String>| value.map_or("off", String::as_str).to_owned();
             context
                 .speech
-                .data(&format!("{name:<30} {:<30} {}\n", shown(a), shown(b)));
+                .data(&format!("{name:<28} {:<48} {}\n", shown(a), shown(b)));
         }
     }
 }
@@ -87,11 +90,11 @@ fn rows(preset: Preset) -> Rows {
             labels.closed, labels.open, labels.probing
         ),
     );
-    put("tick", format!("{:?}", policy.unit));
-    put("progress", format!("{:?}", policy.progress));
-    put("errors", format!("{:?}", policy.errors));
-    put("halt", format!("{:?}", policy.halt));
-    put("threshold edits", format!("{:?}", policy.edits));
+    put("tick", tick(policy.unit).to_owned());
+    put("progress", progress(policy.progress).to_owned());
+    put("same error", same_error(policy.errors).to_owned());
+    put("on a trip", on_a_trip(policy.halt).to_owned());
+    put("threshold edits", edits(policy.edits).to_owned());
     put("exit when open", policy.exits.open.to_string());
     put("release", release(&policy));
     put(
@@ -106,6 +109,50 @@ fn rows(preset: Preset) -> Rows {
         put(&format!("signal {}", signal.name()), told(rule));
     }
     Rows { preset, values }
+}
+
+fn tick(unit: TickUnit) -> &'static str {
+    match unit {
+        TickUnit::Iteration => "an iteration",
+        TickUnit::PhaseAction => "an action of a phase",
+        TickUnit::Session => "a session",
+        TickUnit::Analysis => "an analysis",
+    }
+}
+
+fn progress(rule: ProgressRule) -> &'static str {
+    match rule {
+        ProgressRule::AnyGain => "a changed file, a completed task, a passing feature",
+        ProgressRule::BeyondTests => "a changed file that is no test, a completed task",
+        ProgressRule::PhaseMetrics => "a better metric of the phase",
+        ProgressRule::Features => "a newly passing feature",
+    }
+}
+
+fn same_error(identity: ErrorIdentity) -> &'static str {
+    match identity {
+        ErrorIdentity::Normalised => "same type and message, what varies masked",
+        ErrorIdentity::Exact => "same type and message, byte for byte",
+        ErrorIdentity::FirstLine => "same first line that names an error",
+    }
+}
+
+fn on_a_trip(halt: HaltMode) -> &'static str {
+    match halt {
+        HaltMode::Pause => "asks a person, or stays halted",
+        HaltMode::Prompt => "prints the block with the choices, and halts",
+        HaltMode::Checkpoint => "leaves a checkpoint, and waits for its removal",
+        HaltMode::Exit => "writes the report, and leaves",
+        HaltMode::Wait => "waits for the cooldown",
+    }
+}
+
+fn edits(edits: ThresholdEdits) -> &'static str {
+    match edits {
+        ThresholdEdits::Free => "both ways",
+        ThresholdEdits::Reevaluate => "both ways, and the state follows",
+        ThresholdEdits::TightenOnly => "only to stricter values",
+    }
 }
 
 fn release(policy: &Policy) -> String {
@@ -133,7 +180,10 @@ fn told(rule: &SignalRule) -> String {
     let mut parts = Vec::new();
     parts.extend(rule.warn.map(|at| format!("warns {}", bound(at))));
     match rule.phases {
-        Some(values) => parts.push(format!("trips at {values:?} by phase")),
+        Some(values) => {
+            let values = values.map(|value| value.to_string()).join(", ");
+            parts.push(format!("trips at {values} by phase"));
+        }
         None => parts.extend(rule.trip.map(|at| format!("trips {}", bound(at)))),
     }
     if parts.is_empty() {

@@ -1,0 +1,112 @@
+//! The documentation, held to its word: every command that a page shows is
+//! executed, and what it prints compared with what the page says it prints.
+//!
+//! A block marked `console` holds commands after `$ `, each followed by its
+//! output. A line `...` stands for any lines, `[..]` for anything within a line,
+//! and `? 42` says how the command above ends if not with 0. The commands of a
+//! page run one after the other in one empty directory.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot read its page should fail there"
+)]
+
+mod page;
+mod shell;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use page::Page;
+use shell::Shell;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn book() -> PathBuf {
+    root().join("docs/src")
+}
+
+/// All pages of the book but its table of contents.
+fn pages() -> Vec<Page> {
+    let mut pages = Vec::new();
+    let mut folders = vec![book()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|is| is == "md") && !path.ends_with("SUMMARY.md")
+            {
+                pages.push(Page::read(path));
+            }
+        }
+    }
+    pages
+}
+
+#[test]
+fn commands_print_what_the_pages_show() {
+    let mut executed = 0;
+    for page in pages() {
+        let shell = Shell::new();
+        for example in page.examples() {
+            let given = shell.run(&example.command);
+            assert!(
+                given.code == example.code && example.matches(&given.output),
+                "{}: `{}` ended with {} and printed\n{}\nwhile the page shows {} and\n{}",
+                page.path.display(),
+                example.command,
+                given.code,
+                given.output,
+                example.code,
+                example.output.join("\n"),
+            );
+            executed += 1;
+        }
+    }
+    assert!(executed >= 10, "only {executed} commands were found");
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
+    let contents = Page::read(book().join("SUMMARY.md"));
+    let listed: Vec<PathBuf> = contents.links();
+    for page in pages() {
+        assert!(
+            listed.contains(&page.path),
+            "{} is in no table of contents",
+            page.path.display()
+        );
+        for link in page.links() {
+            assert!(link.exists(), "{}: {}", page.path.display(), link.display());
+        }
+    }
+    assert!(listed.iter().all(|page| page.exists()), "{listed:?}");
+}
+
+/// The questions that the documents leave open are answered on a page each, in
+/// so many words.
+#[test]
+fn req_000_113_to_117_and_004_037_the_open_questions_are_answered() {
+    let answers = [
+        (
+            "explanation/thresholds.md",
+            "three iterations without progress",
+        ),
+        ("explanation/tests-alone.md", "which files changed"),
+        ("explanation/progress.md", "files whose contents changed"),
+        ("explanation/recovery.md", "change the prompt"),
+        ("explanation/recovery.md", "begin with a fresh context"),
+        ("explanation/recovery.md", "give the task up"),
+        ("explanation/testing.md", "cargo xtask mutants"),
+        ("explanation/recovery.md", "rapid cycling"),
+    ];
+    for (page, answer) in answers {
+        let text = fs::read_to_string(book().join(page))
+            .unwrap()
+            .to_lowercase();
+        assert!(text.contains(answer), "{page} does not say {answer:?}");
+    }
+}

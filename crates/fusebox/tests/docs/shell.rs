@@ -1,0 +1,45 @@
+//! A reader's shell, in an empty directory with a home of its own.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+pub(crate) struct Shell {
+    top: TempDir,
+}
+
+pub(crate) struct Given {
+    pub(crate) code: i32,
+    /// What a reader would see: both streams, as they came.
+    pub(crate) output: String,
+}
+
+impl Shell {
+    pub(crate) fn new() -> Self {
+        let top = tempfile::tempdir().unwrap();
+        fs::create_dir(top.path().join("home")).unwrap();
+        fs::create_dir(top.path().join("work")).unwrap();
+        Self { top }
+    }
+
+    pub(crate) fn run(&self, command: &str) -> Given {
+        let program = Path::new(env!("CARGO_BIN_EXE_fusebox")).parent().unwrap();
+        let path = format!("{}:{}", program.display(), env::var("PATH").unwrap());
+        let given = Command::new("bash")
+            .args(["-c", &format!("exec 2>&1; {command}")])
+            .current_dir(self.top.path().join("work"))
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.top.path().join("home"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        Given {
+            code: given.status.code().unwrap_or(-1),
+            output: String::from_utf8_lossy(&given.stdout).into_owned(),
+        }
+    }
+}
