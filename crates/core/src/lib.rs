@@ -22,6 +22,7 @@
 
 pub mod alerts;
 pub mod budget;
+pub mod calls;
 pub mod circuit;
 pub mod clock;
 pub mod decision;

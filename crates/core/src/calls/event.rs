@@ -1,0 +1,123 @@
+//! What happens in a session, as far as loops are concerned.
+//!
+//! Every way in (a stream, a hook, a stored session) makes the same events of
+//! the same session, with the functions of [`super::reading`], so that all of
+//! them come to the same verdicts. An event holds identities and a few words for
+//! people, never a whole text.
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+use super::kind::CallKind;
+
+/// Something that happened in a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum CallEvent {
+    /// The model wrote or thought something.
+    Said(Said),
+    /// The model's turn ended without a call: it waits for a person, or is done.
+    /// What it wrote in that turn came before.
+    TurnEnded,
+    /// A tool is about to be called.
+    Call(Call),
+    /// A tool has answered, or was kept from running.
+    Result(CallResult),
+    /// Somebody spoke in the place of a person. What was never said before comes
+    /// from one, who has looked; the same words again come from a machine that
+    /// makes the agent go on.
+    User {
+        /// What was said.
+        digest: Digest,
+    },
+    /// We spoke. It is no work of the agent's, and no word of a person's.
+    Ours,
+    /// The conversation was compacted to make room.
+    Compacted,
+    /// This much was newly spent.
+    Spent {
+        /// Tokens of all kinds.
+        tokens: u64,
+    },
+}
+
+/// What the model wrote or thought.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// What it is.
+    pub digest: Digest,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+    /// It says that the work is done.
+    pub claims_done: bool,
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// What its result refers to.
+    pub id: Digest,
+    /// The tool and its arguments.
+    pub digest: Digest,
+    /// What kind of call it is.
+    pub kind: CallKind,
+    /// The file it is about.
+    pub target: Option<Digest>,
+    /// What an edit takes away and what it puts in its place.
+    pub edit: Option<Edit>,
+    /// Which part of a file it reads.
+    pub span: Option<Span>,
+    /// The call in a few words, for people.
+    pub words: String,
+}
+
+/// An edit of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// What is taken away.
+    pub old: Digest,
+    /// What is put in its place.
+    pub new: Digest,
+}
+
+/// A part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// Where it begins.
+    pub from: u32,
+    /// How long it is, or where it ends.
+    pub to: u32,
+}
+
+/// The answer of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallResult {
+    /// The [`Call::id`] it answers.
+    pub id: Digest,
+    /// How it went.
+    pub status: Status,
+    /// What it answered, without what changes from run to run.
+    pub digest: Digest,
+    /// Which error it names, if it names one.
+    pub error: Option<Digest>,
+    /// The error in a few words, for people.
+    pub words: String,
+}
+
+/// How a call went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It ran, and answered something.
+    Answered,
+    /// It ran, and had nothing to say: no output, or a bare `ok`.
+    Silent,
+    /// It ran and failed, or could not run.
+    Failed,
+    /// Trouble outside the work: a limit, an overload, the network.
+    Outage,
+    /// Somebody did not permit it.
+    Denied,
+    /// We did not let it run. The attempt counts.
+    Blocked,
+}
