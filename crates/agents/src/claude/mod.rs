@@ -13,11 +13,15 @@ use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
+mod hook;
 mod outcome;
 mod parts;
+mod settings;
 mod stream;
 mod texts;
 mod wire;
+
+pub(crate) use hook::ClaudeHooks;
 
 const PROGRAM: &str = "claude";
 const EVENTS: &[&str] = &["--output-format", "stream-json", "--verbose"];

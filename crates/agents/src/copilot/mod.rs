@@ -13,9 +13,13 @@ use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
+mod hook;
+mod settings;
 mod stream;
 mod texts;
 mod wire;
+
+pub(crate) use hook::CopilotHooks;
 
 const PROGRAM: &str = "copilot";
 

@@ -15,9 +15,13 @@ use crate::reader::{Reader, Reading};
 
 mod attempts;
 mod document;
+mod hook;
+mod settings;
 mod stream;
 mod texts;
 mod wire;
+
+pub(crate) use hook::GeminiHooks;
 
 const PROGRAM: &str = "gemini";
 

@@ -14,10 +14,14 @@ use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
+mod hook;
 mod log;
+mod settings;
 mod stream;
 mod texts;
 mod wire;
+
+pub(crate) use hook::OpencodeHooks;
 
 const PROGRAM: &str = "opencode";
 

@@ -3,6 +3,9 @@
 mod claude_lines;
 mod commands;
 mod endings;
+mod hook_payloads;
+mod hook_replies;
+mod hook_settings;
 mod hostile;
 mod readers;
 mod recordings;

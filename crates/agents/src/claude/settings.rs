@@ -1,0 +1,54 @@
+//! Where Claude Code is told of hooks.
+//!
+//! In the project's settings that stay on this machine: the path of the program is this
+//! machine's, and a hook that is not found elsewhere is silently passed over there.
+
+use serde_json::{Value, json};
+
+use super::hook::event_name;
+use crate::hook::{
+    Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours, patience,
+};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),
+    user: ".claude/settings.json",
+    project: ".claude/settings.local.json",
+    registered: Registered::Elements {
+        defaults: &[],
+        elements,
+        ours,
+    },
+    afterwards: None,
+};
+
+const POINTS: [HookPoint; 7] = [
+    HookPoint::SessionStart,
+    HookPoint::Prompt,
+    HookPoint::BeforeTool,
+    HookPoint::AfterTool,
+    HookPoint::AfterFailure,
+    HookPoint::Stop,
+    HookPoint::SessionEnd,
+];
+
+/// With a list of arguments, no shell comes between.
+fn elements(program: &str) -> Vec<Element> {
+    groups(&POINTS.map(|point| (event_name(point), point)), |point| {
+        json!({
+            "type": "command",
+            "command": program,
+            "args": ["hook", "claude", point.word()],
+            "timeout": patience(point),
+        })
+    })
+}
+
+fn ours(element: &Value) -> bool {
+    is_ours(element, |handler| {
+        let program = handler["command"].as_str().unwrap_or_default();
+        let name = program.rsplit('/').next().unwrap_or_default();
+        let args = &handler["args"];
+        is_our_name(name) && args[0] == "hook" && args[1] == "claude"
+    })
+}

@@ -1,0 +1,49 @@
+//! Where Codex is told of hooks.
+
+use serde_json::{Value, json};
+
+use super::hook::event_name;
+use crate::hook::{
+    Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours, patience,
+    shell_command,
+};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    variable: Some(("CODEX_HOME", "hooks.json")),
+    user: ".codex/hooks.json",
+    project: ".codex/hooks.json",
+    registered: Registered::Elements {
+        defaults: &[],
+        elements,
+        ours,
+    },
+    afterwards: Some(
+        "Codex runs a hook only after a person has trusted it: start `codex`, type `/hooks` and \
+         trust the ones of fusebox. Until then they are silently passed over",
+    ),
+};
+
+const POINTS: [HookPoint; 5] = [
+    HookPoint::SessionStart,
+    HookPoint::Prompt,
+    HookPoint::BeforeTool,
+    HookPoint::AfterTool,
+    HookPoint::Stop,
+];
+
+fn elements(program: &str) -> Vec<Element> {
+    groups(&POINTS.map(|point| (event_name(point), point)), |point| {
+        json!({
+            "type": "command",
+            "command": shell_command(program, "codex", point),
+            "timeout": patience(point),
+        })
+    })
+}
+
+fn ours(element: &Value) -> bool {
+    is_ours(element, |handler| {
+        let command = handler["command"].as_str().unwrap_or_default();
+        is_our_command(command, "codex")
+    })
+}

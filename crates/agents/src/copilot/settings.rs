@@ -1,0 +1,40 @@
+//! Where Copilot CLI is told of hooks: every file in a directory counts, so ours is our own.
+
+use serde_json::{Map, Value, json};
+
+use crate::hook::{HookPoint, Registered, Registration, patience, shell_command};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    variable: Some(("COPILOT_HOME", "hooks/fusebox.json")),
+    user: ".copilot/hooks/fusebox.json",
+    project: ".github/hooks/fusebox.json",
+    registered: Registered::File {
+        text,
+        mark: " hook copilot ",
+    },
+    afterwards: None,
+};
+
+/// The spelling of an event chooses that of its payload.
+const POINTS: [(&str, HookPoint); 7] = [
+    ("sessionStart", HookPoint::SessionStart),
+    ("userPromptSubmitted", HookPoint::Prompt),
+    ("preToolUse", HookPoint::BeforeTool),
+    ("postToolUse", HookPoint::AfterTool),
+    ("postToolUseFailure", HookPoint::AfterFailure),
+    ("agentStop", HookPoint::Stop),
+    ("sessionEnd", HookPoint::SessionEnd),
+];
+
+fn text(program: &str) -> String {
+    let handler = |(event, point): (&str, HookPoint)| {
+        let handler = json!({
+            "type": "command",
+            "bash": shell_command(program, "copilot", point),
+            "timeoutSec": patience(point),
+        });
+        (event.to_owned(), json!([handler]))
+    };
+    let hooks: Map<String, Value> = POINTS.into_iter().map(handler).collect();
+    format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+}

@@ -1,0 +1,54 @@
+//! Where Cursor is told of hooks.
+
+use serde_json::{Value, json};
+
+use crate::hook::{
+    Element, HookPoint, Registered, Registration, is_our_command, patience, shell_command,
+};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    variable: None,
+    user: ".cursor/hooks.json",
+    project: ".cursor/hooks.json",
+    registered: Registered::Elements {
+        defaults: &[("version", 1)],
+        elements,
+        ours,
+    },
+    afterwards: None,
+};
+
+/// Its command line program is said to call only the point for commands, its editor both.
+const POINTS: [(&str, HookPoint); 8] = [
+    ("sessionStart", HookPoint::SessionStart),
+    ("beforeSubmitPrompt", HookPoint::Prompt),
+    ("preToolUse", HookPoint::BeforeTool),
+    ("beforeShellExecution", HookPoint::BeforeCommand),
+    ("postToolUse", HookPoint::AfterTool),
+    ("postToolUseFailure", HookPoint::AfterFailure),
+    ("stop", HookPoint::Stop),
+    ("sessionEnd", HookPoint::SessionEnd),
+];
+
+/// Before a tool, a hook that fails must not be taken for a yes.
+fn elements(program: &str) -> Vec<Element> {
+    let element = |(event, point): (&'static str, HookPoint)| {
+        let mut value = json!({
+            "command": shell_command(program, "cursor", point),
+            "timeout": patience(point),
+        });
+        if matches!(point, HookPoint::BeforeTool | HookPoint::BeforeCommand) {
+            value["failClosed"] = json!(true);
+        }
+        Element {
+            path: ["hooks", event],
+            value,
+        }
+    };
+    POINTS.into_iter().map(element).collect()
+}
+
+fn ours(element: &Value) -> bool {
+    let command = element["command"].as_str().unwrap_or_default();
+    is_our_command(command, "cursor")
+}

@@ -1,0 +1,48 @@
+//! Where Gemini CLI is told of hooks.
+
+use serde_json::{Value, json};
+
+use super::hook::event_name;
+use crate::hook::{
+    Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours, patience,
+    shell_command,
+};
+
+pub(super) const REGISTRATION: Registration = Registration {
+    variable: None,
+    user: ".gemini/settings.json",
+    project: ".gemini/settings.json",
+    registered: Registered::Elements {
+        defaults: &[],
+        elements,
+        ours,
+    },
+    afterwards: None,
+};
+
+const POINTS: [HookPoint; 5] = [
+    HookPoint::SessionStart,
+    HookPoint::Prompt,
+    HookPoint::BeforeTool,
+    HookPoint::AfterTool,
+    HookPoint::Stop,
+];
+
+/// It counts in milliseconds, unlike the others.
+fn elements(program: &str) -> Vec<Element> {
+    groups(&POINTS.map(|point| (event_name(point), point)), |point| {
+        json!({
+            "type": "command",
+            "name": "fusebox",
+            "command": shell_command(program, "gemini", point),
+            "timeout": patience(point) * 1000,
+        })
+    })
+}
+
+fn ours(element: &Value) -> bool {
+    is_ours(element, |handler| {
+        let command = handler["command"].as_str().unwrap_or_default();
+        is_our_command(command, "gemini")
+    })
+}

@@ -1,0 +1,146 @@
+//! What a tool would do, as far as that concerns files.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::tool_names;
+
+/// How many paths of one call are looked at. Whoever names more in one call is judged by the
+/// first of them, and by what is left of the files afterwards.
+const MOST_DEEDS: usize = 256;
+
+/// Something that a tool would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Run a command.
+    Shell {
+        /// As the shell would get it.
+        command: String,
+        /// Where, if the call says so.
+        directory: Option<PathBuf>,
+    },
+    /// Touch a file.
+    Write {
+        /// As the call names it.
+        path: PathBuf,
+        /// In which way.
+        touch: Touch,
+    },
+    /// Apply a patch in the format of `apply_patch`.
+    Patch {
+        /// The whole of it.
+        text: String,
+        /// Where its paths begin, if the call says so.
+        directory: Option<PathBuf>,
+    },
+}
+
+/// In which way a file is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// What it holds is changed or replaced.
+    Update,
+    /// It is removed.
+    Delete,
+    /// It gets another name.
+    Rename,
+    /// The name of the tool does not tell.
+    Unknown,
+}
+
+/// What is known of a tool by its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tool {
+    /// It runs the command in `command`.
+    Shell,
+    /// It touches the file that one of the usual keys names.
+    File(Touch),
+    /// Its argument is a patch, in one of these keys, or is one itself.
+    Patch,
+    /// It changes no file.
+    Harmless,
+}
+
+/// The tools of an agent.
+pub(crate) type Known = &'static [(&'static str, Tool)];
+
+const COMMANDS: [&str; 3] = ["command", "cmd", "script"];
+const DIRECTORIES: [&str; 6] = [
+    "workdir",
+    "directory",
+    "dir_path",
+    "cwd",
+    "working_directory",
+    "dir",
+];
+const PATHS: [&str; 7] = [
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "target_file",
+    "absolute_path",
+    "target_notebook",
+];
+const PATCHES: [&str; 5] = ["command", "input", "patchText", "patch", "diff"];
+
+/// What a call would do. A tool that an agent does not have of its own was added by somebody,
+/// and is judged by what its name and its arguments look like.
+pub(crate) fn of(known: Known, tool: &str, arguments: &Value) -> Vec<Deed> {
+    let kind = known.iter().find(|(name, _)| *name == tool);
+    let empty = Map::new();
+    let named = arguments.as_object().unwrap_or(&empty);
+    let mut deeds = match kind {
+        Some((_, Tool::Harmless)) => Vec::new(),
+        Some((_, Tool::Shell)) => shell(named).into_iter().collect(),
+        Some((_, Tool::File(touch))) => {
+            let path = first_of(named, &PATHS);
+            let write = |path: String| Deed::Write {
+                path: path.into(),
+                touch: *touch,
+            };
+            path.map(write).into_iter().collect()
+        }
+        Some((_, Tool::Patch)) => patch(arguments, named).into_iter().collect(),
+        None => tool_names::deeds(tool, named),
+    };
+    deeds.truncate(MOST_DEEDS);
+    deeds
+}
+
+/// The command of a call, which some agents hand over as a list of words.
+pub(super) fn shell(named: &Map<String, Value>) -> Option<Deed> {
+    let command = COMMANDS.iter().find_map(|key| match named.get(*key)? {
+        Value::String(command) => Some(command.clone()),
+        Value::Array(words) => {
+            let words = words.iter().filter_map(Value::as_str);
+            Some(words.map(quoted).collect::<Vec<_>>().join(" "))
+        }
+        _ => None,
+    })?;
+    let directory = first_of(named, &DIRECTORIES).map(PathBuf::from);
+    Some(Deed::Shell { command, directory })
+}
+
+fn patch(arguments: &Value, named: &Map<String, Value>) -> Option<Deed> {
+    let text = arguments.as_str().map(str::to_owned);
+    let text = text.or_else(|| first_of(named, &PATCHES))?;
+    let directory = first_of(named, &DIRECTORIES).map(PathBuf::from);
+    Some(Deed::Patch { text, directory })
+}
+
+fn first_of(named: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+    let text = |key: &&str| named.get(*key)?.as_str().map(str::to_owned);
+    keys.iter().find_map(text)
+}
+
+/// A word as a shell reads it back.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

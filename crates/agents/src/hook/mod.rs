@@ -1,0 +1,197 @@
+//! What an agent asks and tells from inside, and how it is answered.
+//!
+//! Six agents call a program of the user's choice at points of their work: before a tool is
+//! used, after it, when a turn has ended. They hand over one JSON object on standard input and
+//! read the answer from standard output, standard error and the exit code, each in a dialect
+//! of its own, and each takes an answer that it does not understand for a yes. So there is one
+//! [`HookCall`] for what they say, one [`Answer`] for what is said to them, and a folder for
+//! each agent that translates to the letter.
+
+mod deeds;
+mod payload;
+mod points;
+mod settings;
+mod tool_names;
+
+pub use deeds::{Deed, Touch};
+pub use payload::Unreadable;
+pub use points::{EVERY_POINT, HookPoint};
+pub use settings::{Element, Registered, Registration, Scope};
+
+pub(crate) use deeds::{Known, Tool};
+pub(crate) use payload::read;
+pub(crate) use settings::{groups, is_our_command, is_our_name, is_ours, patience, shell_command};
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::event::ToolOutcome;
+
+/// An agent that calls hooks.
+pub trait Hooks: fmt::Debug + Sync {
+    /// What it is called on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it calls itself.
+    fn title(&self) -> &'static str;
+
+    /// Reads what it hands over at a point. The text is one JSON object.
+    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable>;
+
+    /// An answer in its dialect.
+    fn reply(&self, point: HookPoint, answer: &Answer) -> Reply;
+
+    /// Where and how it is told to call us.
+    fn registration(&self) -> Registration;
+
+    /// The variable in which it tells its hooks where the project begins. Its working
+    /// directory may have moved on from there.
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// A variable, and the value by which it tells that no person sits at it.
+    fn unattended(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+}
+
+/// All agents that call hooks.
+pub static HOOKED: [&dyn Hooks; 6] = [
+    &crate::claude::ClaudeHooks,
+    &crate::codex::CodexHooks,
+    &crate::gemini::GeminiHooks,
+    &crate::copilot::CopilotHooks,
+    &crate::cursor::CursorHooks,
+    &crate::opencode::OpencodeHooks,
+];
+
+/// The hooks of the agent of that name.
+#[must_use]
+pub fn hooks_by_name(name: &str) -> Option<&'static dyn Hooks> {
+    HOOKED.into_iter().find(|hooks| hooks.name() == name)
+}
+
+/// One call of a hook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookCall {
+    /// The session that it belongs to; empty if the agent does not tell.
+    pub session: String,
+    /// The sub-agent that it comes from.
+    pub agent: Option<String>,
+    /// Where the agent works at the moment.
+    pub directory: Option<PathBuf>,
+    /// The file in which the agent writes down the whole session.
+    pub transcript: Option<PathBuf>,
+    /// What it is about.
+    pub event: HookEvent,
+}
+
+/// What a hook is called for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HookEvent {
+    /// A session begins or goes on.
+    SessionStart,
+    /// Somebody has sent a prompt.
+    Prompt,
+    /// A tool is about to be used.
+    BeforeTool(ToolUse),
+    /// A command is about to be run; the tool that runs it is told of elsewhere.
+    BeforeCommand(Deed),
+    /// A tool has been used.
+    AfterTool {
+        /// Which, and with what.
+        tool: ToolUse,
+        /// How it went, as far as the agent tells.
+        outcome: ToolOutcome,
+        /// What it answered.
+        text: String,
+    },
+    /// The agent has nothing more to do in this turn.
+    Stop {
+        /// It goes on because a hook told it to, not because a person did.
+        goes_on_by_itself: bool,
+    },
+    /// The session ends.
+    SessionEnd,
+}
+
+/// A use of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolUse {
+    /// What its result refers to, if the agent tells.
+    pub id: Option<String>,
+    /// The tool's name, as the agent spells it.
+    pub tool: String,
+    /// Its arguments, as JSON.
+    pub arguments: String,
+    /// What it would do, as far as that concerns files.
+    pub deeds: Vec<Deed>,
+}
+
+/// What is said to an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing. It goes on as it would without us.
+    Silence,
+    /// Something that the model should know.
+    Context(String),
+    /// Something that the person who watches should know.
+    Notice(String),
+    /// This may not be done, and why.
+    Deny(String),
+    /// This may not be done, and neither may anything else.
+    Halt(String),
+}
+
+impl Answer {
+    /// The text, bounded: agents cut what is longer, and one of them may take the rest for
+    /// something else.
+    pub(crate) fn text(&self) -> String {
+        const LONGEST: usize = 8_000;
+        match self {
+            Self::Silence => String::new(),
+            Self::Context(text) | Self::Notice(text) | Self::Deny(text) | Self::Halt(text) => {
+                text.chars().take(LONGEST).collect()
+            }
+        }
+    }
+}
+
+/// What the process that was called as a hook says and exits with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// One JSON object, or nothing.
+    pub stdout: String,
+    /// What is said to the model or the person, or nothing.
+    pub stderr: String,
+    /// The exit code.
+    pub code: u8,
+}
+
+/// The exit code that every agent takes for a no.
+const BLOCKED: u8 = 2;
+
+impl Reply {
+    /// Nothing to say.
+    pub(crate) fn silence() -> Self {
+        Self::default()
+    }
+
+    /// A JSON object and nothing else.
+    pub(crate) fn json(object: &serde_json::Value) -> Self {
+        Self {
+            stdout: object.to_string(),
+            ..Self::default()
+        }
+    }
+
+    /// A no in three voices, so that an agent that is deaf to one hears the others.
+    pub(crate) fn refusal(object: Option<&serde_json::Value>, why: &str) -> Self {
+        Self {
+            stdout: object.map(ToString::to_string).unwrap_or_default(),
+            stderr: why.to_owned(),
+            code: BLOCKED,
+        }
+    }
+}

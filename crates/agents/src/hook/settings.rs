@@ -1,0 +1,110 @@
+//! How an agent is told to call us: where its settings are, and what is written there.
+
+use serde_json::{Value, json};
+
+use super::deeds::quoted;
+use super::points::HookPoint;
+
+/// Whose settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// This person's, in every project.
+    User,
+    /// This project's.
+    Project,
+}
+
+/// Where an agent looks for hooks, and what it should find there.
+#[derive(Clone, Copy, Debug)]
+pub struct Registration {
+    /// A variable that names the directory of the person's settings, and the file in it.
+    pub variable: Option<(&'static str, &'static str)>,
+    /// The file with the person's settings, below the home directory.
+    pub user: &'static str,
+    /// The file with the project's settings, below its root.
+    pub project: &'static str,
+    /// What is written.
+    pub registered: Registered,
+    /// What a person must still do, if anything.
+    pub afterwards: Option<&'static str>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Registered {
+    /// Elements of lists in a JSON file that holds other things, too.
+    Elements {
+        /// Keys that the file must have, with the values they get if it has not.
+        defaults: &'static [(&'static str, u64)],
+        /// The elements for a program.
+        elements: fn(program: &str) -> Vec<Element>,
+        /// Whether an element is one of ours, whatever the path of the program.
+        ours: fn(&Value) -> bool,
+    },
+    /// A file that is ours alone.
+    File {
+        /// What it holds, for a program.
+        text: fn(program: &str) -> String,
+        /// What only a file of ours holds.
+        mark: &'static str,
+    },
+}
+
+/// An element of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// The keys that lead to the list.
+    pub path: [&'static str; 2],
+    /// What is added to it.
+    pub value: Value,
+}
+
+/// How long an agent waits for an answer, in seconds. Our own deadline is shorter: agents
+/// take silence for a yes.
+pub(crate) const fn patience(point: HookPoint) -> u64 {
+    match point {
+        HookPoint::BeforeTool | HookPoint::BeforeCommand => 10,
+        _ => 30,
+    }
+}
+
+/// A command line that calls us.
+pub(crate) fn shell_command(program: &str, agent: &str, point: HookPoint) -> String {
+    format!("{} hook {agent} {point}", quoted(program))
+}
+
+/// Whether a command line calls us for that agent. The program may have been elsewhere.
+pub(crate) fn is_our_command(command: &str, agent: &str) -> bool {
+    let Some((program, point)) = command.rsplit_once(&format!(" hook {agent} ")) else {
+        return false;
+    };
+    let program = program.trim_end_matches('\'');
+    let name = program.rsplit('/').next().unwrap_or(program);
+    is_our_name(name) && point.parse::<HookPoint>().is_ok()
+}
+
+/// The names that the program goes by.
+pub(crate) fn is_our_name(name: &str) -> bool {
+    matches!(name, "fusebox" | "fusebox-test")
+}
+
+/// An element for each point in the shape that Claude Code began and others took over: groups
+/// of handlers under the name of an event.
+pub(crate) fn groups(
+    points: &[(&'static str, HookPoint)],
+    handler: impl Fn(HookPoint) -> Value,
+) -> Vec<Element> {
+    let element = |&(event, point): &(&'static str, HookPoint)| Element {
+        path: ["hooks", event],
+        value: json!({ "hooks": [handler(point)] }),
+    };
+    points.iter().map(element).collect()
+}
+
+/// Whether an element is a group of nothing but our handlers, or one of these handlers.
+pub(crate) fn is_ours(element: &Value, is_handler: impl Fn(&Value) -> bool) -> bool {
+    match element.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => !handlers.is_empty() && handlers.iter().all(is_handler),
+        None => is_handler(element),
+    }
+}

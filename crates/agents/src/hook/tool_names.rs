@@ -1,0 +1,203 @@
+//! Tools that no agent has of its own: those of MCP servers and of later releases.
+//!
+//! Nothing is known of them but a name that a person chose and arguments in a shape that a
+//! person chose. Both are usually honest: what deletes says so, and a path stands under a key
+//! that is called so. A name that tells nothing is taken to do anything to the paths it is
+//! given, except where it begins with a word for looking.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::deeds::{Deed, Touch, shell};
+
+/// How deep in the arguments paths are looked for.
+const DEEPEST: usize = 6;
+/// The longest text that can be a path.
+const LONGEST_PATH: usize = 4096;
+
+const LOOKING: [&str; 20] = [
+    "read", "get", "list", "search", "find", "view", "show", "fetch", "stat", "describe", "query",
+    "open", "browse", "lookup", "resolve", "grep", "glob", "tree", "status", "ls",
+];
+const DELETING: [&str; 8] = [
+    "delete", "remove", "rm", "unlink", "trash", "erase", "destroy", "purge",
+];
+const MOVING: [&str; 3] = ["move", "rename", "mv"];
+const UPDATING: [&str; 12] = [
+    "write", "edit", "update", "create", "insert", "append", "replace", "save", "add", "set",
+    "patch", "modify",
+];
+const PATH_KEYS: [&str; 11] = [
+    "path",
+    "file",
+    "dir",
+    "folder",
+    "uri",
+    "source",
+    "destination",
+    "target",
+    "from",
+    "to",
+    "notebook",
+];
+
+/// What a call of such a tool would do.
+pub(super) fn deeds(tool: &str, arguments: &Map<String, Value>) -> Vec<Deed> {
+    let touch = touch_of(tool);
+    let mut deeds: Vec<Deed> = shell(arguments).into_iter().collect();
+    if let Some(touch) = touch {
+        // Whoever deletes or moves may call its argument anything.
+        let any_key = matches!(touch, Touch::Delete | Touch::Rename);
+        paths_in(arguments, any_key, DEEPEST, &mut |path| {
+            deeds.push(Deed::Write { path, touch });
+        });
+    }
+    deeds
+}
+
+/// What the name says; `None` if it only looks.
+fn touch_of(tool: &str) -> Option<Touch> {
+    let name = tool.rsplit("__").next().unwrap_or(tool);
+    let words = words(name);
+    let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if any(&DELETING) {
+        Some(Touch::Delete)
+    } else if any(&MOVING) {
+        Some(Touch::Rename)
+    } else if any(&UPDATING) {
+        Some(Touch::Update)
+    } else if any(&LOOKING) {
+        None
+    } else {
+        Some(Touch::Unknown)
+    }
+}
+
+/// The words of `deleteFile`, `delete_file` and `delete-file`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && after_small;
+        after_small = letter.is_lowercase();
+        if begins || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut()
+            && letter.is_alphanumeric()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn paths_in(
+    object: &Map<String, Value>,
+    any_key: bool,
+    depth: usize,
+    found: &mut dyn FnMut(PathBuf),
+) {
+    for (key, value) in object {
+        let words = words(key);
+        let fits = any_key
+            || words.iter().any(|word| {
+                let singular = word.strip_suffix('s').unwrap_or(word);
+                PATH_KEYS.iter().any(|known| singular.ends_with(known))
+            });
+        within(value, fits, any_key, depth, found);
+    }
+}
+
+fn within(value: &Value, fits: bool, any_key: bool, depth: usize, found: &mut dyn FnMut(PathBuf)) {
+    match value {
+        Value::String(text) if fits && text.len() <= LONGEST_PATH && !text.contains('\n') => {
+            let path = text.strip_prefix("file://").unwrap_or(text);
+            found(PathBuf::from(path));
+        }
+        Value::Array(list) if depth > 0 => {
+            for value in list {
+                within(value, fits, any_key, depth - 1, found);
+            }
+        }
+        Value::Object(object) if depth > 0 => paths_in(object, any_key, depth - 1, found),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn deeds_of(tool: &str, arguments: &Value) -> Vec<Deed> {
+        deeds(tool, arguments.as_object().expect("an object"))
+    }
+
+    fn write(path: &str, touch: Touch) -> Deed {
+        Deed::Write {
+            path: path.into(),
+            touch,
+        }
+    }
+
+    #[test]
+    fn a_name_tells_what_is_done_and_a_key_to_what() {
+        for (tool, arguments, expected) in [
+            (
+                "mcp__fs__delete_file",
+                json!({"path": "specs/a"}),
+                vec![write("specs/a", Touch::Delete)],
+            ),
+            (
+                "mcp__fs__deleteFile",
+                json!({"what": "specs/a"}),
+                vec![write("specs/a", Touch::Delete)],
+            ),
+            (
+                "mcp__fs__move_file",
+                json!({"source": "a", "destination": "b"}),
+                vec![write("b", Touch::Rename), write("a", Touch::Rename)],
+            ),
+            (
+                "mcp__fs__write_file",
+                json!({"path": "a", "content": "b"}),
+                vec![write("a", Touch::Update)],
+            ),
+            ("mcp__fs__read_file", json!({"path": "a"}), vec![]),
+            (
+                "mcp__fs__zap",
+                json!({"filePath": "a", "title": "b"}),
+                vec![write("a", Touch::Unknown)],
+            ),
+            (
+                "mcp__fs__remove_files",
+                json!({"files": [{"name": "a"}, "b"]}),
+                vec![write("a", Touch::Delete), write("b", Touch::Delete)],
+            ),
+            (
+                "mcp_fs_remove",
+                json!({"uri": "file:///r/a"}),
+                vec![write("/r/a", Touch::Delete)],
+            ),
+        ] {
+            assert_eq!(deeds_of(tool, &arguments), expected, "{tool}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_a_command_whoever_runs_it() {
+        let command = |text: &str| Deed::Shell {
+            command: text.into(),
+            directory: None,
+        };
+        for (arguments, expected) in [
+            (json!({"command": "rm -rf specs"}), command("rm -rf specs")),
+            (json!({"cmd": ["rm", "a b"]}), command("rm 'a b'")),
+        ] {
+            assert_eq!(deeds_of("mcp__x__get_shell", &arguments), [expected]);
+        }
+    }
+}
