@@ -1,5 +1,6 @@
 //! The command line, as a contract.
 
+mod hook;
 mod run;
 
 use std::ffi::OsString;
@@ -11,6 +12,7 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use run::{OnStagnation, PermissionWord, Run};
 
 use crate::config;
@@ -45,7 +47,7 @@ fn const_format_help() -> String {
 }
 
 /// Options that every command takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
     /// Act as if started in DIR
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
@@ -136,6 +138,10 @@ pub(crate) enum Command {
     Config(Config),
     /// What is protected from being lost, and what a command would do to it
     Guard(GuardCommand),
+    /// Have agents ask fusebox from inside: before every tool, and when a turn has ended
+    Hooks(HooksCommand),
+    /// What an agent calls; `hooks install` registers it
+    Hook(Hook),
     /// Verify everything that is remembered, and say what is wrong
     Doctor,
     /// Remove old parts of the log and the output of old runs, as configured

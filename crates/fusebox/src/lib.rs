@@ -13,6 +13,7 @@ mod failure;
 mod housekeeping;
 mod intake;
 mod memory;
+mod protection;
 mod run;
 mod session;
 mod speech;

@@ -71,6 +71,10 @@ impl Hooks for ClaudeHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "Bash"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

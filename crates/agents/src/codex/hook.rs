@@ -67,6 +67,10 @@ impl Hooks for CodexHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "Bash"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

@@ -65,6 +65,10 @@ impl Hooks for CopilotHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "bash"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

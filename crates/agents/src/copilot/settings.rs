@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::hook::{HookPoint, Registered, Registration, patience, shell_command};
+use crate::hook::{
+    HookPoint, Registered, Registration, called, is_our_command, patience, shell_command,
+};
 
 pub(super) const REGISTRATION: Registration = Registration {
     variable: Some(("COPILOT_HOME", "hooks/fusebox.json")),
@@ -11,6 +13,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     registered: Registered::File {
         text,
         mark: " hook copilot ",
+        command,
     },
     afterwards: None,
 };
@@ -37,4 +40,13 @@ fn text(program: &str) -> String {
     };
     let hooks: Map<String, Value> = POINTS.into_iter().map(handler).collect();
     format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+}
+
+fn command(text: &str, point: HookPoint) -> Option<Vec<String>> {
+    let settings: Value = serde_json::from_str(text).ok()?;
+    let ours = |handler: &Value| {
+        let line = handler["bash"].as_str().unwrap_or_default();
+        is_our_command(line, "copilot")
+    };
+    called(&settings, &ours, point)
 }

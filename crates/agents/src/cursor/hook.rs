@@ -70,6 +70,10 @@ impl Hooks for CursorHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "Shell"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

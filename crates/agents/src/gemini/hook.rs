@@ -70,6 +70,10 @@ impl Hooks for GeminiHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "run_shell_command"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

@@ -16,7 +16,7 @@ mod tool_names;
 pub use deeds::{Deed, Touch};
 pub use payload::Unreadable;
 pub use points::{EVERY_POINT, HookPoint};
-pub use settings::{Element, Registered, Registration, Scope};
+pub use settings::{Element, Registered, Registration, Scope, called};
 
 pub(crate) use deeds::{Known, Tool};
 pub(crate) use payload::read;
@@ -43,6 +43,9 @@ pub trait Hooks: fmt::Debug + Sync {
 
     /// Where and how it is told to call us.
     fn registration(&self) -> Registration;
+
+    /// What it calls the tool that runs commands.
+    fn shell_tool(&self) -> &'static str;
 
     /// The variable in which it tells its hooks where the project begins. Its working
     /// directory may have moved on from there.

@@ -47,6 +47,8 @@ pub enum Registered {
         text: fn(program: &str) -> String,
         /// What only a file of ours holds.
         mark: &'static str,
+        /// The command that such a file has the agent call.
+        command: fn(text: &str, point: HookPoint) -> Option<Vec<String>>,
     },
 }
 
@@ -107,4 +109,47 @@ pub(crate) fn is_ours(element: &Value, is_handler: impl Fn(&Value) -> bool) -> b
         Some(handlers) => !handlers.is_empty() && handlers.iter().all(is_handler),
         None => is_handler(element),
     }
+}
+
+/// The command that a registration has the agent call at a point: found in the settings as
+/// they are, not as they should be.
+#[must_use]
+pub fn called(
+    settings: &Value,
+    ours: &dyn Fn(&Value) -> bool,
+    point: HookPoint,
+) -> Option<Vec<String>> {
+    let below: Vec<&Value> = match settings {
+        Value::Array(list) => list.iter().collect(),
+        Value::Object(object) => object.values().collect(),
+        _ => return None,
+    };
+    let here = command_of(settings).filter(|words| ours(settings) && is_for(words, point));
+    here.or_else(|| {
+        below
+            .into_iter()
+            .find_map(|value| called(value, ours, point))
+    })
+}
+
+/// The words of a handler: a program with its arguments, or a line for a shell.
+fn command_of(handler: &Value) -> Option<Vec<String>> {
+    let line = ["command", "bash"]
+        .iter()
+        .find_map(|key| handler.get(key)?.as_str())?;
+    Some(match handler.get("args").and_then(Value::as_array) {
+        Some(args) => {
+            let args = args.iter().filter_map(Value::as_str);
+            std::iter::once(line)
+                .chain(args)
+                .map(str::to_owned)
+                .collect()
+        }
+        None => vec!["sh".to_owned(), "-c".to_owned(), line.to_owned()],
+    })
+}
+
+fn is_for(words: &[String], point: HookPoint) -> bool {
+    let last = words.last().and_then(|line| line.split(' ').next_back());
+    last == Some(point.word())
 }

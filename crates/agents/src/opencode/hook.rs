@@ -63,6 +63,10 @@ impl Hooks for OpencodeHooks {
         }
     }
 
+    fn shell_tool(&self) -> &'static str {
+        "bash"
+    }
+
     fn registration(&self) -> Registration {
         settings::REGISTRATION
     }

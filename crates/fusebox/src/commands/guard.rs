@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fusebox_guard::{Decision, Guard, Mode, Protected, Verdict, batch};
+use fusebox_guard::{Decision, Mode, Protected, Verdict, batch};
 use fusebox_view::escape;
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use super::Context;
 use crate::cli::{GuardAction, GuardCheck, GuardCommand};
 use crate::exit;
 use crate::failure::Failure;
+use crate::protection::guard;
 use crate::session::directory;
 
 /// The widest that a line about a command is shown.
@@ -69,14 +70,6 @@ fn place(context: &Context<'_>, root: Option<&Path>) -> Result<(PathBuf, PathBuf
             Ok((root.to_owned(), directory))
         }
     }
-}
-
-fn guard(root: &Path) -> Guard {
-    let variables = std::env::vars_os();
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    Guard::new(Protected::new(root)).with_environment(variables.filter_map(text))
 }
 
 fn check(context: &Context<'_>, args: &GuardCheck, in_full: bool) -> Result<u8, Failure> {

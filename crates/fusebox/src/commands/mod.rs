@@ -8,6 +8,8 @@ pub(crate) mod doctor;
 mod explain;
 mod guard;
 mod history;
+mod hook;
+mod hooks;
 mod limit;
 mod man;
 mod presets;
@@ -86,6 +88,8 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Presets(args) => presets::run(context, args),
         Command::Config(args) => config::run(context, args),
         Command::Guard(command) => guard::run(context, command),
+        Command::Hooks(command) => hooks::run(context, command),
+        Command::Hook(args) => Ok(hook::run(context, args)),
         Command::Doctor => doctor::run(context),
         Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),
@@ -94,6 +98,9 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
 }
 
 fn fail(cli: &Cli, speech: Speech, failure: &Failure) -> u8 {
+    if let Command::Hook(args) = &cli.command {
+        return hook::refuse(args, failure);
+    }
     let policy = Policy::of(cli.global.preset.unwrap_or(Preset::Native));
     if speech.json && failure.is_distrust() {
         speech.json(&Distrust::of(failure, &policy));

@@ -27,6 +27,7 @@ macro_rules! for_clients {
 mod client;
 mod denials;
 mod desk;
+mod hooks;
 mod isolation;
 mod ladder;
 mod loops;

@@ -25,6 +25,8 @@ mod demo;
 mod disloyal_agent;
 mod grants;
 mod guard;
+mod hook;
+mod hooks;
 mod hostile_agent;
 mod hostile_text;
 mod input;

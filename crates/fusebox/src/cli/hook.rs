@@ -1,0 +1,94 @@
+//! `hook` and `hooks`: inside the agents.
+
+use clap::{Args, Subcommand};
+use fusebox_agents::hook::{HOOKED, HookPoint, Hooks, Scope, hooks_by_name};
+
+/// An agent that calls hooks.
+pub(crate) type Hooked = &'static dyn Hooks;
+
+/// `hook`
+#[derive(Debug, Args)]
+pub(crate) struct Hook {
+    /// The agent that calls
+    #[arg(value_parser = hooked)]
+    pub(crate) agent: Hooked,
+    /// Where in its work it is, such as pre-tool-use
+    pub(crate) event: HookPoint,
+}
+
+/// `hooks`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct HooksCommand {
+    #[command(subcommand)]
+    pub(crate) action: HooksAction,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fusebox hooks install claude            in this project, for you alone
+  fusebox hooks install codex --user      in all your projects
+  fusebox hooks install gemini --print    only show what would be written
+  fusebox hooks test claude               does the registered hook stop what it must?
+  fusebox hooks uninstall claude          the settings as they were";
+
+/// What to do with the registrations.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksAction {
+    /// Tell an agent to ask fusebox before every tool
+    Install(Registering),
+    /// Take that back; the settings are what they were before
+    Uninstall(Registering),
+    /// Which agents ask fusebox here, and when they last did
+    Status {
+        /// Only this agent
+        #[arg(value_parser = hooked)]
+        agent: Option<Hooked>,
+    },
+    /// Call the registered hook as the agent would, with something that must be stopped
+    Test(Registered),
+}
+
+/// `hooks install` and `hooks uninstall`
+#[derive(Debug, Args)]
+pub(crate) struct Registering {
+    #[command(flatten)]
+    pub(crate) which: Registered,
+    /// Write nothing; print the settings as they would be
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+/// Which registration.
+#[derive(Debug, Args)]
+pub(crate) struct Registered {
+    /// claude, codex, gemini, copilot, cursor or opencode
+    #[arg(value_parser = hooked)]
+    pub(crate) agent: Hooked,
+    /// In the settings of this project [default]
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+    /// In your own settings, for all projects
+    #[arg(long)]
+    user: bool,
+}
+
+impl Registered {
+    pub(crate) fn scope(&self) -> Scope {
+        if self.user {
+            Scope::User
+        } else {
+            Scope::Project
+        }
+    }
+}
+
+fn hooked(name: &str) -> Result<Hooked, String> {
+    hooks_by_name(name).ok_or_else(|| {
+        let names = HOOKED.map(Hooks::name);
+        format!(
+            "no such agent; those that can be hooked are {}",
+            names.join(", ")
+        )
+    })
+}

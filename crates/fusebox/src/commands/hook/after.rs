@@ -1,0 +1,29 @@
+//! After a tool, and at the edges of a session.
+
+use fusebox_agents::hook::Answer;
+use fusebox_core::machine;
+
+use super::{Desk, turn, words};
+use crate::failure::Failure;
+
+impl Desk {
+    /// A breaker that opened while the tool ran ends the turn here: some agents can be
+    /// stopped after a tool, and only denied before the next.
+    pub(super) fn after_tool(&self) -> Result<Answer, Failure> {
+        let outcome = self.session.look(machine::status)?;
+        Ok(match self.denial(&outcome) {
+            true => Answer::Halt(words::open(&outcome)),
+            false => Answer::Silence,
+        })
+    }
+
+    /// The model is told how the breaker stands, where that matters to it.
+    pub(super) fn begin_session(&self) -> Result<Answer, Failure> {
+        Ok(words::standing(&self.session.look(machine::status)?))
+    }
+
+    pub(super) fn end_session(&self) -> Result<Answer, Failure> {
+        turn::forget_old(&self.session.located.workspace_dir());
+        Ok(Answer::Silence)
+    }
+}

@@ -1,0 +1,95 @@
+//! Before a tool: may it be used at all, and would it take something precious away?
+//!
+//! No process is started and no file is hashed here: an agent waits.
+
+use std::path::Path;
+
+use fusebox_agents::hook::{Answer, Deed, ToolUse, Touch};
+use fusebox_core::decision::{Denial, DeniedBy, Gate};
+use fusebox_core::machine;
+use fusebox_guard::{Decision, Guard, Verdict, Write};
+
+use super::{Desk, place, words};
+use crate::failure::Failure;
+use crate::protection;
+use crate::session::Outcome;
+
+impl Desk {
+    pub(super) fn before_tool(&self, tool: &ToolUse) -> Result<Answer, Failure> {
+        if let Some(answer) = self.gate()? {
+            return Ok(answer);
+        }
+        let judged = self.judge(&tool.tool, &tool.deeds);
+        if let Some(verdict) = judged.iter().find(|one| one.decision == Decision::Deny) {
+            return Ok(Answer::Deny(words::protected(verdict)));
+        }
+        if judged.iter().any(|verdict| !verdict.affected.is_empty()) {
+            self.note_attempt()?;
+        }
+        Ok(Answer::Silence)
+    }
+
+    pub(super) fn before_command(&self, deed: &Deed) -> Result<Answer, Failure> {
+        if let Some(answer) = self.gate()? {
+            return Ok(answer);
+        }
+        let judged = self.judge("Shell", std::slice::from_ref(deed));
+        let denied = judged.iter().find(|one| one.decision == Decision::Deny);
+        Ok(denied.map_or(Answer::Silence, |verdict| {
+            Answer::Deny(words::protected(verdict))
+        }))
+    }
+
+    fn gate(&self) -> Result<Option<Answer>, Failure> {
+        let outcome = self.session.look(machine::status)?;
+        let denied = self.denial(&outcome);
+        Ok(denied.then(|| Answer::Halt(words::open(&outcome))))
+    }
+
+    /// The breaker's no. What an iteration was granted for may be done within it: a probe
+    /// that is under way, or the last call of an hour.
+    pub(super) fn denial(&self, outcome: &Outcome) -> bool {
+        let granted = outcome.circuit.core.pending.is_some();
+        match &outcome.decision.gate {
+            Gate::Allow | Gate::AllowOnce => false,
+            Gate::Deny(Denial { by, .. }) => match by {
+                DeniedBy::Open { .. } => true,
+                DeniedBy::ProbeUnderWay | DeniedBy::Complete => false,
+                _ => !granted,
+            },
+        }
+    }
+
+    fn judge(&self, tool: &str, deeds: &[Deed]) -> Vec<Verdict> {
+        if deeds.is_empty() {
+            return Vec::new();
+        }
+        let root = &self.session.located.root;
+        let guard = protection::guard(root);
+        deeds
+            .iter()
+            .map(|deed| self.verdict(&guard, root, tool, deed))
+            .collect()
+    }
+
+    fn verdict(&self, guard: &Guard, root: &Path, tool: &str, deed: &Deed) -> Verdict {
+        let within = |named: Option<&Path>| place::working_directory(&self.call, root, named);
+        match deed {
+            Deed::Shell { command, directory } => {
+                guard.judge_command(command.as_bytes(), &within(directory.as_deref()))
+            }
+            Deed::Patch { text, directory } => {
+                guard.judge_patch(text, &within(directory.as_deref()))
+            }
+            Deed::Write { path, touch } => {
+                let write = match touch {
+                    Touch::Update => Write::Update,
+                    Touch::Delete => Write::Delete,
+                    Touch::Rename => Write::Rename,
+                    Touch::Unknown => Write::Unknown,
+                };
+                guard.judge_write(tool, path, &within(None), write)
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `fusebox hook AGENT EVENT`: called by an agent at a point of its work.
+//!
+//! Every agent takes a hook that crashes, hangs or says something odd for a yes. So whatever
+//! happens here ends as an answer in the agent's dialect and within a deadline of our own:
+//! the work is done on a thread, and neither its silence nor its panic is taken for consent.
+
+mod after;
+mod before;
+mod place;
+mod tick;
+mod turn;
+mod words;
+
+use std::io::{self, Read, Write};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, Reply};
+
+use super::Context;
+use crate::cli::{Global, Hook, Hooked};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The largest payload. The whole of a file that is written is in it, and the whole of what a
+/// tool has answered.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How long an agent is kept waiting before a tool.
+const BEFORE_A_TOOL: Duration = Duration::from_secs(2);
+
+/// How long it is kept waiting elsewhere, where a snapshot of the work tree may be due.
+const ELSEWHERE: Duration = Duration::from_secs(25);
+
+/// What a call of a hook has at hand.
+struct Desk {
+    session: Session,
+    call: HookCall,
+    /// Nobody sits at the agent, as far as it tells.
+    unattended: bool,
+    agent: &'static str,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Hook) -> u8 {
+    let (agent, point) = (args.agent, args.event);
+    refuse_on_panic(args);
+    let patience = match point {
+        HookPoint::BeforeTool | HookPoint::BeforeCommand => BEFORE_A_TOOL,
+        _ => ELSEWHERE,
+    };
+    let (sender, receiver) = mpsc::channel();
+    let (global, clock) = (context.cli.global.clone(), context.clock);
+    let started = thread::Builder::new().spawn(move || {
+        // Nobody listens any more if the time is up.
+        drop(sender.send(answer(&global, clock, agent, point)));
+    });
+    let answer = match started {
+        Ok(_) => receiver
+            .recv_timeout(patience)
+            .unwrap_or_else(|_| words::no_answer(point, "it took longer than it may")),
+        Err(error) => words::no_answer(point, &error.to_string()),
+    };
+    say(&agent.reply(point, &answer))
+}
+
+/// Answers a call that could not even begin.
+pub(super) fn refuse(args: &Hook, failure: &Failure) -> u8 {
+    say(&args
+        .agent
+        .reply(args.event, &words::trouble(args.event, failure)))
+}
+
+/// In the shipped program a panic ends the process with a signal, which agents take for a
+/// yes. Before that, this says no.
+#[expect(clippy::exit, reason = "a panic cannot be answered in any other way")]
+fn refuse_on_panic(args: &Hook) {
+    let (agent, point) = (args.agent, args.event);
+    std::panic::set_hook(Box::new(move |panic| {
+        let reply = agent.reply(point, &words::no_answer(point, &panic.to_string()));
+        std::process::exit(i32::from(say(&reply)));
+    }));
+}
+
+/// Data for the agent alone, so nothing is escaped or coloured.
+fn say(reply: &Reply) -> u8 {
+    let _ = io::stdout().write_all(reply.stdout.as_bytes());
+    let _ = io::stdout().flush();
+    let _ = io::stderr().write_all(reply.stderr.as_bytes());
+    reply.code
+}
+
+fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Answer {
+    let payload = match payload() {
+        Ok(payload) => payload,
+        Err(why) => return words::no_answer(point, &why),
+    };
+    let call = match agent.read(point, &payload) {
+        Ok(call) => call,
+        Err(why) => return words::no_answer(point, &why.to_string()),
+    };
+    let is_set = |(name, value): (&str, &str)| std::env::var(name).is_ok_and(|set| set == value);
+    let unattended = agent.unattended().is_some_and(is_set);
+    let desk = place::open(global, clock, agent, &call).map(|session| Desk {
+        session,
+        call,
+        unattended,
+        agent: agent.name(),
+    });
+    let answered = desk.and_then(|desk| desk.answer());
+    answered.unwrap_or_else(|failure| words::trouble(point, &failure))
+}
+
+fn payload() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = io::stdin()
+        .lock()
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| format!("what it handed over cannot be read: {error}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err("it handed over more than 16 MB".into());
+    }
+    String::from_utf8(bytes).map_err(|_| "what it handed over is not valid UTF-8".into())
+}
+
+impl Desk {
+    fn answer(&self) -> Result<Answer, Failure> {
+        match &self.call.event {
+            HookEvent::SessionStart => self.begin_session(),
+            HookEvent::Prompt => self.begin_turn(),
+            HookEvent::BeforeTool(tool) => self.before_tool(tool),
+            HookEvent::BeforeCommand(deed) => self.before_command(deed),
+            HookEvent::AfterTool { .. } => self.after_tool(),
+            HookEvent::Stop { goes_on_by_itself } => self.end_turn(*goes_on_by_itself),
+            HookEvent::SessionEnd => self.end_session(),
+        }
+    }
+}

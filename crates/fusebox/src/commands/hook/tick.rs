@@ -1,0 +1,134 @@
+//! A turn of the agent as an iteration, for those who run it without a loop of ours.
+//!
+//! What counts is what a loop would count: a turn that nobody watches, and any turn in which
+//! files changed, or something was done that should have changed them. A person who only asks questions is not
+//! stagnating. Whoever counts iterations already, a supervisor or a loop with `check` and
+//! `record`, holds a grant meanwhile; then nothing is counted twice.
+
+use fusebox_agents::hook::Answer;
+use fusebox_core::machine::{self, Claim, Start, Step};
+use fusebox_core::{Circuit, Moment, Observation, Policy};
+use fusebox_supervise::COOKIE_VARIABLE;
+
+use super::turn::{self, Turn};
+use super::{Desk, words};
+use crate::failure::Failure;
+use crate::session::measure::{Measure, meaningful};
+use fusebox_core::fact::Fact;
+use fusebox_workspace::SnapshotId;
+
+impl Desk {
+    pub(super) fn turn_file(&self) -> std::path::PathBuf {
+        let workspace = self.session.located.workspace_dir();
+        let call = &self.call;
+        turn::file(&workspace, self.agent, &call.session, call.agent.as_deref())
+    }
+
+    /// Something is done that could change files.
+    pub(super) fn note_attempt(&self) -> Result<(), Failure> {
+        self.session.located.register()?;
+        turn::update(&self.turn_file(), |turn| turn.attempted = true)
+    }
+
+    /// Whether somebody else counts what the agent does.
+    fn is_counted_elsewhere(&self) -> Result<bool, Failure> {
+        if std::env::var_os(COOKIE_VARIABLE).is_some() {
+            return Ok(true);
+        }
+        let circuit = self.session.store.peek()?.state.0;
+        Ok(circuit.core.pending.is_some())
+    }
+
+    /// A prompt: what the work tree is now is what the turn is measured against.
+    pub(super) fn begin_turn(&self) -> Result<Answer, Failure> {
+        if self.is_counted_elsewhere()? {
+            return Ok(Answer::Silence);
+        }
+        let tree = self.measure(|measure| Ok(measure.baseline()?.to_string()));
+        self.session.located.register()?;
+        turn::update(&self.turn_file(), |turn| *turn = Turn::from_tree(tree))?;
+        Ok(Answer::Silence)
+    }
+
+    /// The end of a turn.
+    pub(super) fn end_turn(&self, goes_on_by_itself: bool) -> Result<Answer, Failure> {
+        if self.call.agent.is_some() || self.is_counted_elsewhere()? {
+            return Ok(Answer::Silence);
+        }
+        let mut ended = Turn::default();
+        self.session.located.register()?;
+        turn::update(&self.turn_file(), |turn| ended = turn.clone())?;
+        let facts = self.facts(&ended);
+        let changed = matches!(&facts.files, Fact::Measured(files) if files.count > 0);
+        if !(ended.attempted || goes_on_by_itself || self.unattended || changed) {
+            return Ok(Answer::Silence);
+        }
+        let now_tree = match &facts.tree {
+            Fact::Measured(tree) => Some(tree.clone()),
+            _ => None,
+        };
+        let outcome = self
+            .session
+            .apply(|circuit, policy, now| count(circuit, policy, ended.tree.clone(), facts, now))?;
+        turn::update(&self.turn_file(), |turn| *turn = Turn::from_tree(now_tree))?;
+        Ok(match self.denial(&outcome) {
+            true => Answer::Halt(words::open(&outcome)),
+            false => Answer::Silence,
+        })
+    }
+
+    /// What the turn changed, as far as that can be measured.
+    fn facts(&self, turn: &Turn) -> Observation {
+        let mut facts = Observation::default();
+        let before = turn
+            .tree
+            .as_deref()
+            .and_then(|tree| tree.parse::<SnapshotId>().ok());
+        let measured = self.measure(|measure| {
+            let after = measure.tree()?;
+            let changes = before.map(|before| measure.shadow.compare(&before, &after));
+            Ok((after, changes.transpose()?))
+        });
+        if let Some((after, changes)) = measured {
+            facts.tree = Fact::Measured(after.to_string());
+            if let Some(changes) = changes {
+                facts.files = Fact::Measured(meaningful(&changes));
+            }
+        }
+        facts
+    }
+
+    /// A measurement; nothing where there is no git, or no work tree to speak of.
+    fn measure<T>(
+        &self,
+        take: impl FnOnce(&mut Measure) -> Result<T, fusebox_workspace::Unmeasured>,
+    ) -> Option<T> {
+        let mut measure = Measure::open(&self.session).ok()?;
+        take(&mut measure).ok()
+    }
+}
+
+/// The grant and the report of an iteration that is over, as one step.
+fn count(
+    circuit: &Circuit,
+    policy: &Policy,
+    tree: Option<String>,
+    facts: Observation,
+    now: &Moment,
+) -> Step {
+    let start = Start {
+        tree,
+        ..Start::default()
+    };
+    let granted = machine::check(circuit, policy, start, now);
+    let Some(grant) = granted.decision.grant else {
+        return granted;
+    };
+    let claim = Claim {
+        grant: Some(grant),
+        secret: None,
+    };
+    let mut reported = machine::record(&granted.circuit, policy, facts, claim, now);
+    reported.entries.splice(0..0, granted.entries);
+    reported
+}

@@ -1,0 +1,203 @@
+//! What is remembered of a session between two calls of a hook.
+//!
+//! Each call is a process of its own, so it is kept in a small file for each session, which
+//! whoever changes it holds. The breaker's own memory is elsewhere and is not written for every
+//! tool: what is lost with this file is the beginning of a turn, never a trip.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::exit;
+use crate::failure::Failure;
+
+/// The version of the file.
+const VERSION: u16 = 1;
+/// The largest file that is believed.
+const MOST_BYTES: u64 = 8 * 1024;
+/// How long to wait for another call of the same session.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Sessions that have been silent for longer are forgotten.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Turn {
+    version: u16,
+    /// The work tree when the turn began.
+    pub(super) tree: Option<String>,
+    /// Whether something was done in this turn that could change files.
+    pub(super) attempted: bool,
+}
+
+impl Turn {
+    /// A turn that begins with the work tree as it is.
+    pub(super) fn from_tree(tree: Option<String>) -> Self {
+        Self {
+            tree,
+            ..Self::default()
+        }
+    }
+}
+
+/// The files of a workspace's sessions.
+pub(super) fn directory(workspace: &Path) -> PathBuf {
+    workspace.join("hooks")
+}
+
+/// The file of a session of an agent.
+pub(super) fn file(workspace: &Path, agent: &str, session: &str, part: Option<&str>) -> PathBuf {
+    let whole = format!("{session}\0{}", part.unwrap_or_default());
+    let digest = Sha256::digest(whole);
+    let short: String = digest
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    directory(workspace).join(format!("{agent}-{short}"))
+}
+
+/// Changes what is remembered, while holding it.
+pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        let what = format!(
+            "cannot keep what this session did in {}: {error}",
+            path.display()
+        );
+        Failure::new(exit::STATE, what)
+    };
+    if let Some(directory) = path.parent() {
+        let made = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(directory);
+        made.map_err(failed)?;
+    }
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(nofollow())
+        .open(path)
+        .map_err(failed)?;
+    hold(&file).map_err(failed)?;
+    let before = read(&mut file);
+    let mut turn = before.clone().unwrap_or_default();
+    change(&mut turn);
+    turn.version = VERSION;
+    if before.as_ref() != Some(&turn) {
+        let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
+        file.rewind().map_err(failed)?;
+        file.write_all(&text).map_err(failed)?;
+        file.set_len(text.len() as u64).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// What is remembered; nothing, if it cannot be read or another release wrote it.
+fn read(file: &mut File) -> Option<Turn> {
+    let mut text = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    serde_json::from_slice::<Turn>(&text)
+        .ok()
+        .filter(|turn| turn.version == VERSION)
+}
+
+fn nofollow() -> i32 {
+    i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0)
+}
+
+fn hold(file: &File) -> std::io::Result<()> {
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if since.elapsed() > PATIENCE => {
+                return Err(std::io::ErrorKind::WouldBlock.into());
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// Forgets sessions that have long been silent. One that has just ended may be resumed, and
+/// tells when the agent last called.
+pub(super) fn forget_old(workspace: &Path) {
+    let now = SystemTime::now();
+    for entry in fs::read_dir(directory(workspace))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let silent = entry.metadata().and_then(|about| about.modified());
+        let silent = silent.ok().and_then(|at| now.duration_since(at).ok());
+        if silent.is_some_and(|silent| silent > KEPT) {
+            // Somebody else may have been faster.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_and_their_parts_have_files_of_their_own() {
+        let at = Path::new("/w");
+        let names = [
+            file(at, "claude", "s", None),
+            file(at, "claude", "s", Some("a")),
+            file(at, "claude", "sa", None),
+            file(at, "codex", "s", None),
+        ];
+        for (index, name) in names.iter().enumerate() {
+            assert!(!names[index + 1..].contains(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_begun_anew() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("hooks/claude-1");
+        for damage in [
+            &b""[..],
+            b"{",
+            b"\xff",
+            br#"{"version":9,"attempted":true}"#,
+        ] {
+            update(&path, |turn| turn.attempted = true).expect("kept");
+            fs::write(&path, damage).expect("damaged");
+            let mut seen = None;
+            update(&path, |turn| seen = Some(turn.attempted)).expect("kept");
+            assert_eq!(seen, Some(false), "{damage:?}");
+        }
+        update(&path, |turn| turn.attempted = true).expect("kept");
+        let mut seen = None;
+        update(&path, |turn| seen = Some(turn.attempted)).expect("kept");
+        assert_eq!(seen, Some(true));
+    }
+
+    #[test]
+    fn sessions_that_have_long_been_silent_are_forgotten() {
+        let workspace = tempfile::tempdir().expect("a directory");
+        let [old, new] = ["old", "new"].map(|name| file(workspace.path(), "claude", name, None));
+        for path in [&old, &new] {
+            update(path, |turn| turn.attempted = true).expect("kept");
+        }
+        let long_ago = SystemTime::now() - KEPT - Duration::from_secs(1);
+        let handle = File::options().write(true).open(&old).expect("the file");
+        handle.set_modified(long_ago).expect("dated back");
+        forget_old(workspace.path());
+        assert!(new.exists() && !old.exists());
+    }
+}

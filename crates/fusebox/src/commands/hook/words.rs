@@ -1,0 +1,92 @@
+//! What the agent is told, in words that a model and a person understand.
+
+use fusebox_agents::hook::{Answer, HookPoint};
+use fusebox_core::circuit::State;
+use fusebox_guard::{Mode, Verdict};
+use fusebox_view::answer::label;
+use fusebox_view::escape;
+
+use crate::failure::Failure;
+use crate::session::Outcome;
+
+/// The widest that a line with foreign text becomes.
+const WIDTH: usize = 600;
+
+/// When nothing could be judged. Before a tool that is a no, and not one that the agent has
+/// earned.
+pub(super) fn no_answer(point: HookPoint, why: &str) -> Answer {
+    let why = escape::line(why, WIDTH);
+    match point {
+        HookPoint::BeforeTool | HookPoint::BeforeCommand => Answer::Deny(format!(
+            "fusebox could not judge this, and what cannot be judged is not allowed: {why}. \
+             This says nothing about your work; try it again, or in smaller steps."
+        )),
+        _ => Answer::Silence,
+    }
+}
+
+/// When the memory or the configuration cannot be used.
+pub(super) fn trouble(point: HookPoint, failure: &Failure) -> Answer {
+    let mut lines = vec![format!("fusebox: {}", escape::line(&failure.what, WIDTH))];
+    lines.extend(failure.hints.iter().map(|hint| escape::line(hint, WIDTH)));
+    match point {
+        HookPoint::BeforeTool | HookPoint::BeforeCommand => {
+            lines.push("Until a person has looked, no tool may be used here.".into());
+            Answer::Deny(lines.join("\n"))
+        }
+        HookPoint::SessionStart | HookPoint::Stop => Answer::Notice(lines.join("\n")),
+        _ => Answer::Silence,
+    }
+}
+
+/// When the breaker is open.
+pub(super) fn open(outcome: &Outcome) -> String {
+    let state = label(&outcome.policy.labels, outcome.decision.state);
+    let why = escape::line(&outcome.decision.reason, WIDTH);
+    let mut lines = vec![format!("fusebox: the circuit breaker is {state}: {why}")];
+    lines.extend(outcome.telling().way_out(&outcome.decision));
+    lines.push("Use no more tools, do not try to get around this, and tell the person.".into());
+    lines.join("\n")
+}
+
+/// When something protected would be lost.
+pub(super) fn protected(verdict: &Verdict) -> String {
+    let mut lines = vec![format!("fusebox: {}.", escape::line(&verdict.why, WIDTH))];
+    if let Some(alternative) = &verdict.alternative {
+        lines.push(format!("Instead: {}", escape::line(alternative, WIDTH)));
+    }
+    match &verdict.stopped {
+        Some(stop) if stop.is_environment() => {
+            lines.push("This says nothing about your work; try it again.".into());
+        }
+        Some(_) => lines.push("Write it as shorter, plainer commands.".into()),
+        None => lines.push(may_be_done(verdict).into()),
+    }
+    lines.join("\n")
+}
+
+/// What may be done to what would have been lost.
+fn may_be_done(verdict: &Verdict) -> &'static str {
+    match verdict.protected.first().map(|finding| finding.rule.mode()) {
+        Some(Mode::Frozen) => "Only a person may change it.",
+        Some(Mode::Append) => "Lines may be added at its end; nothing else may be done to it.",
+        Some(Mode::Keep) | None => "It may be updated in place, never deleted, emptied or moved.",
+    }
+}
+
+/// How things stand, for the beginning of a session.
+pub(super) fn standing(outcome: &Outcome) -> Answer {
+    let decision = &outcome.decision;
+    match decision.state {
+        State::Closed | State::Complete => Answer::Silence,
+        State::Open => Answer::Context(open(outcome)),
+        State::Watching | State::Probing => {
+            let state = label(&outcome.policy.labels, decision.state);
+            let why = escape::line(&decision.reason, WIDTH);
+            Answer::Context(format!(
+                "fusebox, the circuit breaker of this workspace, is {state}: {why}. \
+                 Do not repeat what failed; what gains nothing measurable stops the work."
+            ))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `fusebox hooks`: telling agents to ask, and taking that back.
+//!
+//! The settings of an agent belong to a person. They are changed in place and in one rename;
+//! what stood there before is kept, so that taking ours out again leaves every byte as it was.
+//! What cannot be changed safely is left alone, with a line that says why.
+
+mod canary;
+mod place;
+mod receipt;
+mod settings;
+mod status;
+
+use fusebox_agents::hook::{Registered as How, Scope};
+
+use super::Context;
+use crate::authority;
+use crate::cli::{Hooked, HooksAction, HooksCommand, Registering};
+use crate::exit;
+use crate::failure::Failure;
+use crate::speech::shown;
+
+use place::Place;
+use receipt::Receipts;
+
+pub(super) fn run(context: &Context<'_>, command: &HooksCommand) -> Result<u8, Failure> {
+    match &command.action {
+        HooksAction::Install(args) => install(context, args),
+        HooksAction::Uninstall(args) => uninstall(context, args),
+        HooksAction::Status { agent } => status::run(context, *agent),
+        HooksAction::Test(args) => canary::run(context, args.agent, args.scope()),
+    }
+}
+
+fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
+    let (agent, scope) = (args.which.agent, args.which.scope());
+    let place = Place::of(context, agent, scope)?;
+    let registration = agent.registration();
+    let program = program()?;
+    let standing = place.read()?;
+    // What is of an earlier installation is taken out first, so that installing again is
+    // installing.
+    let receipts = Receipts::of(context)?;
+    let before = match receipts.before(&place.path, standing.as_deref()) {
+        Some(before) => before,
+        None => settings::without(&registration.registered, standing.as_deref())
+            .map_err(|why| place.refusal(&why))?,
+    };
+    let after = settings::with(&registration.registered, before.as_deref(), &program)
+        .map_err(|why| place.refusal(&why))?;
+    if args.print {
+        context.speech.data(&String::from_utf8_lossy(&after));
+        return Ok(exit::GO);
+    }
+    if standing.as_deref() != Some(&after) {
+        let made = place.write(&after)?;
+        receipts.keep(&place.path, before.as_deref(), &after, &made)?;
+    }
+    let title = agent.title();
+    context.speech.say(&format!(
+        "{title} asks fusebox before every tool, {}: {}",
+        whose(scope),
+        shown(&place.path)
+    ));
+    if let Some(afterwards) = registration.afterwards {
+        context.speech.add(afterwards);
+    }
+    let name = agent.name();
+    let option = option(scope);
+    context.speech.add(&format!(
+        "`fusebox hooks test {name}{option}` tries it, `fusebox hooks uninstall {name}{option}` takes it back"
+    ));
+    Ok(exit::GO)
+}
+
+fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
+    let (agent, scope) = (args.which.agent, args.which.scope());
+    if !args.print && authority::is_inside_an_agent() {
+        let what = "an agent may not take away what watches it";
+        return Err(Failure::new(exit::REFUSED, what)
+            .hint("a person must do this, in another terminal, outside the agent"));
+    }
+    let place = Place::of(context, agent, scope)?;
+    let standing = place.read()?;
+    let receipts = Receipts::of(context)?;
+    let known = receipts.before(&place.path, standing.as_deref());
+    let before = match known {
+        Some(before) => before,
+        None => settings::without(&agent.registration().registered, standing.as_deref())
+            .map_err(|why| place.refusal(&why))?,
+    };
+    if args.print {
+        let text = before.unwrap_or_default();
+        context.speech.data(&String::from_utf8_lossy(&text));
+        return Ok(exit::GO);
+    }
+    let title = agent.title();
+    if before == standing {
+        context.speech.say(&format!(
+            "nothing of fusebox is in the settings of {title}: {}",
+            shown(&place.path)
+        ));
+        return Ok(exit::GO);
+    }
+    match &before {
+        Some(bytes) => drop(place.write(bytes)?),
+        None => place.remove(&receipts.made(&place.path))?,
+    }
+    receipts.forget(&place.path);
+    context.speech.say(&format!(
+        "{title} no longer asks fusebox, {}: {}",
+        whose(scope),
+        shown(&place.path)
+    ));
+    Ok(exit::GO)
+}
+
+/// The program that agents are to call: this one, wherever links lead to it.
+fn program() -> Result<String, Failure> {
+    let missing = |why: String| {
+        let what = format!("cannot tell where this program is: {why}");
+        Failure::new(exit::MISSING, what)
+    };
+    let path = std::env::current_exe().map_err(|error| missing(error.to_string()))?;
+    let path = path.into_os_string().into_string();
+    path.map_err(|_| missing("its path is not valid UTF-8".into()))
+}
+
+fn whose(scope: Scope) -> &'static str {
+    match scope {
+        Scope::User => "in all your projects",
+        Scope::Project => "in this project",
+    }
+}
+
+fn option(scope: Scope) -> &'static str {
+    match scope {
+        Scope::User => " --user",
+        Scope::Project => "",
+    }
+}
+
+/// What the settings hold of ours for the point, if anything.
+fn registered_command(
+    agent: Hooked,
+    text: &[u8],
+    point: fusebox_agents::hook::HookPoint,
+) -> Option<Vec<String>> {
+    match agent.registration().registered {
+        How::Elements { ours, .. } => {
+            let value = fusebox_edit::json::Json::parse(text).ok()?.value();
+            fusebox_agents::hook::called(&value, &ours, point)
+        }
+        How::File { command, .. } => command(str::from_utf8(text).ok()?, point),
+    }
+}

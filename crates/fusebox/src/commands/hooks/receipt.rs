@@ -1,0 +1,121 @@
+//! What stood in the settings before we wrote there.
+//!
+//! Taking an element out of a JSON text leaves the text valid, but not always as it was: an
+//! empty object may have been there before, or none, or no file at all. So the whole of it is
+//! kept, and put back if nobody has touched the file since. If somebody has, only what is
+//! ours is taken out.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::super::Context;
+use crate::exit;
+use crate::failure::Failure;
+
+const VERSION: u16 = 1;
+
+/// The receipts of all settings that we wrote into.
+pub(super) struct Receipts {
+    directory: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Receipt {
+    version: u16,
+    /// The file as it was; `None` if there was none.
+    before: Option<String>,
+    /// The SHA-256 of what was written.
+    after: String,
+    /// Directories that were made for it, the innermost first.
+    made: Vec<PathBuf>,
+}
+
+impl Receipts {
+    pub(super) fn of(context: &Context<'_>) -> Result<Self, Failure> {
+        let workspace = context.session_despite_config()?.located.workspace_dir();
+        let state = workspace.parent().unwrap_or(&workspace);
+        Ok(Self {
+            directory: state.join("registrations"),
+        })
+    }
+
+    /// What stood there before, if what stands there now is what we wrote.
+    pub(super) fn before(&self, path: &Path, standing: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
+        let receipt = self.read(path)?;
+        let same = digest(standing?) == receipt.after;
+        same.then(|| receipt.before.map(String::into_bytes))
+    }
+
+    /// The directories that were made for a file.
+    pub(super) fn made(&self, path: &Path) -> Vec<PathBuf> {
+        self.read(path)
+            .map(|receipt| receipt.made)
+            .unwrap_or_default()
+    }
+
+    /// Remembers what stood there before. An earlier receipt knows what had to be made.
+    pub(super) fn keep(
+        &self,
+        path: &Path,
+        before: Option<&[u8]>,
+        after: &[u8],
+        made: &[PathBuf],
+    ) -> Result<(), Failure> {
+        let mut all = made.to_vec();
+        all.extend(self.made(path));
+        let receipt = Receipt {
+            version: VERSION,
+            before: before.map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+            after: digest(after),
+            made: all,
+        };
+        let file = self.file(path);
+        let write = || {
+            let mut builder = fs::DirBuilder::new();
+            builder
+                .recursive(true)
+                .mode(0o700)
+                .create(&self.directory)?;
+            let mut options = fs::OpenOptions::new();
+            let options = options.write(true).create(true).truncate(true).mode(0o600);
+            options
+                .open(&file)?
+                .write_all(&serde_json::to_vec(&receipt)?)
+        };
+        write().map_err(|error: std::io::Error| {
+            let what = format!(
+                "cannot keep what stood there in {}: {error}",
+                file.display()
+            );
+            Failure::new(exit::STATE, what)
+        })
+    }
+
+    pub(super) fn forget(&self, path: &Path) {
+        // A receipt that stays behind no longer fits what stands in the file.
+        let _ = fs::remove_file(self.file(path));
+    }
+
+    fn read(&self, path: &Path) -> Option<Receipt> {
+        let text = fs::read(self.file(path)).ok()?;
+        let receipt: Receipt = serde_json::from_slice(&text).ok()?;
+        (receipt.version == VERSION).then_some(receipt)
+    }
+
+    fn file(&self, path: &Path) -> PathBuf {
+        let name = digest(path.as_os_str().as_encoded_bytes());
+        self.directory.join(&name[..24])
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

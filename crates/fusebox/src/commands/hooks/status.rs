@@ -1,0 +1,126 @@
+//! `fusebox hooks status`: who asks here, and when they last did.
+//!
+//! A hook can be registered and never be called: not trusted, switched off, overruled by
+//! another file. So besides what stands in the settings it is told when the agent last called.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use fusebox_agents::hook::{HOOKED, HookPoint, Scope};
+use fusebox_view::phrase;
+use serde::Serialize;
+
+use super::super::Context;
+use super::place::Place;
+use super::registered_command;
+use crate::cli::Hooked;
+use crate::exit;
+use crate::failure::Failure;
+use crate::speech::shown;
+
+#[derive(Serialize)]
+struct Row {
+    agent: &'static str,
+    scope: &'static str,
+    path: String,
+    state: State,
+    last_called_ms_ago: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Installed,
+    ProgramMissing,
+    NotInstalled,
+    Unreadable,
+}
+
+pub(super) fn run(context: &Context<'_>, only: Option<Hooked>) -> Result<u8, Failure> {
+    let hooks = context
+        .session_despite_config()?
+        .located
+        .workspace_dir()
+        .join("hooks");
+    let wanted = |agent: &&Hooked| only.is_none_or(|only| only.name() == agent.name());
+    let mut rows = Vec::new();
+    for agent in HOOKED.iter().filter(wanted) {
+        let ago = last_called(&hooks, agent.name());
+        for (scope, word) in [(Scope::Project, "project"), (Scope::User, "user")] {
+            let place = Place::of(context, *agent, scope)?;
+            rows.push(Row {
+                agent: agent.name(),
+                scope: word,
+                path: shown(&place.path),
+                state: state(*agent, &place),
+                last_called_ms_ago: ago,
+            });
+        }
+    }
+    if context.speech.json {
+        context.speech.json(&rows);
+    } else {
+        context
+            .speech
+            .data(&rows.iter().map(told).collect::<String>());
+    }
+    Ok(exit::GO)
+}
+
+fn told(row: &Row) -> String {
+    let state = match row.state {
+        State::Installed => "installed",
+        State::ProgramMissing => "installed, but its program is not there",
+        State::NotInstalled => "not installed",
+        State::Unreadable => "cannot be read",
+    };
+    let called = match (row.state, row.last_called_ms_ago) {
+        (State::Installed, Some(ago)) => {
+            format!(", last called {} ago here", phrase::duration(ago))
+        }
+        (State::Installed, None) => ", never called here yet".to_owned(),
+        _ => String::new(),
+    };
+    format!(
+        "{:<9} {:<8} {state}{called}  {}\n",
+        row.agent, row.scope, row.path
+    )
+}
+
+fn state(agent: Hooked, place: &Place) -> State {
+    let text = match fs::read(&place.path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return State::NotInstalled,
+        Err(_) => return State::Unreadable,
+    };
+    match registered_command(agent, &text, HookPoint::BeforeTool) {
+        Some(words) if program_is_there(&words) => State::Installed,
+        Some(_) => State::ProgramMissing,
+        None => State::NotInstalled,
+    }
+}
+
+/// A registered program that was moved or removed fails silently.
+fn program_is_there(words: &[String]) -> bool {
+    let program = match words {
+        [sh, dash, line] if sh == "sh" && dash == "-c" => {
+            let end = line.find(" hook ").unwrap_or(line.len());
+            line[..end].trim_matches('\'').replace(r"'\''", "'")
+        }
+        [program, ..] => program.clone(),
+        [] => return false,
+    };
+    Path::new(&program).is_file()
+}
+
+fn last_called(hooks: &Path, agent: &str) -> Option<u64> {
+    let prefix = format!("{agent}-");
+    let files = fs::read_dir(hooks).ok()?.flatten();
+    let ours = files.filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix));
+    let latest = ours
+        .filter_map(|entry| entry.metadata().ok()?.modified().ok())
+        .max()?;
+    let ago = SystemTime::now().duration_since(latest).unwrap_or_default();
+    u64::try_from(ago.as_millis()).ok()
+}

@@ -1,0 +1,200 @@
+//! `fusebox hooks`: the settings of agents, changed and put back.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::context::TestContext;
+
+const AGENTS: [(&str, &str); 6] = [
+    ("claude", ".claude/settings.local.json"),
+    ("codex", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json"),
+    ("copilot", ".github/hooks/fusebox.json"),
+    ("cursor", ".cursor/hooks.json"),
+    ("opencode", ".opencode/plugins/fusebox.js"),
+];
+
+/// Settings as people have them, also in ways that few do.
+const TEXTS: [&str; 8] = [
+    "{}",
+    "{ }\n",
+    "{\n}\n",
+    "",
+    "{\n  // mine\n  \"model\": \"opus\", /* best */\n\n  \"z\": [1,2 ,3],\n}\n",
+    "{\"hooks\":{}}",
+    "{\r\n\t\"hooks\": {\"Stop\": [], \"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}]}\r\n}",
+    "\u{feff}{\"a\": \"\\u00e9\"}",
+];
+
+fn hooks(context: &TestContext, words: &[&str]) -> crate::call::Finished {
+    context.fusebox(&[&["hooks"], words].concat()).run()
+}
+
+fn place(context: &TestContext, name: &str, text: &str) -> PathBuf {
+    let path = context.work().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn installing_and_taking_back_leaves_every_byte_as_it_was() {
+    let context = TestContext::new();
+    for (agent, name) in AGENTS
+        .into_iter()
+        .filter(|(agent, _)| !["copilot", "opencode"].contains(agent))
+    {
+        for text in TEXTS {
+            let path = place(&context, name, text);
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            hooks(&context, &["install", agent]).expect(0);
+            let with = fs::read(&path).unwrap();
+            assert!(String::from_utf8_lossy(&with).contains("pre-tool-use"));
+            hooks(&context, &["install", agent]).expect(0);
+            assert_eq!(fs::read(&path).unwrap(), with, "{agent}: twice is once");
+            let mode = fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o640);
+            hooks(&context, &["uninstall", agent]).expect(0);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "{agent}");
+            hooks(&context, &["uninstall", agent]).expect(0);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "{agent}");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_there_is_gone_again() {
+    let context = TestContext::new();
+    for scope in ["--project", "--user"] {
+        for (agent, _) in AGENTS {
+            hooks(&context, &["install", agent, scope]).expect(0);
+            hooks(&context, &["test", agent, scope]).expect(0);
+            hooks(&context, &["uninstall", agent, scope]).expect(0);
+            hooks(&context, &["test", agent, scope]).expect(6);
+        }
+    }
+    let left = |path: PathBuf| fs::read_dir(path).unwrap().count();
+    assert_eq!(left(context.work()), 0);
+    assert_eq!(left(context.path("home")), 0);
+}
+
+#[test]
+fn what_others_changed_since_stays() {
+    let context = TestContext::new();
+    let path = place(
+        &context,
+        ".claude/settings.local.json",
+        "{\n  // mine\n  \"a\": 1\n}\n",
+    );
+    hooks(&context, &["install", "claude"]).expect(0);
+    let with = fs::read_to_string(&path).unwrap();
+    fs::write(&path, with.replace("\"a\": 1", "\"a\": 2, \"b\": true")).unwrap();
+    hooks(&context, &["uninstall", "claude"]).expect(0);
+    let left = fs::read_to_string(&path).unwrap();
+    assert!(left.contains("// mine"), "{left}");
+    let plain: Value = serde_json::from_str(&left.replace("// mine", "")).unwrap();
+    assert_eq!(plain, serde_json::json!({"a": 2, "b": true}));
+}
+
+#[test]
+fn what_cannot_be_changed_safely_is_left_alone() {
+    let context = TestContext::new();
+    let elsewhere = context.path("elsewhere.json");
+    fs::write(&elsewhere, "{}").unwrap();
+    for broken in [
+        "{\"a\": ",
+        "[]",
+        "{\"hooks\": 3}",
+        "{'a': 1}",
+        "{\"hooks\": {}, \"hooks\": {}}",
+    ] {
+        let path = place(&context, ".gemini/settings.json", broken);
+        let told = hooks(&context, &["install", "gemini"]).expect(5);
+        assert!(told.err().contains("left as it is"), "{}", told.err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), broken);
+    }
+    let path = place(&context, ".gemini/settings.json", "{}");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    assert!(
+        hooks(&context, &["install", "gemini"])
+            .expect(5)
+            .err()
+            .contains("read-only")
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+    fs::remove_file(&path).unwrap();
+    symlink(&elsewhere, &path).unwrap();
+    assert!(
+        hooks(&context, &["install", "gemini"])
+            .expect(5)
+            .err()
+            .contains("symbolic link")
+    );
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "{}");
+    let path = place(&context, ".github/hooks/fusebox.json", "{\"version\": 1}");
+    hooks(&context, &["install", "copilot"]).expect(5);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"version\": 1}");
+}
+
+#[test]
+fn printing_writes_nothing() {
+    let context = TestContext::new();
+    for (agent, name) in AGENTS {
+        let told = hooks(&context, &["install", agent, "--print"]).expect(0);
+        assert!(told.out().contains("fusebox"), "{agent}: {}", told.out());
+        assert!(!context.work().join(name).exists());
+    }
+}
+
+#[test]
+fn the_status_tells_what_is_registered_and_whether_its_program_is_there() {
+    let context = TestContext::new();
+    hooks(&context, &["install", "codex"]).expect(0);
+    let path = context.work().join(".codex/hooks.json");
+    let row = || {
+        let rows = hooks(&context, &["status", "codex", "--json"])
+            .expect(0)
+            .json();
+        rows[0].clone()
+    };
+    assert_eq!(row()["state"], "installed");
+    assert_eq!(row()["last_called_ms_ago"], Value::Null);
+    let payload = r#"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"rm -f x"}}"#;
+    let call = context.fusebox(&["hook", "codex", "pre-tool-use"]);
+    call.input(payload).run().expect(0);
+    assert!(row()["last_called_ms_ago"].is_u64(), "{}", row());
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replace(crate::context::FUSEBOX, "/gone/fusebox"),
+    )
+    .unwrap();
+    assert_eq!(row()["state"], "program_missing");
+    hooks(&context, &["test", "codex"]).expect(6);
+    // Installing again mends it.
+    hooks(&context, &["install", "codex"]).expect(0);
+    assert_eq!(row()["state"], "installed");
+}
+
+/// An agent cannot take away what watches it.
+#[test]
+fn an_agent_may_not_uninstall() {
+    let context = TestContext::new();
+    hooks(&context, &["install", "claude"]).expect(0);
+    let path = context.work().join(".claude/settings.local.json");
+    let with = fs::read(&path).unwrap();
+    let script = format!(
+        "{} hooks uninstall claude; test $? = 5",
+        crate::context::FUSEBOX
+    );
+    let told = context.supervise(&["--max-iterations=1"], &script).run();
+    assert!(
+        told.err().contains("take away what watches it"),
+        "{}",
+        told.err()
+    );
+    assert_eq!(fs::read(&path).unwrap(), with);
+}
