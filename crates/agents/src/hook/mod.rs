@@ -96,7 +96,10 @@ pub enum HookEvent {
     /// A session begins or goes on.
     SessionStart,
     /// Somebody has sent a prompt.
-    Prompt,
+    Prompt {
+        /// What it says; empty if the agent does not tell.
+        text: String,
+    },
     /// A tool is about to be used.
     BeforeTool(ToolUse),
     /// A command is about to be run; the tool that runs it is told of elsewhere.
@@ -114,6 +117,8 @@ pub enum HookEvent {
     Stop {
         /// It goes on because a hook told it to, not because a person did.
         goes_on_by_itself: bool,
+        /// What the model said last; empty if the agent does not tell.
+        said: String,
     },
     /// The session ends.
     SessionEnd,

@@ -70,6 +70,10 @@ struct Payload<'a> {
     stop_hook_active: Option<bool>,
     #[serde(default, deserialize_with = "lenient")]
     loop_count: Option<u64>,
+    #[serde(default, alias = "initialPrompt", deserialize_with = "lenient")]
+    prompt: Option<Text<'a>>,
+    #[serde(default, alias = "prompt_response", deserialize_with = "lenient")]
+    last_assistant_message: Option<Text<'a>>,
     /// The command of an agent that has a point for commands alone.
     #[serde(default, deserialize_with = "lenient")]
     command: Option<Text<'a>>,
@@ -98,7 +102,9 @@ impl Payload<'_> {
     fn call(&self, point: HookPoint, known: Known) -> Result<HookCall, Unreadable> {
         let event = match point {
             HookPoint::SessionStart => HookEvent::SessionStart,
-            HookPoint::Prompt => HookEvent::Prompt,
+            HookPoint::Prompt => HookEvent::Prompt {
+                text: text_or_empty(self.prompt.as_ref()),
+            },
             HookPoint::BeforeTool => HookEvent::BeforeTool(self.tool(known)?),
             HookPoint::BeforeCommand => HookEvent::BeforeCommand(self.only_command()?),
             HookPoint::AfterTool | HookPoint::AfterFailure => {
@@ -113,6 +119,7 @@ impl Payload<'_> {
             HookPoint::Stop => HookEvent::Stop {
                 goes_on_by_itself: self.stop_hook_active == Some(true)
                     || self.loop_count.is_some_and(|count| count > 0),
+                said: text_or_empty(self.last_assistant_message.as_ref()),
             },
             HookPoint::SessionEnd => HookEvent::SessionEnd,
         };
@@ -166,6 +173,10 @@ impl Payload<'_> {
         };
         (outcome, text_of(&response))
     }
+}
+
+fn text_or_empty(text: Option<&Text<'_>>) -> String {
+    text.map(|text| text.to_string()).unwrap_or_default()
 }
 
 /// Arguments are an object, or, in older releases of some agents, the text of one.

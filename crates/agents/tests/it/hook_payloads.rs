@@ -224,20 +224,41 @@ fn who_where_and_which() {
         (tool.id.as_deref(), tool.tool.as_str()),
         (Some("toolu_01"), "Bash")
     );
-    for (payload, by_itself) in [
-        (r#"{"stop_hook_active":true}"#, true),
-        (r#"{"stop_hook_active":false}"#, false),
-        (r#"{"status":"completed","loop_count":2}"#, true),
-        ("{}", false),
+    for (agent, payload, by_itself, words) in [
+        (
+            "claude",
+            r#"{"stop_hook_active":true,"last_assistant_message":"Done."}"#,
+            true,
+            "Done.",
+        ),
+        ("codex", r#"{"stop_hook_active":false}"#, false, ""),
+        (
+            "gemini",
+            r#"{"prompt":"p","prompt_response":"Done."}"#,
+            false,
+            "Done.",
+        ),
+        (
+            "cursor",
+            r#"{"status":"completed","loop_count":2}"#,
+            true,
+            "",
+        ),
+        ("opencode", "{}", false, ""),
     ] {
-        let call = read("claude", HookPoint::Stop, payload);
+        let expected = HookEvent::Stop {
+            goes_on_by_itself: by_itself,
+            said: words.into(),
+        };
         assert_eq!(
-            call.event,
-            HookEvent::Stop {
-                goes_on_by_itself: by_itself
-            }
+            read(agent, HookPoint::Stop, payload).event,
+            expected,
+            "{payload}"
         );
     }
+    let prompt = read("gemini", HookPoint::Prompt, r#"{"prompt":"Go on."}"#);
+    let text = "Go on.".into();
+    assert_eq!(prompt.event, HookEvent::Prompt { text });
 }
 
 #[test]

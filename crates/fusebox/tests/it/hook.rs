@@ -356,3 +356,84 @@ fn a_session_begins_with_how_things_stand() {
     let text = told.json()["hookSpecificOutput"]["additionalContext"].to_string();
     assert!(text.contains("fusebox"), "{text}");
 }
+
+/// The same call with the same answer, again and again, ends the turn; another prompt by a
+/// person begins anew.
+#[test]
+fn a_loop_inside_a_turn_is_told_stopped_and_forgotten_with_the_turn() {
+    let context = context();
+    let payload = |extra: Value| {
+        let mut payload = json!({"tool_name": "Bash", "tool_input": {"command": "cat a.log"}});
+        for (key, value) in extra.as_object().unwrap() {
+            payload[key] = value.clone();
+        }
+        payload
+    };
+    hook(
+        &context,
+        "claude",
+        "prompt",
+        &json!({"prompt": "Find the error."}),
+    )
+    .run()
+    .expect(0);
+    let mut told = false;
+    let mut stopped = None;
+    for number in 0..60 {
+        let id = json!({"tool_use_id": format!("t{number}")});
+        let asked = hook(&context, "claude", "pre-tool-use", &payload(id.clone())).run();
+        told |= asked.out().contains("circles");
+        if asked.code == 2 {
+            stopped = Some(number);
+            break;
+        }
+        let mut after = payload(id);
+        after["tool_response"] = json!({"stdout": "no such file", "stderr": ""});
+        let answered = hook(&context, "claude", "post-tool-use", &after)
+            .run()
+            .expect(0);
+        told |= answered.out().contains("circles");
+    }
+    assert!(
+        told && stopped.is_some_and(|number| number > 1),
+        "{stopped:?}"
+    );
+    hook(
+        &context,
+        "claude",
+        "prompt",
+        &json!({"prompt": "Look elsewhere."}),
+    )
+    .run()
+    .expect(0);
+    let id = json!({"tool_use_id": "last", "tool_input": {"command": "ls elsewhere"}});
+    hook(&context, "claude", "pre-tool-use", &payload(id))
+        .run()
+        .expect(0);
+}
+
+/// Sessions and sub-agents do not share what they repeat, and the file stays small.
+#[test]
+fn what_is_remembered_of_a_session_stays_small_and_its_own() {
+    let context = context();
+    for number in 0..40 {
+        for (session, agent) in [("a", None), ("b", None), ("a", Some("sub"))] {
+            let payload = json!({
+                "session_id": session, "agent_id": agent, "cwd": context.work(),
+                "tool_name": "Bash", "tool_use_id": format!("{number}"),
+                "tool_input": {"command": format!("grep -rn {number} {}", "x".repeat(300))},
+            });
+            let call = context.fusebox(&["hook", "claude", "pre-tool-use"]);
+            call.input(payload.to_string()).run().expect(0);
+        }
+    }
+    let hooks = context.store().workspace.join("hooks");
+    let files: Vec<_> = fs::read_dir(hooks).unwrap().flatten().collect();
+    let states = files
+        .iter()
+        .filter(|file| file.path().extension().is_none());
+    assert_eq!(states.clone().count(), 3);
+    for file in states {
+        assert!(file.metadata().unwrap().len() <= 9 * 1024);
+    }
+}

@@ -1,6 +1,7 @@
 //! After a tool, and at the edges of a session.
 
-use fusebox_agents::hook::Answer;
+use fusebox_agents::ToolOutcome;
+use fusebox_agents::hook::{Answer, ToolUse};
 use fusebox_core::machine;
 
 use super::{Desk, turn, words};
@@ -9,11 +10,17 @@ use crate::failure::Failure;
 impl Desk {
     /// A breaker that opened while the tool ran ends the turn here: some agents can be
     /// stopped after a tool, and only denied before the next.
-    pub(super) fn after_tool(&self) -> Result<Answer, Failure> {
-        let outcome = self.session.look(machine::status)?;
-        Ok(match self.denial(&outcome) {
-            true => Answer::Halt(words::open(&outcome)),
-            false => Answer::Silence,
+    pub(super) fn after_tool(
+        &self,
+        tool: &ToolUse,
+        outcome: ToolOutcome,
+        text: &str,
+    ) -> Result<Answer, Failure> {
+        let answer = self.note_result(tool, outcome, text)?;
+        let standing = self.session.look(machine::status)?;
+        Ok(match self.denial(&standing) {
+            true => Answer::Halt(words::open(&standing)),
+            false => answer,
         })
     }
 

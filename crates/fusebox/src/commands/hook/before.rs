@@ -7,7 +7,7 @@ use std::path::Path;
 use fusebox_agents::hook::{Answer, Deed, ToolUse, Touch};
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine;
-use fusebox_guard::{Decision, Guard, Verdict, Write};
+use fusebox_guard::{Decision, Guard, Stop, Verdict, Write};
 
 use super::{Desk, place, words};
 use crate::failure::Failure;
@@ -20,13 +20,17 @@ impl Desk {
             return Ok(answer);
         }
         let judged = self.judge(&tool.tool, &tool.deeds);
-        if let Some(verdict) = judged.iter().find(|one| one.decision == Decision::Deny) {
+        let denied = judged.iter().find(|one| one.decision == Decision::Deny);
+        if let Some(verdict) = denied {
+            // What was denied for want of time says nothing about the agent.
+            let ours = verdict.stopped.as_ref().is_some_and(Stop::is_environment);
+            if !ours && let halt @ Answer::Halt(_) = self.note_call(tool, false, true)? {
+                return Ok(halt);
+            }
             return Ok(Answer::Deny(words::protected(verdict)));
         }
-        if judged.iter().any(|verdict| !verdict.affected.is_empty()) {
-            self.note_attempt()?;
-        }
-        Ok(Answer::Silence)
+        let attempts = judged.iter().any(|verdict| !verdict.affected.is_empty());
+        self.note_call(tool, attempts, false)
     }
 
     pub(super) fn before_command(&self, deed: &Deed) -> Result<Answer, Failure> {

@@ -6,6 +6,7 @@
 
 mod after;
 mod before;
+mod calls;
 mod place;
 mod tick;
 mod turn;
@@ -129,11 +130,18 @@ impl Desk {
     fn answer(&self) -> Result<Answer, Failure> {
         match &self.call.event {
             HookEvent::SessionStart => self.begin_session(),
-            HookEvent::Prompt => self.begin_turn(),
+            HookEvent::Prompt { text } => self.begin_turn(text),
             HookEvent::BeforeTool(tool) => self.before_tool(tool),
             HookEvent::BeforeCommand(deed) => self.before_command(deed),
-            HookEvent::AfterTool { .. } => self.after_tool(),
-            HookEvent::Stop { goes_on_by_itself } => self.end_turn(*goes_on_by_itself),
+            HookEvent::AfterTool {
+                tool,
+                outcome,
+                text,
+            } => self.after_tool(tool, *outcome, text),
+            HookEvent::Stop {
+                goes_on_by_itself,
+                said,
+            } => self.end_turn(*goes_on_by_itself, said),
             HookEvent::SessionEnd => self.end_session(),
         }
     }

@@ -6,33 +6,21 @@
 //! `record`, holds a grant meanwhile; then nothing is counted twice.
 
 use fusebox_agents::hook::Answer;
+use fusebox_core::calls::{CallEvent, reading};
+use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start, Step};
 use fusebox_core::{Circuit, Moment, Observation, Policy};
-use fusebox_supervise::COOKIE_VARIABLE;
 
-use super::turn::{self, Turn};
+use super::turn::Turn;
 use super::{Desk, words};
 use crate::failure::Failure;
 use crate::session::measure::{Measure, meaningful};
-use fusebox_core::fact::Fact;
 use fusebox_workspace::SnapshotId;
 
 impl Desk {
-    pub(super) fn turn_file(&self) -> std::path::PathBuf {
-        let workspace = self.session.located.workspace_dir();
-        let call = &self.call;
-        turn::file(&workspace, self.agent, &call.session, call.agent.as_deref())
-    }
-
-    /// Something is done that could change files.
-    pub(super) fn note_attempt(&self) -> Result<(), Failure> {
-        self.session.located.register()?;
-        turn::update(&self.turn_file(), |turn| turn.attempted = true)
-    }
-
     /// Whether somebody else counts what the agent does.
     fn is_counted_elsewhere(&self) -> Result<bool, Failure> {
-        if std::env::var_os(COOKIE_VARIABLE).is_some() {
+        if self.is_supervised() {
             return Ok(true);
         }
         let circuit = self.session.store.peek()?.state.0;
@@ -40,24 +28,35 @@ impl Desk {
     }
 
     /// A prompt: what the work tree is now is what the turn is measured against.
-    pub(super) fn begin_turn(&self) -> Result<Answer, Failure> {
-        if self.is_counted_elsewhere()? {
+    pub(super) fn begin_turn(&self, prompt: &str) -> Result<Answer, Failure> {
+        if self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let tree = self.measure(|measure| Ok(measure.baseline()?.to_string()));
-        self.session.located.register()?;
-        turn::update(&self.turn_file(), |turn| *turn = Turn::from_tree(tree))?;
+        let tree = match self.is_counted_elsewhere()? {
+            true => None,
+            false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
+        };
+        self.remember(|turn| {
+            turn.begin(tree);
+            turn.take(&[reading::user(prompt)]);
+        })?;
         Ok(Answer::Silence)
     }
 
     /// The end of a turn.
-    pub(super) fn end_turn(&self, goes_on_by_itself: bool) -> Result<Answer, Failure> {
-        if self.call.agent.is_some() || self.is_counted_elsewhere()? {
+    pub(super) fn end_turn(&self, goes_on_by_itself: bool, said: &str) -> Result<Answer, Failure> {
+        if self.call.agent.is_some() || self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let mut ended = Turn::default();
-        self.session.located.register()?;
-        turn::update(&self.turn_file(), |turn| ended = turn.clone())?;
+        let words = [CallEvent::Said(reading::said(said)), CallEvent::TurnEnded];
+        let ended = self.remember(|turn| {
+            turn.take(&words);
+            turn.clone()
+        })?;
+        if self.is_counted_elsewhere()? {
+            return Ok(Answer::Silence);
+        }
+        let ended = ended.unwrap_or_default();
         let facts = self.facts(&ended);
         let changed = matches!(&facts.files, Fact::Measured(files) if files.count > 0);
         if !(ended.attempted || goes_on_by_itself || self.unattended || changed) {
@@ -70,7 +69,7 @@ impl Desk {
         let outcome = self
             .session
             .apply(|circuit, policy, now| count(circuit, policy, ended.tree.clone(), facts, now))?;
-        turn::update(&self.turn_file(), |turn| *turn = Turn::from_tree(now_tree))?;
+        self.remember(|turn| turn.begin(now_tree))?;
         Ok(match self.denial(&outcome) {
             true => Answer::Halt(words::open(&outcome)),
             false => Answer::Silence,

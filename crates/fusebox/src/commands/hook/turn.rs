@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use fusebox_core::calls::{CallState, STATE_BYTES};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -19,8 +20,8 @@ use crate::failure::Failure;
 
 /// The version of the file.
 const VERSION: u16 = 1;
-/// The largest file that is believed.
-const MOST_BYTES: u64 = 8 * 1024;
+/// The largest file that is believed: the calls, and a little beside them.
+const MOST_BYTES: u64 = STATE_BYTES as u64 + 2 * 1024;
 /// How long to wait for another call of the same session.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Sessions that have been silent for longer are forgotten.
@@ -34,15 +35,18 @@ pub(super) struct Turn {
     pub(super) tree: Option<String>,
     /// Whether something was done in this turn that could change files.
     pub(super) attempted: bool,
+    /// Why no more tools may be used in this turn.
+    pub(super) over: Option<String>,
+    /// The calls of the session, as far as loops are concerned.
+    pub(super) calls: CallState,
 }
 
 impl Turn {
-    /// A turn that begins with the work tree as it is.
-    pub(super) fn from_tree(tree: Option<String>) -> Self {
-        Self {
-            tree,
-            ..Self::default()
-        }
+    /// Another turn of the session begins, with the work tree as it is.
+    pub(super) fn begin(&mut self, tree: Option<String>) {
+        self.tree = tree;
+        self.attempted = false;
+        self.over = None;
     }
 }
 
@@ -108,7 +112,7 @@ fn read(file: &mut File) -> Option<Turn> {
     file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
     serde_json::from_slice::<Turn>(&text)
         .ok()
-        .filter(|turn| turn.version == VERSION)
+        .filter(|turn| turn.version == VERSION && turn.calls.is_current())
 }
 
 fn nofollow() -> i32 {

@@ -1,6 +1,7 @@
 //! What the agent is told, in words that a model and a person understand.
 
 use fusebox_agents::hook::{Answer, HookPoint};
+use fusebox_core::calls::CallVerdict;
 use fusebox_core::circuit::State;
 use fusebox_guard::{Mode, Verdict};
 use fusebox_view::answer::label;
@@ -11,6 +12,8 @@ use crate::session::Outcome;
 
 /// The widest that a line with foreign text becomes.
 const WIDTH: usize = 600;
+/// The most lines of what the detector suggests.
+const LINES: usize = 12;
 
 /// When nothing could be judged. Before a tool that is a no, and not one that the agent has
 /// earned.
@@ -72,6 +75,27 @@ fn may_be_done(verdict: &Verdict) -> &'static str {
         Some(Mode::Append) => "Lines may be added at its end; nothing else may be done to it.",
         Some(Mode::Keep) | None => "It may be updated in place, never deleted, emptied or moved.",
     }
+}
+
+/// When the session goes round in circles.
+pub(super) fn circles(verdict: &CallVerdict) -> String {
+    let evidence = verdict.evidence.first().map_or_else(String::new, |one| {
+        let signal = one.signal.name().replace('_', " ");
+        format!(" ({signal}: {} of {})", one.value, one.threshold)
+    });
+    let message = escape::block(&verdict.message, LINES, WIDTH);
+    format!(
+        "fusebox: this goes round in circles{evidence}. {}",
+        message.trim_end()
+    )
+}
+
+/// When it has done so for too long.
+pub(super) fn turn_over(verdict: &CallVerdict) -> String {
+    format!(
+        "{}\nNo more tools may be used in this turn. Say what you tried and what is missing, and stop.",
+        circles(verdict)
+    )
 }
 
 /// How things stand, for the beginning of a session.
