@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::effect::Action;
-use crate::protected::Mode;
+use crate::rule::Mode;
 use crate::verdict::Verdict;
 
 /// Candidates, the most useful first.

@@ -148,7 +148,8 @@ impl Guard {
     }
 
     /// Judges what a tool called `tool` would do to a file. A relative path is taken from
-    /// `directory`; links are followed, because that is where the tool would write.
+    /// `directory`; links are followed, because that is where the tool would write. A tool
+    /// that is not among those that may update is no better than a command.
     #[must_use]
     pub fn judge_write(&self, tool: &str, path: &Path, directory: &Path, write: Write) -> Verdict {
         let made_links = BTreeMap::new();
@@ -158,14 +159,19 @@ impl Guard {
             made_links: &made_links,
         };
         let path = directory.join(path);
+        let (route, update) = if self.protected.may_update(tool) {
+            (Route::Tool, Action::Edit)
+        } else {
+            (Route::Shell, Action::Overwrite)
+        };
         let (action, target) = match write {
-            Write::Update => (Action::Edit, Target::Path(resolver.beyond_links(&path))),
+            Write::Update => (update, Target::Path(resolver.beyond_links(&path))),
             Write::Delete => (Action::Delete, Target::Tree(resolver.up_to_link(&path))),
             Write::Rename => (Action::Rename, Target::Tree(resolver.up_to_link(&path))),
             Write::Unknown => (Action::Unknown, Target::Path(resolver.beyond_links(&path))),
         };
         let by = tool.to_owned();
-        self.verdict(vec![Effect { action, target, by }], Route::Tool)
+        self.verdict(vec![Effect { action, target, by }], route)
     }
 
     /// Judges a patch in the format of `apply_patch`: every file that it names.

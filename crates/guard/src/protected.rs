@@ -1,12 +1,15 @@
 //! Which paths must not be lost, and what may still be done to them.
 //!
-//! A rule is a path below the root, possibly with wildcards, and covers everything beneath
-//! it. Rules apply to names and not to files, so that a path which does not exist yet is
-//! protected as well. Of several rules the most specific one counts.
+//! A rule is a path, possibly with wildcards, and covers everything beneath it. Most are
+//! below the root; an absolute one is about the machine, such as the guard's own settings.
+//! Rules apply to names and not to files, so that a path which does not exist yet is
+//! protected as well. Of several rules by the same authority the most specific one counts,
+//! and of what several authorities say the strictest.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::glob;
+use crate::rule::{Authority, Mode, Rule};
 use crate::tree::{Kind, Tree};
 
 /// The paths that are kept unless something else is configured.
@@ -21,88 +24,34 @@ pub const DEFAULT: [&str; 8] = [
     "memory/",
 ];
 
+/// The tools of the known agents that write files for a living. They may update what is
+/// protected unless something else is configured.
+pub const TOOLS: [&str; 14] = [
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Write",
+    "apply_patch",
+    "create",
+    "edit",
+    "edit_file",
+    "patch",
+    "replace",
+    "search_replace",
+    "str_replace_editor",
+    "write",
+    "write_file",
+];
+
 /// How many entries below protected directories are looked at, at most.
 const MOST_ENTRIES: usize = 4_000;
-
-/// What may still be done to a protected path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Nothing: it is not written, and not created either.
-    Frozen,
-    /// It may be updated, but not deleted, renamed, emptied or replaced by a command.
-    Keep,
-    /// Lines may be added, and that is all.
-    Append,
-}
-
-/// One protected path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    parts: Vec<String>,
-    mode: Mode,
-}
-
-impl Rule {
-    /// A rule for `pattern` below the root. `*`, `?` and `[…]` stay within one name, `**`
-    /// stands for any number of directories.
-    #[must_use]
-    pub fn new(pattern: &str, mode: Mode) -> Self {
-        let parts = pattern
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(str::to_owned)
-            .collect();
-        Self { parts, mode }
-    }
-
-    /// What may still be done.
-    #[must_use]
-    pub fn mode(&self) -> Mode {
-        self.mode
-    }
-
-    /// The pattern as it was given, without its slash at the end.
-    #[must_use]
-    pub fn pattern(&self) -> String {
-        self.parts.join("/")
-    }
-
-    fn is_literal(&self) -> bool {
-        !self.parts.iter().any(|part| glob::is_pattern(part))
-    }
-
-    /// How much of a name the rule spells out; wildcards say nothing.
-    fn specificity(&self) -> (usize, usize) {
-        let plain = self.parts.iter().filter(|part| !glob::is_pattern(part));
-        (plain.clone().count(), plain.map(String::len).sum())
-    }
-
-    fn covers(&self, names: &[String]) -> bool {
-        !self.parts.is_empty() && glob::matches_prefix(&self.parts, names)
-    }
-
-    /// Whether something beneath the directory could be covered.
-    fn reaches_below(&self, names: &[String]) -> bool {
-        let steps = self.parts.iter().zip(names);
-        let mut open = false;
-        for (part, name) in steps {
-            if part == "**" {
-                open = true;
-                break;
-            }
-            if !glob::matches(part, name) {
-                return false;
-            }
-        }
-        open || self.parts.len() > names.len()
-    }
-}
 
 /// All protected paths of one workspace.
 #[derive(Clone, Debug)]
 pub struct Protected {
     root: PathBuf,
     rules: Vec<Rule>,
+    tools: Vec<String>,
     shell_may_append: bool,
 }
 
@@ -114,7 +63,7 @@ impl Protected {
             .iter()
             .map(|path| Rule::new(path, Mode::Keep))
             .collect();
-        rules.push(Rule::new("fusebox.toml", Mode::Frozen));
+        rules.push(Rule::new("fusebox.toml", Mode::Frozen).by(Authority::Machine));
         Self::with_rules(root, rules)
     }
 
@@ -124,8 +73,27 @@ impl Protected {
         Self {
             root: root.to_owned(),
             rules,
+            tools: TOOLS.map(str::to_owned).to_vec(),
             shell_may_append: true,
         }
+    }
+
+    /// With another list of the tools that may update what is protected. A name may have
+    /// wildcards.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Vec<String>) -> Self {
+        self.tools = tools;
+        self
+    }
+
+    /// The tools that may update what is protected; whatever else writes may only add.
+    #[must_use]
+    pub fn tools(&self) -> &[String] {
+        &self.tools
+    }
+
+    pub(crate) fn may_update(&self, tool: &str) -> bool {
+        self.tools.iter().any(|known| glob::matches(known, tool))
     }
 
     /// Adds a rule; it wins over an earlier one that is as specific.
@@ -161,43 +129,72 @@ impl Protected {
     /// The rule that covers the path, which must be absolute and resolved.
     #[must_use]
     pub fn rule_of(&self, path: &Path) -> Option<&Rule> {
-        let names = self.names_below_root(path)?;
-        let covering = self.rules.iter().filter(|rule| rule.covers(&names));
-        covering.max_by_key(|rule| rule.specificity())
+        let below_root = self.names_below_root(path);
+        let in_full = self.has_absolute_rules().then(|| names_of(path));
+        let covers = |rule: &&Rule| {
+            let names = if rule.is_absolute() {
+                &in_full
+            } else {
+                &below_root
+            };
+            names.as_ref().is_some_and(|names| rule.covers(names))
+        };
+        let most_specific = |authority: Authority| {
+            let theirs = self
+                .rules
+                .iter()
+                .filter(|rule| rule.authority() == authority);
+            theirs.filter(covers).max_by_key(|rule| rule.specificity())
+        };
+        [Authority::Repository, Authority::Owner, Authority::Machine]
+            .into_iter()
+            .filter_map(most_specific)
+            .max_by_key(|rule| rule.mode())
+    }
+
+    fn has_absolute_rules(&self) -> bool {
+        self.rules.iter().any(|rule| rule.is_absolute())
     }
 
     /// What exists and is protected strictly beneath a directory.
     pub(crate) fn beneath(&self, directory: &Path, tree: &dyn Tree) -> Vec<PathBuf> {
-        let names = match self.names_below_root(directory) {
-            Some(names) => names,
-            None if self.root.starts_with(directory) => Vec::new(),
-            None => return Vec::new(),
-        };
+        let mut found = Vec::new();
+        for rule in &self.rules {
+            if let Some(path) = rule.path(&self.root) {
+                if path.starts_with(directory) && path != directory {
+                    found.extend(tree.kind(&path).map(|_| path));
+                }
+            } else if !rule.is_absolute() {
+                self.fitting_beneath(directory, rule, tree, &mut found);
+            }
+        }
+        found
+    }
+
+    /// What a rule with wildcards covers beneath a directory.
+    fn fitting_beneath(
+        &self,
+        directory: &Path,
+        rule: &Rule,
+        tree: &dyn Tree,
+        found: &mut Vec<PathBuf>,
+    ) {
         let from = if self.root.starts_with(directory) {
             &self.root
         } else {
             directory
         };
-        let mut found = Vec::new();
-        for rule in self.rules.iter().filter(|rule| rule.reaches_below(&names)) {
-            if rule.is_literal() {
-                let path = self.root.join(rule.parts.join("/"));
-                found.extend(tree.kind(&path).map(|_| path));
-            } else {
-                let mut left = MOST_ENTRIES;
-                self.walk(
-                    from,
-                    tree,
-                    &mut left,
-                    &mut |path| {
-                        let covered = self.names_below_root(path);
-                        covered.is_some_and(|names| rule.covers(&names))
-                    },
-                    &mut found,
-                );
-            }
+        let Some(names) = self.names_below_root(from) else {
+            return;
+        };
+        if rule.reaches_below(&names) {
+            let mut covered = |path: &Path| {
+                let names = self.names_below_root(path);
+                names.is_some_and(|names| rule.covers(&names))
+            };
+            let mut left = MOST_ENTRIES;
+            self.walk(from, tree, &mut left, &mut covered, found);
         }
-        found
     }
 
     /// Every existing protected path with all that lies beneath it, as far as the bound goes.
@@ -242,8 +239,15 @@ impl Protected {
     }
 
     fn names_below_root(&self, path: &Path) -> Option<Vec<String>> {
-        let below = path.strip_prefix(&self.root).ok()?;
-        let name = |part: Component<'_>| part.as_os_str().to_string_lossy().into_owned();
-        Some(below.components().map(name).collect())
+        path.strip_prefix(&self.root).ok().map(names_of)
     }
+}
+
+/// The names that a path is made of, without the root of the file system.
+pub(crate) fn names_of(path: &Path) -> Vec<String> {
+    let name = |part: Component<'_>| match part {
+        Component::RootDir => None,
+        other => Some(other.as_os_str().to_string_lossy().into_owned()),
+    };
+    path.components().filter_map(name).collect()
 }

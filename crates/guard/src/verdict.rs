@@ -7,7 +7,8 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::effect::{Action, Effect, Pattern, Target};
-use crate::protected::{Mode, Protected, Rule};
+use crate::protected::Protected;
+use crate::rule::{Mode, Rule};
 use crate::stop::Stop;
 use crate::tree::Tree;
 

@@ -1,0 +1,123 @@
+//! The directory with the protected files, and ways beneath it that follow no link.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::report::KeepError;
+
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+/// The root, held open: whoever swaps it for another gains nothing.
+pub(super) struct Root {
+    path: PathBuf,
+    directory: OwnedFd,
+}
+
+impl Root {
+    pub(super) fn open(path: &Path) -> Result<Self, KeepError> {
+        match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
+            Ok(directory) => Ok(Self {
+                path: path.to_owned(),
+                directory,
+            }),
+            Err(error) => Err(KeepError::Root {
+                path: path.to_owned(),
+                error: error.into(),
+            }),
+        }
+    }
+
+    /// Its path when it was opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is at a path beneath it, without following a link there. Links on the way are
+    /// followed: whoever cares about those asks [`Root::is_direct`].
+    pub(super) fn stat(&self, path: &Path) -> Result<Stat, Errno> {
+        rustix::fs::statat(&self.directory, named(path), AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    /// Whether a path is a directory, and no link to one.
+    pub(super) fn is_direct(&self, path: &Path) -> bool {
+        self.stat(path)
+            .is_ok_and(|stat| kind(&stat) == FileType::Directory)
+    }
+
+    /// The directory at a path; with `create`, made where it is missing. No component may be
+    /// a link.
+    pub(super) fn directory(&self, path: &Path, create: bool) -> io::Result<OwnedFd> {
+        let mut here = self.directory.as_fd().try_clone_to_owned()?;
+        for component in path.components() {
+            let Component::Normal(name) = component else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            here = enter(here.as_fd(), name, create).map_err(|error| on_the_way(path, error))?;
+        }
+        Ok(here)
+    }
+
+    /// Opens a file for reading, without waiting and without following links.
+    pub(super) fn file(&self, path: &Path) -> io::Result<File> {
+        let (parent, name) = parts(path)?;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let parent = self.directory(parent, false)?;
+        Ok(rustix::fs::openat(parent, name, flags, Mode::empty())?.into())
+    }
+}
+
+fn enter(here: BorrowedFd<'_>, name: &OsStr, create: bool) -> Result<OwnedFd, Errno> {
+    match rustix::fs::openat(here, name, DIRECTORY, Mode::empty()) {
+        Err(Errno::NOENT) if create => {
+            match rustix::fs::mkdirat(here, name, Mode::from_raw_mode(0o755)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error),
+            }
+            rustix::fs::openat(here, name, DIRECTORY, Mode::empty())
+        }
+        opened => opened,
+    }
+}
+
+fn on_the_way(path: &Path, error: Errno) -> io::Error {
+    match error {
+        Errno::LOOP | Errno::NOTDIR => {
+            let what = format!("{} is reached through a link", path.display());
+            io::Error::new(io::ErrorKind::InvalidInput, what)
+        }
+        other => other.into(),
+    }
+}
+
+/// What a path is in and what it is called there.
+pub(super) fn parts(path: &Path) -> io::Result<(&Path, &OsStr)> {
+    let parts = path.parent().zip(path.file_name());
+    parts.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+pub(super) fn kind(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+/// The permissions of a file, without its kind.
+pub(super) fn permissions(stat: &Stat) -> u32 {
+    stat.st_mode & 0o7777
+}
+
+/// The root itself has no name beneath itself.
+fn named(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    }
+}

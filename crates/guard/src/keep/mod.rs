@@ -1,0 +1,272 @@
+//! Copies of what is protected, outside the repository, and putting back what was lost.
+//!
+//! Judging commands beforehand cannot be complete: an agent's own process may unlink a file,
+//! and a build script may do so on its behalf. So what is protected is also *kept*: copied
+//! when work begins, looked at after each step, and put back where the step lost it.
+//!
+//! * [`Kept::take`] makes the copies, [`Kept::load`] finds those that were made.
+//! * [`Kept::settle`] is the whole check after a step: it looks, puts back what was lost,
+//!   takes over what was rightly changed, and reports both. [`Kept::look`] only looks.
+//! * [`Author`] says who had been at work. A person's changes are taken over whatever they
+//!   are; an agent may update, and a command may only add.
+//!
+//! Looking costs one `lstat` for each path: content is read only where the signature of a
+//! file has changed. Copies are named after their content and checked when they are put
+//! back. Nothing is ever written through a link, and a file is replaced in one step.
+//!
+//! What is bounded is said: see [`LeftOut`].
+
+mod beneath;
+mod examine;
+mod ledger;
+mod objects;
+mod report;
+mod restore;
+mod scan;
+mod signature;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+pub use report::{Change, Changed, How, KeepError, LeftOut, Lost, Report, Taken, Why};
+
+use crate::protected::Protected;
+use beneath::Root;
+use examine::Findings;
+use ledger::Ledger;
+use objects::Objects;
+
+/// How much is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The largest file that is copied, in bytes.
+    pub file_bytes: u64,
+    /// All copies together, in bytes.
+    pub total_bytes: u64,
+    /// Files, links and directories.
+    pub entries: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            file_bytes: 4 << 20,
+            total_bytes: 64 << 20,
+            entries: 4_000,
+        }
+    }
+}
+
+/// Who had been at work since the last look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author<'a> {
+    /// Nobody whom the guard answers for: a person, while no step was under way.
+    Person,
+    /// An agent whose calls are not known one by one. It may have updated what is kept.
+    Agent,
+    /// Calls that are known one by one. Tools that may update were writing these paths,
+    /// absolute and resolved; everything else was the work of commands, which may only add.
+    Calls {
+        /// What was being written.
+        writing: &'a [PathBuf],
+    },
+}
+
+/// The copies of one workspace.
+#[derive(Debug)]
+pub struct Kept {
+    vault: PathBuf,
+    bounds: Bounds,
+    ledger: Ledger,
+    objects: Objects,
+}
+
+impl Kept {
+    /// Copies everything protected into the directory `vault`, taking it as it is now. The
+    /// report says what is different from the copies that were there before.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be entered, or the copies cannot be written.
+    pub fn take(
+        vault: &Path,
+        protected: &Protected,
+        bounds: Bounds,
+    ) -> Result<(Self, Taken), KeepError> {
+        let _lock = lock(vault)?;
+        // What was there before but cannot be read says nothing of what changed since.
+        let before = Ledger::load(vault).ok().flatten();
+        let is_first = before.is_none();
+        let mut kept = Self {
+            vault: vault.to_owned(),
+            bounds,
+            objects: Objects::open(vault)?,
+            ledger: before.unwrap_or_default(),
+        };
+        let root = Root::open(protected.root())?;
+        let findings = kept.examine(&root, protected, Author::Person)?;
+        let (changed, left_out) = kept.adopt(&root, protected, &findings)?;
+        kept.objects.prune(&kept.ledger, bounds.total_bytes)?;
+        kept.ledger.save(vault)?;
+        let taken = Taken {
+            kept: kept.ledger.len(),
+            bytes: kept.ledger.bytes(),
+            changed: if is_first { Vec::new() } else { changed },
+            left_out,
+        };
+        Ok((kept, taken))
+    }
+
+    /// The copies that were made before, if any were.
+    ///
+    /// # Errors
+    ///
+    /// The list of the copies cannot be read, or is not as it was written.
+    pub fn load(vault: &Path, bounds: Bounds) -> Result<Option<Self>, KeepError> {
+        let Some(ledger) = Ledger::load(vault)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            vault: vault.to_owned(),
+            bounds,
+            ledger,
+            objects: Objects::open(vault)?,
+        }))
+    }
+
+    /// How many files, links and directories are kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ledger.len()
+    }
+
+    /// Whether nothing is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Looks for what was lost and what has changed, and changes nothing but its own memory
+    /// of signatures.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be entered.
+    pub fn look(&mut self, protected: &Protected, author: Author<'_>) -> Result<Report, KeepError> {
+        let root = Root::open(protected.root())?;
+        let findings = self.examine(&root, protected, author)?;
+        Ok(findings.into_report())
+    }
+
+    /// Looks, puts back what was lost, and takes over what was rightly changed.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be entered, or the copies cannot be written. That something could not
+    /// be put back is no error but part of the report.
+    pub fn settle(
+        &mut self,
+        protected: &Protected,
+        author: Author<'_>,
+    ) -> Result<Report, KeepError> {
+        let root = Root::open(protected.root())?;
+        let findings = self.examine(&root, protected, author)?;
+        if findings.is_quiet() {
+            return Ok(findings.into_report());
+        }
+        let _lock = lock(&self.vault)?;
+        let restored = self.restore(&root, &findings)?;
+        let (changed, left_out) = self.adopt(&root, protected, &findings)?;
+        self.ledger.save(&self.vault)?;
+        Ok(Report {
+            lost: restored,
+            changed,
+            left_out,
+        })
+    }
+
+    /// Takes over every change that is no loss, and what has newly appeared.
+    fn adopt(
+        &mut self,
+        root: &Root,
+        protected: &Protected,
+        findings: &Findings,
+    ) -> Result<(Vec<Changed>, Vec<LeftOut>), KeepError> {
+        for path in findings.gone() {
+            self.ledger.remove(path);
+        }
+        let mut stale: BTreeSet<&Path> = findings.stale().collect();
+        let found = scan::protected_paths(root, protected, self.bounds.entries);
+        let mut left_out = found.left_out;
+        stale.extend(
+            found
+                .paths
+                .iter()
+                .map(PathBuf::as_path)
+                .filter(|path| !self.ledger.contains(path)),
+        );
+        let mut changed = findings.changed();
+        for path in stale {
+            let is_new = !self.ledger.contains(path);
+            match self.copy(root, path)? {
+                Ok(()) if is_new && path != Path::new("") => changed.push(Changed {
+                    path: path.to_owned(),
+                    change: Change::Appeared,
+                }),
+                Ok(()) => {}
+                Err(why) => {
+                    self.ledger.remove(path);
+                    left_out.push(LeftOut {
+                        path: path.to_owned(),
+                        why,
+                    });
+                }
+            }
+        }
+        Ok((changed, left_out))
+    }
+
+    /// Copies one path as it is now, or says why not.
+    fn copy(&mut self, root: &Root, path: &Path) -> Result<Result<(), Why>, KeepError> {
+        let room = self
+            .bounds
+            .total_bytes
+            .saturating_sub(self.ledger.bytes_without(path));
+        let most = self.bounds.file_bytes.min(room);
+        let (entry, content) = match scan::entry(root, path, most) {
+            Ok(read) => read,
+            Err(Why::TooLarge) if room < self.bounds.file_bytes => return Ok(Err(Why::NoRoom)),
+            Err(why) => return Ok(Err(why)),
+        };
+        if let Some(content) = content {
+            self.objects.put(&content)?;
+        }
+        self.ledger.insert(path, entry);
+        Ok(Ok(()))
+    }
+}
+
+/// One step at a time works on a vault; the next one waits for its turn.
+fn lock(vault: &Path) -> Result<File, KeepError> {
+    let failed = |error: io::Error| KeepError::Vault {
+        path: vault.to_owned(),
+        error,
+    };
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(vault)
+        .map_err(failed)?;
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(vault.join("lock"))
+        .map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
+}

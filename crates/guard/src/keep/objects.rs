@@ -1,0 +1,139 @@
+//! Copies, named after what they hold.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sha2::{Digest as _, Sha256};
+
+use super::ledger::{Form, Ledger};
+use super::report::KeepError;
+
+/// The SHA-256 of some content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Digest([u8; 32]);
+
+impl Digest {
+    pub(super) fn of(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
+
+    pub(super) fn parse(hex: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        (hex.len() == 64 && hex.is_ascii()).then_some(())?;
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&hex[place * 2..place * 2 + 2], 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+/// The directory with the copies.
+#[derive(Debug)]
+pub(super) struct Objects(PathBuf);
+
+impl Objects {
+    pub(super) fn open(vault: &Path) -> Result<Self, KeepError> {
+        let path = vault.join("objects");
+        let mut builder = fs::DirBuilder::new();
+        match builder.recursive(true).mode(0o700).create(&path) {
+            Ok(()) => Ok(Self(path)),
+            Err(error) => Err(KeepError::Vault { path, error }),
+        }
+    }
+
+    /// Where a copy is.
+    fn path(&self, digest: Digest) -> PathBuf {
+        self.0.join(digest.to_string())
+    }
+
+    /// Keeps a copy, unless there is one.
+    pub(super) fn put(&self, content: &[u8]) -> Result<Digest, KeepError> {
+        let digest = Digest::of(content);
+        let path = self.path(digest);
+        let size = path.symlink_metadata().map(|found| found.len());
+        if size.is_ok_and(|size| Ok(size) == u64::try_from(content.len())) {
+            return Ok(digest);
+        }
+        let new = self.0.join("new");
+        let written = || {
+            let mut file = File::options()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(0o600)
+                .open(&new)?;
+            file.write_all(content)?;
+            fs::rename(&new, &path)
+        };
+        match written() {
+            Ok(()) => Ok(digest),
+            Err(error) => Err(KeepError::Vault {
+                path: path.clone(),
+                error,
+            }),
+        }
+    }
+
+    /// A copy, if it is still what its name says.
+    pub(super) fn get(&self, digest: Digest, size: u64) -> io::Result<Vec<u8>> {
+        let file = File::open(self.path(digest))?;
+        let mut content = Vec::new();
+        file.take(size.saturating_add(1))
+            .read_to_end(&mut content)?;
+        if Digest::of(&content) == digest {
+            Ok(content)
+        } else {
+            let what = "its copy is damaged";
+            Err(io::Error::new(io::ErrorKind::InvalidData, what))
+        }
+    }
+
+    /// Removes copies that are no longer kept, the oldest first, where they take more than
+    /// `most` bytes. Until then they stay: among them is what was found in place of lost
+    /// files, and a person may want it.
+    pub(super) fn prune(&self, ledger: &Ledger, most: u64) -> Result<(), KeepError> {
+        let pruned = || -> io::Result<()> {
+            let wanted = ledger.iter().filter_map(|(_, entry)| match entry.form {
+                Form::File { digest, .. } => Some(self.path(digest)),
+                Form::Directory | Form::Link(_) => None,
+            });
+            let wanted: BTreeSet<PathBuf> = wanted.collect();
+            let mut spare = Vec::new();
+            for found in fs::read_dir(&self.0)? {
+                let found = found?;
+                let about = found.metadata()?;
+                let age = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                if !wanted.contains(&found.path()) {
+                    spare.push((age, about.len(), found.path()));
+                }
+            }
+            spare.sort();
+            let mut held: u64 = spare.iter().map(|(_, size, _)| size).sum();
+            for (_, size, path) in spare {
+                if held <= most {
+                    break;
+                }
+                fs::remove_file(path)?;
+                held -= size;
+            }
+            Ok(())
+        };
+        pruned().map_err(|error| KeepError::Vault {
+            path: self.0.clone(),
+            error,
+        })
+    }
+}

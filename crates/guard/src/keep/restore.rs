@@ -1,0 +1,193 @@
+//! Putting back: whole, in one step, and never through a link.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+
+use super::Kept;
+use super::beneath::{Root, kind, parts};
+use super::examine::Findings;
+use super::ledger::{Entry, Form};
+use super::report::{KeepError, Lost};
+use super::scan;
+use super::signature::Seen;
+
+/// Names that are tried for what must be moved out of the way.
+const TRIES: u32 = 1_000;
+
+impl Kept {
+    /// Puts back everything that was lost, and says of each whether that worked.
+    pub(super) fn restore(
+        &mut self,
+        root: &Root,
+        findings: &Findings,
+    ) -> Result<Vec<Lost>, KeepError> {
+        let mut restored = Vec::new();
+        for (path, how) in findings.lost() {
+            let Some(entry) = self.ledger.get(path).cloned() else {
+                continue;
+            };
+            self.put_aside(root, path)?;
+            let result = self.put_back(root, path, &entry);
+            if result.is_ok()
+                && let Ok(now) = root.stat(path)
+            {
+                self.ledger.see(path, Seen::of(&now));
+            }
+            restored.push(Lost {
+                path: path.to_owned(),
+                how: how.clone(),
+                restored: Some(result.map_err(|error| error.to_string())),
+            });
+        }
+        Ok(restored)
+    }
+
+    /// Keeps what is there now: it may be somebody's work, only in the wrong place.
+    fn put_aside(&self, root: &Root, path: &Path) -> Result<(), KeepError> {
+        if let Ok(Some(content)) = scan::content(root, path, self.bounds.file_bytes)
+            && !content.is_empty()
+        {
+            self.objects.put(&content)?;
+        }
+        Ok(())
+    }
+
+    fn put_back(&self, root: &Root, path: &Path, entry: &Entry) -> io::Result<()> {
+        let place = Place::of(root, path)?;
+        let permissions = Mode::from_raw_mode(entry.permissions);
+        match &entry.form {
+            Form::Directory => place.directory(permissions),
+            Form::Link(target) => {
+                place.clear_unless(FileType::Symlink)?;
+                let new = place.unused(|name| {
+                    rustix::fs::symlinkat(target, &place.parent, name).map_err(Into::into)
+                })?;
+                place.take_from(&new)
+            }
+            Form::File { size, digest } => {
+                let content = self.objects.get(*digest, *size)?;
+                place.clear_unless(FileType::RegularFile)?;
+                place.file(&content, permissions)
+            }
+        }
+    }
+}
+
+/// A name in a directory that is held open.
+struct Place {
+    parent: OwnedFd,
+    name: OsString,
+}
+
+impl Place {
+    fn of(root: &Root, path: &Path) -> io::Result<Self> {
+        let (parent, name) = parts(path)?;
+        Ok(Self {
+            parent: root.directory(parent, true)?,
+            name: name.to_owned(),
+        })
+    }
+
+    fn parent(&self) -> BorrowedFd<'_> {
+        self.parent.as_fd()
+    }
+
+    fn kind(&self) -> Option<FileType> {
+        let stat = rustix::fs::statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW);
+        stat.ok().map(|stat| kind(&stat))
+    }
+
+    fn directory(&self, permissions: Mode) -> io::Result<()> {
+        self.clear_unless(FileType::Directory)?;
+        if self.kind().is_none() {
+            rustix::fs::mkdirat(self.parent(), &self.name, permissions)?;
+        }
+        // A directory without permissions cannot be opened, only pointed at; and only the
+        // name of an open file is sure to be no link.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::openat(self.parent(), &self.name, flags, Mode::empty())?;
+        let itself = format!("/proc/self/fd/{}", directory.as_raw_fd());
+        rustix::fs::chmod(itself, permissions)?;
+        Ok(())
+    }
+
+    fn file(&self, content: &[u8], permissions: Mode) -> io::Result<()> {
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = None;
+        let new = self.unused(|name| {
+            let opened = rustix::fs::openat(self.parent(), name, flags, Mode::RUSR | Mode::WUSR)?;
+            file = Some(File::from(opened));
+            Ok(())
+        })?;
+        let written =
+            file.ok_or_else(|| io::ErrorKind::NotFound.into())
+                .and_then(|mut file: File| {
+                    file.write_all(content)?;
+                    rustix::fs::fchmod(&file, permissions)?;
+                    file.sync_data()
+                });
+        if let Err(error) = written {
+            // Half a file helps nobody; that it stays behind would be no worse.
+            let _ = rustix::fs::unlinkat(self.parent(), &new, AtFlags::empty());
+            return Err(error);
+        }
+        self.take_from(&new)
+    }
+
+    /// Gives this name to what was made under another one.
+    fn take_from(&self, new: &OsString) -> io::Result<()> {
+        rustix::fs::renameat(self.parent(), new, self.parent(), &self.name)?;
+        Ok(())
+    }
+
+    /// Moves out of the way what cannot simply be replaced. A link is only a name, and is
+    /// replaced; anything else that is in the way may hold somebody's work.
+    fn clear_unless(&self, wanted: FileType) -> io::Result<()> {
+        match self.kind() {
+            None => Ok(()),
+            Some(found) if found == wanted => Ok(()),
+            Some(FileType::Symlink) => {
+                rustix::fs::unlinkat(self.parent(), &self.name, AtFlags::empty())?;
+                Ok(())
+            }
+            Some(_) => {
+                let mut aside = self.name.clone();
+                aside.push(".aside");
+                let aside = Self {
+                    parent: self.parent.try_clone()?,
+                    name: aside,
+                };
+                aside.unused(|name| {
+                    rustix::fs::renameat_with(
+                        self.parent(),
+                        &self.name,
+                        self.parent(),
+                        name,
+                        rustix::fs::RenameFlags::NOREPLACE,
+                    )
+                    .map_err(Into::into)
+                })?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Does something with a name like this one that is not in use.
+    fn unused(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
+        for number in 1..=TRIES {
+            let mut name = self.name.clone();
+            name.push(format!(".{number}"));
+            match with(&name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                done => return done.map(|()| name),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
