@@ -102,7 +102,7 @@ impl Kept {
             .ledger
             .iter()
             .flat_map(|(path, _)| path.ancestors().skip(1))
-            .filter(|way| !way.as_os_str().is_empty() && !self.ledger.contains(way));
+            .filter(|way| !way.as_os_str().is_empty());
         let ways: BTreeSet<&Path> = ways.collect();
         let exists = |way: &&Path| root.stat(way).is_ok();
         let bent = ways.into_iter().filter(exists);
