@@ -13,7 +13,7 @@ use crate::clock::Moment;
 use crate::decision::Transition;
 use crate::observation::{Observation, WorkPhase};
 use crate::patterns::{Marked, Pattern, Severity};
-use crate::policy::{CallLimit, Policy};
+use crate::policy::{CallLimit, Policy, Preset};
 
 /// One line of a circuit's history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub enum Event {
         /// What was found damaged, if the memory had been.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after_damage: Option<String>,
+        /// What is to be done differently from now on, if anything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        guidance: Option<String>,
     },
     /// A person lets one probe run at once.
     Retried {
@@ -125,6 +128,76 @@ pub enum Event {
         /// How many.
         calls: u32,
     },
+    /// Files of another system are about to say what this circuit says.
+    Projected {
+        /// Which, from what, to what.
+        files: Vec<Projection>,
+    },
+    /// Something stricter was taken over from a file of another system.
+    Adopted {
+        /// Which file.
+        from: String,
+        /// What it said, in words.
+        what: String,
+    },
+    /// A file of another system was edited to say less than this circuit does.
+    /// It was not believed.
+    EditRefused {
+        /// Which file.
+        path: String,
+        /// What it said, in words.
+        what: String,
+    },
+    /// A person declared a phase complete although it was not.
+    PhaseSkipped {
+        /// Which.
+        phase: WorkPhase,
+        /// The one that follows it, if one does.
+        next: Option<WorkPhase>,
+        /// Why.
+        reason: String,
+        /// By whom.
+        by: Actor,
+    },
+    /// A person chose another way of working.
+    PresetChanged {
+        /// The old one.
+        from: Preset,
+        /// The new one.
+        to: Preset,
+        /// By whom.
+        by: Actor,
+    },
+    /// A person vouches for a file of the repository as it is now.
+    Trusted {
+        /// Which file, and the digest of its content.
+        file: TrustedFile,
+        /// Who.
+        by: Actor,
+    },
+}
+
+/// A file of another system, before and after it was made to say what a circuit
+/// says. Digests are SHA-256 in hexadecimal; none stands for no file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Projection {
+    /// Where it is, below the root of the work tree.
+    pub path: String,
+    /// What it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// What it is to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
+/// A file of the repository that a person has read and vouches for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedFile {
+    /// Where it is, below the root of the work tree.
+    pub path: String,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub digest: String,
 }
 
 /// A pattern that was there.
@@ -239,6 +312,12 @@ impl Event {
             Self::TaskBlocked { .. } => 13,
             Self::TaskReopened { .. } => 14,
             Self::RunBegan { .. } => 15,
+            Self::Projected { .. } => 20,
+            Self::Adopted { .. } => 21,
+            Self::EditRefused { .. } => 22,
+            Self::PhaseSkipped { .. } => 23,
+            Self::PresetChanged { .. } => 24,
+            Self::Trusted { .. } => 25,
         }
     }
 
@@ -261,6 +340,12 @@ impl Event {
             Self::TaskBlocked { .. } => "task blocked",
             Self::TaskReopened { .. } => "task reopened",
             Self::RunBegan { .. } => "run began",
+            Self::Projected { .. } => "projected",
+            Self::Adopted { .. } => "adopted",
+            Self::EditRefused { .. } => "edit refused",
+            Self::PhaseSkipped { .. } => "phase skipped",
+            Self::PresetChanged { .. } => "preset changed",
+            Self::Trusted { .. } => "trusted",
         }
     }
 }

@@ -102,6 +102,7 @@ impl<'a> Answer<'a> {
             policy,
             now,
             notes,
+            ..
         } = outcome;
         let totals = &circuit.core.totals;
         let opening = circuit.core.phase.opening();

@@ -62,6 +62,9 @@ impl From<Refused> for Failure {
             Refused::NotOpen => Self::new(exit::REFUSED, "the breaker is not open"),
             Refused::NoSuchStrategy => Self::new(exit::REFUSED, "there is no such strategy, or no further one")
                 .hint("strategies are numbered 1 to 4; some trouble has none and goes to a person at once"),
+            Refused::NoPhase => Self::new(exit::REFUSED, "there is no phase to skip here"),
+            Refused::StillOpen => Self::new(exit::REFUSED, "the breaker is open, and its rules do not change while it is")
+                .hint("release it first; `fusebox status` says how"),
             Refused::TopOfTheLadder => Self::new(exit::REFUSED, "there is no stronger model left"),
         }
     }

@@ -14,6 +14,7 @@ mod housekeeping;
 mod intake;
 mod memory;
 mod protection;
+mod projection;
 mod run;
 mod session;
 mod speech;

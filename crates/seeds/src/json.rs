@@ -29,15 +29,18 @@ impl<'a> Object<'a> {
     /// Reads a whole text. The error is about its syntax, or says that it holds
     /// something else than an object.
     pub(crate) fn parse(text: &'a str) -> Result<Self, Wrong> {
-        serde_json::from_str(text).map_err(|error| {
-            let told = error.to_string();
-            let what = told.split(" at line ").next().unwrap_or_default();
-            let at = offset(text, error.line(), error.column());
-            Placed {
-                what: format!("this is not sound JSON: {what}"),
-                span: at..at,
-            }
-        })
+        serde_json::from_str(text).map_err(|error| wrong(text, &error))
+    }
+}
+
+/// What a parser complains about, and where.
+pub(crate) fn wrong(text: &str, error: &serde_json::Error) -> Wrong {
+    let told = error.to_string();
+    let what = told.split(" at line ").next().unwrap_or_default();
+    let at = offset(text, error.line(), error.column());
+    Placed {
+        what: format!("this is not sound JSON: {what}"),
+        span: at..at,
     }
 }
 

@@ -134,17 +134,39 @@ impl<S: Folded> Store<S> {
         E: From<Error>,
         F: FnOnce(&View<S>) -> Result<Vec<Draft>, E>,
     {
+        self.update_then(at_ms, decide, |_| ())
+    }
+
+    /// The same, and `follow` is called with the new state before anybody else
+    /// can read or write it. What it does follows from records that are on the
+    /// disk already.
+    ///
+    /// # Errors
+    /// As [`Store::update`].
+    pub fn update_then<E, F>(
+        &self,
+        at_ms: u64,
+        decide: F,
+        follow: impl FnOnce(&View<S>),
+    ) -> Result<View<S>, E>
+    where
+        E: From<Error>,
+        F: FnOnce(&View<S>) -> Result<Vec<Draft>, E>,
+    {
         let mut files = self.latching(at_ms, self.lock_or_create(at_ms))?;
         let belief = self.latching(at_ms, belief::form(&files, &self.location))?;
         let drafts = decide(&belief.view)?;
         if drafts.is_empty() {
+            follow(&belief.view);
             return Ok(belief.view);
         }
         self.latching(at_ms, roll::enter(&self.location))?;
         // The lock is still held while a failure is latched: the next process
         // must find the marker, not records that never reached the disk.
         let stored = commit::store(&mut files, belief, &drafts, &self.location, at_ms);
-        Ok(self.latching(at_ms, stored)?)
+        let view = self.latching(at_ms, stored)?;
+        follow(&view);
+        Ok(view)
     }
 
     /// The log as far as it is acknowledged, to be read without the lock.

@@ -11,7 +11,7 @@ pub(crate) use rows::{ROWS_KEPT, RowContext};
 use crate::budget::Budgets;
 use crate::clock::Moment;
 use crate::decision::Evidence;
-use crate::journal::Entry;
+use crate::journal::{Entry, Event, Projection, TrustedFile};
 use crate::limiter::Window;
 use crate::observation::{Ended, Environment, Extra, Observation};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
@@ -41,6 +41,13 @@ pub struct Circuit {
     /// Which anomalies are evidence, and which were.
     #[serde(default, skip_serializing_if = "Acknowledgements::is_empty")]
     pub anomalies: Acknowledgements,
+    /// The files of other systems that say what this circuit says, as they were
+    /// last written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub projections: Vec<Projection>,
+    /// The files of the repository that a person vouches for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trusted: Vec<TrustedFile>,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -368,6 +375,19 @@ impl Circuit {
         }
         if let Some(row) = &outcome.row {
             push_row(&mut self.rows, &mut self.trees, row.clone());
+        }
+        match &entry.event {
+            Event::Projected { files } => {
+                for file in files {
+                    self.projections.retain(|known| known.path != file.path);
+                    self.projections.push(file.clone());
+                }
+            }
+            Event::Trusted { file, .. } => {
+                self.trusted.retain(|known| known.path != file.path);
+                self.trusted.push(file.clone());
+            }
+            _ => {}
         }
     }
 }

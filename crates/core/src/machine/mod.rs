@@ -6,7 +6,9 @@
 //! second.
 
 mod analysis;
+mod beside;
 mod gate;
+mod phases;
 mod release;
 mod spending;
 mod tasks;
@@ -15,14 +17,18 @@ mod words;
 mod work;
 
 pub use analysis::{analysed, resolve};
-pub use release::{Refused, Retry, reconsider, recover, refusal, reset, reset_after_damage, retry};
+pub use beside::{Adoption, adopt, project, refuse_edit, trust};
+pub use phases::{change_preset, enter_phase, skip_phase};
+pub use release::{
+    Refused, Reset, Retry, reconsider, recover, redirect, refusal, reset, reset_after_damage, retry,
+};
 pub use tasks::{begin_run, block_task, reopen_task};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;
 use crate::decision::{Decision, Denial, DeniedBy, Gate};
 use crate::journal::{Actor, Entry, Event, Granted, Outcome};
-use crate::observation::{Observation, WorkPhase};
+use crate::observation::Observation;
 use crate::policy::Policy;
 
 use gate::unless_scarce;
@@ -125,15 +131,6 @@ pub fn record(
 pub fn abandon(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::Always);
-    work.end_here()
-}
-
-/// Begins another phase: what was counted belonged to the old one. A breaker
-/// that is open stays so.
-#[must_use]
-pub fn enter_phase(circuit: &Circuit, policy: &Policy, phase: WorkPhase, now: &Moment) -> Step {
-    let mut work = Work::begin(circuit, policy, now);
-    work.enter_phase(phase);
     work.end_here()
 }
 

@@ -24,6 +24,10 @@ pub enum Refused {
     NoSuchStrategy,
     /// The ladder of models has no further rung.
     TopOfTheLadder,
+    /// This way of working knows no phases, or none is under way.
+    NoPhase,
+    /// The breaker is open, and thresholds and ways out must not change under it.
+    StillOpen,
 }
 
 /// Why `policy` leaves no release to persons, if it does not.
@@ -48,19 +52,50 @@ pub fn reset(
     by: Actor,
     now: &Moment,
 ) -> Result<Step, Refused> {
+    let wish = Reset {
+        reason,
+        by,
+        guidance: None,
+    };
+    redirect(circuit, policy, wish, now)
+}
+
+/// A person's wish to close the breaker.
+#[derive(Clone, Debug)]
+pub struct Reset {
+    /// Why.
+    pub reason: String,
+    /// Who asked.
+    pub by: Actor,
+    /// What is to be done differently from now on, if anything.
+    pub guidance: Option<String>,
+}
+
+/// The same as [`reset`], with a word on what is to be done differently.
+///
+/// # Errors
+/// [`Refused`] where the policy does not leave that to persons.
+pub fn redirect(
+    circuit: &Circuit,
+    policy: &Policy,
+    wish: Reset,
+    now: &Moment,
+) -> Result<Step, Refused> {
     if let Some(refused) = refusal(policy) {
         return Err(refused);
     }
-    Ok(close(
-        circuit,
-        policy,
-        Event::Reset {
-            reason,
-            by,
-            after_damage: None,
-        },
-        now,
-    ))
+    let Reset {
+        reason,
+        by,
+        guidance,
+    } = wish;
+    let event = Event::Reset {
+        reason,
+        by,
+        after_damage: None,
+        guidance,
+    };
+    Ok(close(circuit, policy, event, now))
 }
 
 /// Starts anew after the memory was found damaged. There is no other way out of
@@ -77,13 +112,17 @@ pub fn reset_after_damage(
         reason,
         by,
         after_damage: Some(damage),
+        guidance: None,
     };
     close(&Circuit::default(), policy, event, now)
 }
 
 fn close(circuit: &Circuit, policy: &Policy, event: Event, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    let core = closed(&work.circuit.core);
+    let mut core = closed(&work.circuit.core);
+    if let Event::Reset { guidance, .. } = &event {
+        core.guidance.clone_from(guidance);
+    }
     work.move_to(core, Phase::Closed, event);
     work.end_here()
 }

@@ -72,6 +72,19 @@ impl Work<'_> {
         transitions
     }
 
+    /// Moves the phase by what the counters say as they are.
+    pub(super) fn follow_counters(&self, core: &mut Core) -> Vec<Transition> {
+        let sight = Sight {
+            counters: &core.counters,
+            rows: self.circuit.counted_rows(),
+        };
+        let worst = sight.worst(self.policy);
+        if core.phase == Phase::Complete {
+            return Vec::new();
+        }
+        self.follow_signals(core, worst.as_ref())
+    }
+
     pub(super) fn opening(&self, reading: &Reading, core: &Core) -> Opening {
         let cause = Cause::Signal(reading.signal);
         let relapse = core.watched > 0;

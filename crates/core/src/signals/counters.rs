@@ -112,6 +112,12 @@ impl Counters {
             .map_or_else(PhaseMetrics::default, |all| all[phase as usize])
     }
 
+    /// Takes over the numbers of a phase that are harder to better.
+    pub(crate) fn learn(&mut self, phase: WorkPhase, metrics: &PhaseMetrics) {
+        let all = self.metrics.get_or_insert_default();
+        all[phase as usize] = all[phase as usize].harder(metrics);
+    }
+
     /// Whether the tick gained anything, in the policy's terms.
     #[must_use]
     pub fn judge(&self, facts: &Observation, policy: &Policy) -> Progress {

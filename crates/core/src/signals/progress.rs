@@ -85,6 +85,27 @@ impl PhaseMetrics {
             .or_else(|| Some(self.tests_passing?.saturating_add(self.tests_failing?)))
     }
 
+    /// Of each number the one that is harder to better; the total stays what it
+    /// is here, because it is no measure of progress.
+    #[must_use]
+    pub fn harder(&self, other: &Self) -> Self {
+        let most = |one: Option<u64>, other: Option<u64>| one.max(other);
+        let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+        Self {
+            tests_generated: most(self.tests_generated, other.tests_generated),
+            criteria_covered: most(self.criteria_covered, other.criteria_covered),
+            tests_passing: most(self.tests_passing, other.tests_passing),
+            tests_failing: least(self.tests_failing, other.tests_failing),
+            tests_total: self.tests_total.or(other.tests_total),
+            patterns_applied: most(self.patterns_applied, other.patterns_applied),
+            pattern_applied: None,
+            complexity_milli: least(self.complexity_milli, other.complexity_milli),
+            duplication_removed: None,
+            docs_generated: most(self.docs_generated, other.docs_generated),
+            diagrams_valid: most(self.diagrams_valid, other.diagrams_valid),
+        }
+    }
+
     /// These numbers, and where one is missing the earlier one.
     #[must_use]
     pub fn over(&self, earlier: &Self) -> Self {

@@ -51,6 +51,15 @@ impl ErrorStreaks {
         Self(next)
     }
 
+    /// The streaks with one that is at least so long.
+    pub(crate) fn raise(&mut self, signature: Signature, streak: u32) {
+        let streak = streak.max(self.streak(signature));
+        self.0.retain(|(known, _)| *known != signature);
+        self.0.push((signature, streak));
+        self.0.sort_by_key(|(_, streak)| std::cmp::Reverse(*streak));
+        self.0.truncate(FOLLOWED);
+    }
+
     fn streak(&self, signature: Signature) -> u32 {
         self.0
             .iter()
@@ -59,7 +68,8 @@ impl ErrorStreaks {
     }
 
     /// The longest streak.
-    pub(super) fn longest(&self) -> u32 {
+    #[must_use]
+    pub fn longest(&self) -> u32 {
         self.0.first().map_or(0, |(_, streak)| *streak)
     }
 

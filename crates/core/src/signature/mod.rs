@@ -62,8 +62,15 @@ impl Signature {
     fn hash(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         parts.iter().for_each(|part| hash.update(part));
+        Self::of_digest(&hash.finalize().into())
+    }
+
+    /// The identity that goes with a SHA-256, for those who know no more of an
+    /// error than that.
+    #[must_use]
+    pub fn of_digest(digest: &[u8; 32]) -> Self {
         let mut first = [0; 8];
-        first.copy_from_slice(&hash.finalize()[..8]);
+        first.copy_from_slice(&digest[..8]);
         Self(u64::from_be_bytes(first) >> 11)
     }
 }

@@ -144,6 +144,15 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             facts.reason = Some(reason);
         }
         Event::TaskReopened { task, .. } => facts.task = Some(task),
+        Event::PhaseSkipped { reason, .. } => facts.reason = Some(reason),
+        Event::Adopted { from, what } => facts.reason = Some(format!("{from}: {what}")),
+        Event::EditRefused { path, what } => facts.reason = Some(format!("{path}: {what}")),
+        Event::PresetChanged { from, to, .. } => facts.reason = Some(format!("{from} to {to}")),
+        Event::Trusted { file, .. } => facts.reason = Some(file.path),
+        Event::Projected { files } => {
+            let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
+            facts.reason = Some(paths.join(", "));
+        }
         Event::RunBegan { .. }
         | Event::Completed
         | Event::Reconsidered

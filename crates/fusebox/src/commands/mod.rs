@@ -115,6 +115,7 @@ fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
         decision,
         policy,
         notes,
+        said,
         ..
     } = outcome;
     let speech = context.speech;
@@ -122,6 +123,10 @@ fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
         speech.json(&Answer::of(outcome));
     }
     notes.iter().for_each(|note| speech.say(note));
+    said.log.iter().for_each(|line| speech.say(line));
+    if let Some(block) = said.block.as_ref().filter(|_| !speech.json) {
+        speech.data(block);
+    }
     let code = exit::of(decision, policy);
     if code == exit::GO && speech.json {
         return code;
@@ -130,6 +135,9 @@ fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
     speech.say(&telling.headline(decision));
     for line in telling.way_out(decision) {
         speech.add(&line);
+    }
+    if let Some(menu) = &said.menu {
+        speech.talk(&menu.text);
     }
     code
 }

@@ -14,6 +14,7 @@ use crate::cli::Reason;
 use crate::exit;
 use crate::failure::Failure;
 use crate::memory::draft;
+use crate::projection::{Beside, Said, Writing};
 use crate::session::{Outcome, Session};
 use crate::speech::shown;
 
@@ -74,18 +75,28 @@ fn start_afresh(
     let now = session.clock.now();
     let policy = session.policy(&Circuit::default())?;
     let step = machine::reset_after_damage(&policy, reason, by, damage, &now);
-    let drafts: Vec<_> = step.entries.iter().map(draft).collect();
+    let decision = step.decision.clone();
+    let place = (session.located.root.as_path(), session.circuit.as_str());
+    // What stands in the files of another system goes with the damaged memory.
+    let (entries, writing) = match Beside::look(place, &step.circuit, &policy, &now)? {
+        Some(beside) => beside.follow(Some(step))?,
+        None => (step.entries, Writing::default()),
+    };
+    let drafts: Vec<_> = entries.iter().map(draft).collect();
     let view = session.store.restart(session.stamp(), &drafts)?;
     session.located.restore()?;
+    let mut notes = writing.carry_out()?;
     let kept = format!(
         "the damaged files are kept in {}",
         shown(&session.store.location().dir.join("quarantine"))
     );
+    notes.push(kept);
     Ok(Outcome {
-        decision: step.decision,
+        decision,
         policy,
         circuit: view.state.0,
         now,
-        notes: vec![kept],
+        notes,
+        said: Said::default(),
     })
 }

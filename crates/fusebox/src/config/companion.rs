@@ -81,7 +81,7 @@ impl Voice {
 
 fn project(root: &Path, companion: &Companion) -> Result<Option<Layer>, Failure> {
     let path = root.join(companion.config);
-    let text = file::read_beneath(root, Path::new(companion.config))
+    let text = file::read_beneath(root, Path::new(companion.config), file::MOST_BYTES)
         .map_err(|why| Failure::new(exit::CONFIG, format!("{}: {why}", shown(&path))))?;
     text.map(|text| block::parse(Document { path, text }, Source::Project))
         .transpose()

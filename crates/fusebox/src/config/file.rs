@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 /// Larger files are not configuration.
-const MOST_BYTES: u64 = 64 * 1024;
+pub(crate) const MOST_BYTES: u64 = 64 * 1024;
 
 /// Opening a pipe must not wait for somebody to write into it.
 const FLAGS: OFlags = OFlags::RDONLY
@@ -36,11 +36,16 @@ pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> 
         Links::Follow => FLAGS,
         Links::Refuse => FLAGS | OFlags::NOFOLLOW,
     };
-    text(rustix::fs::open(path, flags, Mode::empty()), links)
+    text(
+        rustix::fs::open(path, flags, Mode::empty()),
+        links,
+        MOST_BYTES,
+    )
 }
 
-/// The same for `path` below `root`, with no link followed on the way either.
-pub(super) fn read_beneath(root: &Path, path: &Path) -> Result<Option<String>, String> {
+/// The same for `path` below `root`, with no link followed on the way either and
+/// no more than `most` bytes.
+pub(crate) fn read_beneath(root: &Path, path: &Path, most: u64) -> Result<Option<String>, String> {
     let mut here = rustix::fs::openat(CWD, root, FLAGS, Mode::empty());
     for component in path.components() {
         let Component::Normal(name) = component else {
@@ -50,10 +55,10 @@ pub(super) fn read_beneath(root: &Path, path: &Path) -> Result<Option<String>, S
             rustix::fs::openat(here, name, FLAGS | OFlags::NOFOLLOW, Mode::empty())
         });
     }
-    text(here, Links::Refuse)
+    text(here, Links::Refuse, most)
 }
 
-fn text(opened: Result<OwnedFd, Errno>, links: Links) -> Result<Option<String>, String> {
+fn text(opened: Result<OwnedFd, Errno>, links: Links, most: u64) -> Result<Option<String>, String> {
     let file = match opened {
         Ok(file) => File::from(file),
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
@@ -69,11 +74,11 @@ fn text(opened: Result<OwnedFd, Errno>, links: Links) -> Result<Option<String>, 
         return Err("it is not a regular file".into());
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1)
+    file.take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("it is larger than {} KB", MOST_BYTES / 1024));
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {} KB", most / 1024));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -31,6 +31,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,6 +41,7 @@ use fusebox_store::Retention;
 
 pub(crate) use amounts::{bytes, micro_usd};
 pub(crate) use cells::{Cell, Origin};
+pub(crate) use file::read_beneath;
 pub(crate) use layer::Source;
 pub(crate) use schema::schema;
 
@@ -49,6 +51,7 @@ use crate::failure::Failure;
 use crate::speech::shown;
 use cells::Cells;
 use companion::Voice;
+use excerpt::Excerpt;
 use file::Links;
 pub(crate) use key::Key;
 use kind::Value;
@@ -280,6 +283,11 @@ impl InForce {
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter()
     }
+}
+
+/// The line of a file that a complaint is about, with a mark under it.
+pub(crate) fn excerpt(path: &Path, text: &str, span: &Range<usize>) -> Vec<String> {
+    Excerpt::of(text, span).lines(path)
 }
 
 /// The layers that come from files.

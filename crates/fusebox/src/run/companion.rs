@@ -1,15 +1,15 @@
 //! The artifacts of an iteration inside the work tree, where the tools of some
 //! ways of working look for them.
 //!
-//! The work tree is the agent's: every step of the way is opened without
-//! following a link, so that nothing is ever written outside of it.
+//! The work tree is the agent's: no link in it is followed.
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Component, Path};
+use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use rustix::fs::{Mode, OFlags, openat};
+
+use crate::projection::place::descend;
 
 /// What is handed on.
 const FILES: [&str; 4] = [
@@ -41,21 +41,4 @@ pub(super) fn publish(
         io::copy(&mut source, &mut File::from(target))?;
     }
     Ok(())
-}
-
-/// Opens a directory beneath `root`, making what is missing.
-fn descend(root: &Path, path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let mut here = openat(CWD, root, flags, Mode::empty())?;
-    for component in path.components() {
-        let Component::Normal(name) = component else {
-            return Err(io::ErrorKind::InvalidInput.into());
-        };
-        match mkdirat(here.as_fd(), name, Mode::from(0o755)) {
-            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
-            Err(error) => return Err(error.into()),
-        }
-        here = openat(&here, name, flags | OFlags::NOFOLLOW, Mode::empty())?;
-    }
-    Ok(here)
 }

@@ -1,14 +1,15 @@
 //! One command's hold on one circuit: where it lives, what rules it, what time
 //! it is.
 
+mod decide;
 pub(crate) mod measure;
 mod reread;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
-use fusebox_core::machine::{self, Step};
 use fusebox_core::{Circuit, Decision, Moment, Policy, Preset};
+use fusebox_seeds::Scene;
 use fusebox_store::{
     CircuitName, Error as StoreError, HomeSources, Homes, Located, Mark, Repair, Standing, Store,
     Tamper, View, locate,
@@ -23,7 +24,8 @@ use crate::clock::Clock;
 use crate::config::{InForce, Layers};
 use crate::exit;
 use crate::failure::Failure;
-use crate::memory::{Memory, draft};
+use crate::memory::Memory;
+use crate::projection::Said;
 use crate::speech::shown;
 
 /// One command's hold on one circuit.
@@ -61,6 +63,8 @@ pub(crate) struct Outcome {
     pub(crate) circuit: Circuit,
     pub(crate) now: Moment,
     pub(crate) notes: Vec<String>,
+    /// The same in the language of the system that the way of working is from.
+    pub(crate) said: Said,
 }
 
 impl Outcome {
@@ -152,74 +156,6 @@ impl Session {
         }
     }
 
-    /// Decides under the lock, makes the entries durable, then answers.
-    pub(crate) fn apply(
-        &self,
-        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Step,
-    ) -> Result<Outcome, Failure> {
-        self.try_apply(|circuit, policy, now| Ok(decide(circuit, policy, now)))
-    }
-
-    /// The same for decisions that can be refused.
-    pub(crate) fn try_apply(
-        &self,
-        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
-    ) -> Result<Outcome, Failure> {
-        if !self.introduced.get() {
-            self.located.register()?;
-        }
-        let mut decided = None;
-        let mut is_first = false;
-        let view =
-            self.store
-                .update(self.stamp(), |view: &View<Memory>| -> Result<_, Failure> {
-                    self.refuse_forgotten(view)?;
-                    is_first = view.is_first_use();
-                    // The clock is read under the lock: a call waits for its turn first
-                    // and is dated second.
-                    let now = self.clock.now();
-                    let in_force = self.in_force(&view.state.0)?;
-                    let policy = &in_force.policy;
-                    let step = self.after_a_dead_run(&view.state.0, policy, &now, decide)?;
-                    let drafts = step.entries.iter().map(draft).collect();
-                    decided = Some((step.decision, in_force, now));
-                    Ok(drafts)
-                })?;
-        self.seen.set(view.seq);
-        let (decision, in_force, now) =
-            decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
-        Ok(Outcome {
-            decision,
-            now,
-            notes: self.notes(is_first, &view.repairs, in_force.warnings),
-            policy: in_force.policy,
-            circuit: view.state.0,
-        })
-    }
-
-    /// Decides, after settling the iteration of a supervisor that is gone: nobody
-    /// else will ever report it.
-    fn after_a_dead_run(
-        &self,
-        circuit: &Circuit,
-        policy: &Policy,
-        now: &Moment,
-        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
-    ) -> Result<Step, Failure> {
-        let sealed = circuit
-            .core
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.seal.is_some());
-        if !sealed || self.supervises.get() || RunLock::is_held(&self.run_lock()) {
-            return decide(circuit, policy, now);
-        }
-        let settled = machine::abandon(circuit, policy, now);
-        let mut step = decide(&settled.circuit, policy, now)?;
-        step.entries.splice(0..0, settled.entries);
-        Ok(step)
-    }
-
     /// The lock that a supervisor of this circuit holds.
     pub(crate) fn run_lock(&self) -> PathBuf {
         self.located
@@ -274,9 +210,16 @@ impl Session {
         let now = self.clock.now();
         let in_force = self.in_force(&view.state.0)?;
         let decision = decide(&view.state.0, &in_force.policy, &now);
+        let said = Said::of(&Scene {
+            policy: &in_force.policy,
+            circuit: &view.state.0,
+            entries: &[],
+            now_ms: now.wall_ms,
+        });
         Ok(Outcome {
             decision,
             now,
+            said,
             notes: self.notes(view.is_first_use(), &view.repairs, in_force.warnings),
             policy: in_force.policy,
             circuit: view.state.0,

@@ -1,0 +1,93 @@
+//! Other rules from here on: another phase of the work, another way of working.
+
+use super::Step;
+use super::release::{Refused, refusal};
+use super::work::{Work, closed};
+use crate::circuit::{Circuit, Phase};
+use crate::clock::Moment;
+use crate::journal::{Actor, Event};
+use crate::observation::WorkPhase;
+use crate::policy::Policy;
+
+/// Begins another phase: what was counted belonged to the old one. A breaker
+/// that is open stays so.
+#[must_use]
+pub fn enter_phase(circuit: &Circuit, policy: &Policy, phase: WorkPhase, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    work.enter_phase(phase);
+    work.end_here()
+}
+
+/// Takes the phase under way for complete, closes the breaker, and goes on with
+/// the next phase, or stays in the last one. The caller has made sure that a
+/// person asked.
+///
+/// # Errors
+/// [`Refused`] where phases cannot be skipped or none is under way, and where
+/// the policy leaves no release to persons.
+pub fn skip_phase(
+    circuit: &Circuit,
+    policy: &Policy,
+    reason: String,
+    by: Actor,
+    now: &Moment,
+) -> Result<Step, Refused> {
+    if let Some(refused) = refusal(policy) {
+        return Err(refused);
+    }
+    let Some(phase) = circuit
+        .core
+        .counters
+        .phase
+        .filter(|_| policy.capabilities.skip_phase)
+    else {
+        return Err(Refused::NoPhase);
+    };
+    let next = phase.next();
+    let mut work = Work::begin(circuit, policy, now);
+    let mut core = closed(&work.circuit.core);
+    core.counters = core.counters.in_phase(next.unwrap_or(phase));
+    let event = Event::PhaseSkipped {
+        phase,
+        next,
+        reason,
+        by,
+    };
+    work.move_to(core, Phase::Closed, event);
+    Ok(work.end_here())
+}
+
+/// Goes on under `policy`, which is of another preset. What was counted was
+/// counted by other rules, so counting begins anew. The caller has made sure
+/// that a person asked.
+///
+/// # Errors
+/// [`Refused`] while the breaker is open: whoever could change the rules under
+/// it could release it.
+pub fn change_preset(
+    circuit: &Circuit,
+    policy: &Policy,
+    by: Actor,
+    now: &Moment,
+) -> Result<Step, Refused> {
+    if circuit.core.phase.opening().is_some() {
+        return Err(Refused::StillOpen);
+    }
+    let from = circuit.core.preset.unwrap_or(policy.preset);
+    let mut work = Work::begin(circuit, policy, now);
+    if from != policy.preset {
+        let mut core = closed(&work.circuit.core);
+        core.preset = Some(policy.preset);
+        let to = policy.preset;
+        work.move_to(core, Phase::Closed, Event::PresetChanged { from, to, by });
+    }
+    Ok(work.end_here())
+}
+
+impl WorkPhase {
+    /// The phase that follows, if one does.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        Self::ALL.get(self as usize + 1).copied()
+    }
+}

@@ -1,0 +1,178 @@
+//! Deciding under the lock: read, decide, make durable, and only then answer.
+
+use std::cell::Cell;
+
+use fusebox_core::machine::{self, Step};
+use fusebox_core::{Circuit, Decision, Entry, Moment, Policy};
+use fusebox_seeds::Scene;
+use fusebox_store::View;
+use fusebox_supervise::RunLock;
+
+use super::{Outcome, Session};
+use crate::config::InForce;
+use crate::exit;
+use crate::failure::Failure;
+use crate::memory::{Memory, draft};
+use crate::projection::{Beside, Said, Writing};
+
+/// What one step comes to, before anything of it is durable.
+struct Planned {
+    answer: Result<Decision, Failure>,
+    entries: Vec<Entry>,
+    writing: Writing,
+    notes: Vec<String>,
+}
+
+/// What was decided under the lock.
+struct Decided {
+    is_first: bool,
+    answer: Result<Decision, Failure>,
+    notes: Vec<String>,
+    entries: Vec<Entry>,
+    in_force: InForce,
+    now: Moment,
+}
+
+impl Session {
+    /// Decides under the lock, makes the entries durable, then answers.
+    pub(crate) fn apply(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Step,
+    ) -> Result<Outcome, Failure> {
+        self.try_apply(|circuit, policy, now| Ok(decide(circuit, policy, now)))
+    }
+
+    /// The same for decisions that can be refused.
+    pub(crate) fn try_apply(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
+    ) -> Result<Outcome, Failure> {
+        if !self.introduced.get() {
+            self.located.register()?;
+        }
+        let mut decided = None;
+        let writing = Cell::new(Writing::default());
+        let mut written = Ok(Vec::new());
+        let view = self.store.update_then(
+            self.stamp(),
+            |view: &View<Memory>| -> Result<_, Failure> {
+                self.refuse_forgotten(view)?;
+                // The clock is read under the lock: a call waits for its turn first
+                // and is dated second.
+                let now = self.clock.now();
+                let in_force = self.in_force(&view.state.0)?;
+                let planned = self.step(&view.state.0, &in_force.policy, &now, decide)?;
+                let drafts = planned.entries.iter().map(draft).collect();
+                writing.set(planned.writing);
+                decided = Some(Decided {
+                    is_first: view.is_first_use(),
+                    answer: planned.answer,
+                    notes: planned.notes,
+                    entries: planned.entries,
+                    in_force,
+                    now,
+                });
+                Ok(drafts)
+            },
+            |_| written = writing.take().carry_out(),
+        )?;
+        self.seen.set(view.seq);
+        let Decided {
+            is_first,
+            answer,
+            notes,
+            entries,
+            in_force,
+            now,
+        } = decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
+        let decision = answer?;
+        let said = Said::of(&Scene {
+            policy: &in_force.policy,
+            circuit: &view.state.0,
+            entries: &entries,
+            now_ms: now.wall_ms,
+        });
+        let mut all = self.notes(is_first, &view.repairs, in_force.warnings);
+        all.extend(notes);
+        match written {
+            Ok(notes) => all.extend(notes),
+            Err(failure) if self.strict => return Err(failure),
+            Err(failure) => all.push(failure.what),
+        }
+        Ok(Outcome {
+            decision,
+            now,
+            notes: all,
+            policy: in_force.policy,
+            circuit: view.state.0,
+            said,
+        })
+    }
+
+    /// One step: what the files of another system say, the decision, and what
+    /// they are to say afterwards.
+    ///
+    /// What must be possible whatever somebody wrote anywhere does not ask them.
+    fn step(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
+    ) -> Result<Planned, Failure> {
+        let place = (self.located.root.as_path(), self.circuit.as_str());
+        let beside = Beside::look(place, circuit, policy, now)
+            .and_then(|beside| beside.map(Beside::reconcile).transpose());
+        let beside = match beside {
+            Ok(beside) => beside,
+            Err(failure) if self.strict => return Err(failure),
+            Err(_) => None,
+        };
+        let Some(mut beside) = beside else {
+            let step = self.after_a_dead_run(circuit, policy, now, decide)?;
+            return Ok(Planned {
+                answer: Ok(step.decision),
+                entries: step.entries,
+                writing: Writing::default(),
+                notes: Vec::new(),
+            });
+        };
+        let refused = beside.refused.take();
+        let step = match &refused {
+            Some(_) => None,
+            None => Some(self.after_a_dead_run(&beside.circuit, policy, now, decide)?),
+        };
+        let decision = step.as_ref().map(|step| step.decision.clone());
+        let (entries, writing) = beside.follow(step)?;
+        let refusal = || Failure::new(exit::INTERNAL, "a step without an answer");
+        Ok(Planned {
+            answer: decision.ok_or_else(|| refused.unwrap_or_else(refusal)),
+            entries,
+            writing,
+            notes: beside.notes,
+        })
+    }
+
+    /// Decides, after settling the iteration of a supervisor that is gone: nobody
+    /// else will ever report it.
+    fn after_a_dead_run(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
+    ) -> Result<Step, Failure> {
+        let sealed = circuit
+            .core
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.seal.is_some());
+        if !sealed || self.supervises.get() || RunLock::is_held(&self.run_lock()) {
+            return decide(circuit, policy, now);
+        }
+        let settled = machine::abandon(circuit, policy, now);
+        let mut step = decide(&settled.circuit, policy, now)?;
+        step.entries.splice(0..0, settled.entries);
+        Ok(step)
+    }
+}

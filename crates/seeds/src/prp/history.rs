@@ -1,0 +1,86 @@
+//! What has just happened, as events of the file's history.
+
+use fusebox_core::circuit::State;
+use fusebox_core::decision::Transition;
+use fusebox_core::journal::{Entry, Event};
+use fusebox_core::observation::ErrorReport;
+use fusebox_core::signals::Progress;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::log::{Cause, label};
+use crate::Scene;
+use crate::time;
+
+/// The events, as JSON, oldest first.
+pub(super) fn events(scene: &Scene<'_>) -> Vec<String> {
+    scene
+        .entries
+        .iter()
+        .flat_map(|entry| of(entry, scene))
+        .collect()
+}
+
+fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
+    let mut events = Vec::new();
+    let mut now = entry
+        .outcome
+        .transitions
+        .first()
+        .map_or(entry.outcome.core.phase.state(), |first| first.from);
+    let mut note = |event: &str, from: State, to: State, reason: &str| {
+        let text = |value: &str| Value::from(value).to_string();
+        events.push(format!(
+            "{{\n      \"timestamp\": {},\n      \"event\": {},\n      \"from_state\": {},\n      \
+             \"to_state\": {},\n      \"reason\": {}\n    }}",
+            text(&time::written(entry.at.wall_ms)),
+            text(event),
+            text(label(scene, from)),
+            text(label(scene, to)),
+            text(reason),
+        ));
+    };
+    if let Event::Reported(report) = &entry.event {
+        if let Some(error) = report.facts.errors.seen().and_then(|errors| errors.first()) {
+            note("error", now, now, &told(error));
+        }
+        let row = entry.outcome.row.as_ref();
+        if row.is_some_and(|row| row.progress == Progress::Made) {
+            note("progress", now, now, "Progress detected");
+        }
+    }
+    for Transition { from, to } in &entry.outcome.transitions {
+        now = *to;
+        let reason = Cause::of(entry, *from, now).reason(entry);
+        note("state_change", *from, now, &reason);
+    }
+    if let Event::EditRefused { path, what } = &entry.event {
+        let reason = format!("{path} was edited from outside ({what}) and written anew");
+        note("error", now, now, &reason);
+    }
+    events
+}
+
+/// The hash of the error that was met last, if one was met just now.
+pub(super) fn last_error_hash(entries: &[Entry]) -> Option<String> {
+    let errors = entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Reported(report) => report.facts.errors.seen()?.first(),
+        _ => None,
+    });
+    errors.map(hash)
+}
+
+/// SHA-256 of the message followed by the type.
+fn hash(error: &ErrorReport) -> String {
+    let mut hash = Sha256::new();
+    hash.update(&error.message);
+    hash.update(error.kind.as_deref().unwrap_or_default());
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn told(error: &ErrorReport) -> String {
+    fusebox_core::signature::summary(error)
+}

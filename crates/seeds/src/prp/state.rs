@@ -1,0 +1,357 @@
+//! `circuit-breaker.json`: read as somebody may have edited it, written so that
+//! only our own values change.
+
+use fusebox_core::circuit::State;
+use fusebox_core::machine::Adoption;
+use fusebox_core::observation::{PhaseMetrics, WorkPhase};
+use fusebox_core::signature::Signature;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::history;
+use crate::json::{Object, Wrong, wrong};
+use crate::json_edit::{push, set};
+use crate::time;
+use crate::{Edit, Scene};
+
+/// The file of a breaker that nothing has happened to.
+const FRESH: &str = r#"{
+  "state": "CLOSED",
+  "no_progress_count": 0,
+  "same_error_count": 0,
+  "last_progress_metric": {
+    "RED": { "tests_generated": 0 },
+    "GREEN": { "tests_passing": 0 },
+    "REFACTOR": { "patterns_applied": 0 },
+    "DOCUMENT": { "docs_generated": 0 }
+  },
+  "last_error_hash": null,
+  "opened_at": null,
+  "open_reason": null,
+  "history": []
+}
+"#;
+
+/// What has happened stays in the file for so many events.
+const HISTORY_KEPT: usize = 500;
+
+/// What the file says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    state: State,
+    no_progress: u32,
+    same_error: u32,
+    metrics: Vec<(WorkPhase, PhaseMetrics)>,
+    error: Option<Signature>,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    state: Label,
+    #[serde(default)]
+    no_progress_count: u32,
+    #[serde(default)]
+    same_error_count: u32,
+    #[serde(default)]
+    last_progress_metric: Phases,
+    last_error_hash: Option<String>,
+    opened_at: Option<String>,
+    open_reason: Option<String>,
+    #[serde(default)]
+    history: Vec<Event>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Label {
+    Closed,
+    HalfOpen,
+    Open,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "UPPERCASE")]
+struct Phases {
+    red: Numbers,
+    green: Numbers,
+    refactor: Numbers,
+    document: Numbers,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Numbers {
+    tests_generated: Option<u64>,
+    criteria_covered: Option<u64>,
+    tests_passing: Option<u64>,
+    tests_failing: Option<u64>,
+    tests_total: Option<u64>,
+    patterns_applied: Option<u64>,
+    complexity_score: Option<f64>,
+    docs_generated: Option<u64>,
+    diagrams_valid: Option<u64>,
+}
+
+/// An event of the past: it must have this shape, and nothing hangs on it.
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "timestamp")]
+    _timestamp: String,
+    #[serde(rename = "event")]
+    _event: String,
+}
+
+/// Reads the file.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn read(text: &str) -> Result<Said, Wrong> {
+    let file: File = serde_json::from_str(text).map_err(|error| wrong(text, &error))?;
+    if let Some(at) = file.opened_at.as_deref()
+        && time::read(at).is_none()
+    {
+        let start = text.find(at).unwrap_or_default();
+        return Err(Wrong {
+            what: "`opened_at` is no time".to_owned(),
+            span: start..start + at.len(),
+        });
+    }
+    let _ = file.history;
+    Ok(Said {
+        state: match file.state {
+            Label::Closed => State::Closed,
+            Label::HalfOpen => State::Watching,
+            Label::Open => State::Open,
+        },
+        no_progress: file.no_progress_count,
+        same_error: file.same_error_count,
+        metrics: file.last_progress_metric.known(),
+        error: file.last_error_hash.as_deref().and_then(signature),
+        reason: file.open_reason,
+    })
+}
+
+impl Said {
+    /// What it would change if it were believed.
+    pub(super) fn against(&self, scene: &Scene<'_>) -> Edit {
+        let core = &scene.circuit.core;
+        let counters = &core.counters;
+        let adoption = self.adoption();
+        let mut less = Vec::new();
+        let mut more = Vec::new();
+        let (said, known) = (rank(self.state), rank(core.phase.state()));
+        let names = ["CLOSED", "HALF_OPEN", "OPEN"];
+        let mut compare = |what: &str, said: u32, known: u32| match said.cmp(&known) {
+            std::cmp::Ordering::Less => less.push(format!("{what} {said} instead of {known}")),
+            std::cmp::Ordering::Greater => more.push(format!("{what} {said}")),
+            std::cmp::Ordering::Equal => {}
+        };
+        compare("no_progress_count", self.no_progress, counters.no_progress);
+        compare(
+            "same_error_count",
+            self.same_error,
+            counters.errors.longest(),
+        );
+        if said < known {
+            less.push(format!("{} instead of {}", names[said], names[known]));
+        } else if said > known {
+            more.push(names[said].to_owned());
+        }
+        for (phase, metrics) in &self.metrics {
+            let known = counters.last_metrics(*phase);
+            let kept = metrics.over(&known);
+            if known.harder(&kept) != kept {
+                less.push(format!("other last values of {}", phase.name()));
+            } else if kept.harder(&known) != known {
+                more.push(format!("higher last values of {}", phase.name()));
+            }
+        }
+        let words = |list: Vec<String>| (!list.is_empty()).then(|| list.join(", "));
+        Edit {
+            tightens: words(more).map(|words| (adoption, words)),
+            relaxes: words(less),
+        }
+    }
+
+    /// All of it, to be taken over as far as it is stricter.
+    #[must_use]
+    pub fn adoption(&self) -> Adoption {
+        let open = (self.state == State::Open).then(|| {
+            let reason = self.reason.clone();
+            reason.unwrap_or_else(|| "Opened by another tool".to_owned())
+        });
+        Adoption {
+            open,
+            no_progress: self.no_progress,
+            error: self
+                .error
+                .filter(|_| self.same_error > 0)
+                .map(|error| (error, self.same_error)),
+            phase: None,
+            metrics: self.metrics.clone(),
+        }
+    }
+
+    /// What it says, for a person.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let state = ["CLOSED", "HALF_OPEN", "OPEN"][rank(self.state)];
+        let phases: Vec<&str> = self.metrics.iter().map(|(phase, _)| phase.name()).collect();
+        let reason = self
+            .reason
+            .as_ref()
+            .map_or_else(String::new, |reason| format!(" ({reason})"));
+        let known = match phases.as_slice() {
+            [] => String::new(),
+            phases => format!("; last values of {}", phases.join(", ")),
+        };
+        format!(
+            "{state}{reason}, no progress {} times, same error {} times{known}",
+            self.no_progress, self.same_error
+        )
+    }
+}
+
+/// The file as it is to be.
+pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wrong> {
+    let core = &scene.circuit.core;
+    let counters = &core.counters;
+    let opening = core.phase.opening();
+    let opened_at = opening.map(|opening| time::written(opening.since.wall_ms));
+    let reason = opening.map(|opening| opening.reason.as_str());
+    let mut text = found.unwrap_or(FRESH).to_owned();
+    for (name, value) in [
+        (
+            "state",
+            Value::from(super::log::label(scene, core.phase.state())),
+        ),
+        ("no_progress_count", counters.no_progress.into()),
+        ("same_error_count", counters.errors.longest().into()),
+        ("opened_at", opened_at.into()),
+        ("open_reason", reason.into()),
+    ] {
+        text = set(&text, &[name], &value.to_string())?;
+    }
+    for phase in WorkPhase::ALL {
+        for (name, value) in numbers(phase, &counters.last_metrics(phase)) {
+            let path = ["last_progress_metric", phase.name(), name];
+            text = set(&text, &path, &value.to_string())?;
+        }
+    }
+    if let Some(hash) = history::last_error_hash(scene.entries) {
+        text = set(&text, &["last_error_hash"], &Value::from(hash).to_string())?;
+    }
+    with_history(text, scene)
+}
+
+fn with_history(text: String, scene: &Scene<'_>) -> Result<String, Wrong> {
+    let Object(entries) = Object::parse(&text)?;
+    let found = entries.iter().find(|(name, _)| name == "history");
+    let mut list = found.map_or_else(|| "[]".to_owned(), |(_, list)| list.get().to_owned());
+    for event in history::events(scene) {
+        list = push(&list, &event, HISTORY_KEPT).unwrap_or(list);
+    }
+    set(&text, &["history"], &list)
+}
+
+/// The numbers of a phase under the names that they have there. The first of
+/// them is always there.
+fn numbers(phase: WorkPhase, last: &PhaseMetrics) -> Vec<(&'static str, Value)> {
+    let must = |name, value: Option<u64>| Some((name, Value::from(value.unwrap_or(0))));
+    let may = |name, value: Option<u64>| value.map(|value| (name, Value::from(value)));
+    let all = match phase {
+        WorkPhase::Red => [
+            must("tests_generated", last.tests_generated),
+            may("criteria_covered", last.criteria_covered),
+            None,
+        ],
+        WorkPhase::Green => [
+            must("tests_passing", last.tests_passing),
+            may("tests_failing", last.tests_failing),
+            may("tests_total", last.tests_total),
+        ],
+        WorkPhase::Refactor => [
+            must("patterns_applied", last.patterns_applied),
+            last.complexity_milli
+                .map(|score| ("complexity_score", thousandths(score))),
+            None,
+        ],
+        WorkPhase::Document => [
+            must("docs_generated", last.docs_generated),
+            may("diagrams_valid", last.diagrams_valid),
+            None,
+        ],
+    };
+    all.into_iter().flatten().collect()
+}
+
+/// A score as the number it was reported as.
+fn thousandths(milli: u64) -> Value {
+    if milli.is_multiple_of(1_000) {
+        return Value::from(milli / 1_000);
+    }
+    let text = format!("{}.{:03}", milli / 1_000, milli % 1_000);
+    text.parse::<f64>().map_or(Value::Null, Value::from)
+}
+
+impl Phases {
+    /// The phases of which anything is known.
+    fn known(self) -> Vec<(WorkPhase, PhaseMetrics)> {
+        let all = [self.red, self.green, self.refactor, self.document];
+        let read = WorkPhase::ALL
+            .into_iter()
+            .zip(all.map(Numbers::into_metrics));
+        read.filter(|(_, metrics)| *metrics != PhaseMetrics::default())
+            .collect()
+    }
+}
+
+impl Numbers {
+    /// A file that nothing has happened to says zero; that is nothing known.
+    fn into_metrics(self) -> PhaseMetrics {
+        let some = |value: Option<u64>| value.filter(|value| *value > 0);
+        PhaseMetrics {
+            tests_generated: some(self.tests_generated),
+            criteria_covered: some(self.criteria_covered),
+            tests_passing: some(self.tests_passing),
+            tests_failing: self.tests_failing,
+            tests_total: some(self.tests_total),
+            patterns_applied: some(self.patterns_applied),
+            complexity_milli: self.complexity_score.and_then(milli),
+            docs_generated: some(self.docs_generated),
+            diagrams_valid: some(self.diagrams_valid),
+            ..PhaseMetrics::default()
+        }
+    }
+}
+
+fn milli(score: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range was checked"
+    )]
+    let whole = (score * 1e3).round() as u64;
+    (0.0..=1e9).contains(&score).then_some(whole)
+}
+
+/// The identity of an error of which only the hash is known.
+fn signature(hash: &str) -> Option<Signature> {
+    let mut digest = [0; 32];
+    if hash.len() != 64 || !hash.is_ascii() {
+        return None;
+    }
+    for (at, byte) in digest.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(Signature::of_digest(&digest))
+}
+
+fn rank(state: State) -> usize {
+    match state {
+        State::Closed | State::Complete => 0,
+        State::Watching => 1,
+        State::Open | State::Probing => 2,
+    }
+}
