@@ -161,18 +161,18 @@ pub enum Event {
     },
     /// A person chose another way of working.
     PresetChanged {
-        /// The old one.
-        from: Preset,
+        /// The old one, if there was one.
+        from: Option<Preset>,
         /// The new one.
         to: Preset,
         /// By whom.
         by: Actor,
     },
-    /// A person vouches for a file of the repository as it is now.
-    Trusted {
-        /// Which file, and the digest of its content.
-        file: TrustedFile,
-        /// Who.
+    /// The settings of another system are heeded from now on.
+    Imported {
+        /// Which file, and as what.
+        file: ImportedFile,
+        /// Who asked.
         by: Actor,
     },
 }
@@ -191,13 +191,16 @@ pub struct Projection {
     pub after: Option<String>,
 }
 
-/// A file of the repository that a person has read and vouches for.
+/// A file of the repository with settings for another system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrustedFile {
+pub struct ImportedFile {
     /// Where it is, below the root of the work tree.
     pub path: String,
     /// The SHA-256 of its content, in hexadecimal.
     pub digest: String,
+    /// Whether a person vouches for it as it is. It may relax, then, for as long
+    /// as nobody changes it.
+    pub trusted: bool,
 }
 
 /// A pattern that was there.
@@ -317,7 +320,7 @@ impl Event {
             Self::EditRefused { .. } => 22,
             Self::PhaseSkipped { .. } => 23,
             Self::PresetChanged { .. } => 24,
-            Self::Trusted { .. } => 25,
+            Self::Imported { .. } => 25,
         }
     }
 
@@ -345,7 +348,7 @@ impl Event {
             Self::EditRefused { .. } => "edit refused",
             Self::PhaseSkipped { .. } => "phase skipped",
             Self::PresetChanged { .. } => "preset changed",
-            Self::Trusted { .. } => "trusted",
+            Self::Imported { .. } => "imported",
         }
     }
 }

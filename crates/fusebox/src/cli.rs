@@ -1,6 +1,8 @@
 //! The command line, as a contract.
 
 mod hook;
+mod import;
+mod phase;
 mod run;
 
 use std::ffi::OsString;
@@ -13,6 +15,8 @@ use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
+pub(crate) use import::Import;
+pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
 pub(crate) use run::{OnStagnation, PermissionWord, Run};
 
 use crate::config;
@@ -125,15 +129,19 @@ pub(crate) enum Command {
     /// Open the breaker. Anyone may
     Trip(Reason),
     /// Close the breaker and count anew. Only a person may
-    Reset(Reason),
+    Reset(Reset),
     /// Make the work tree what it was after an earlier iteration
     Rollback(Rollback),
     /// Take the next strategy of recovery: what the next probe is to do differently
     Recover(Recover),
+    /// Around each action of a workflow in phases: start, end, skip
+    Phase(PhaseCommand),
     /// The rolling limits on calls, tokens and money
     Limit(Limit),
     /// The ways of working, and how two of them differ
     Presets(Presets),
+    /// Take over the state and the settings of a project that another loop was used in
+    Import(Import),
     /// What is configured, where, and what could be
     Config(Config),
     /// What is protected from being lost, and what a command would do to it
@@ -311,12 +319,23 @@ pub(crate) enum HistoryKind {
     Taken,
 }
 
-/// `trip` and `reset`
+/// `trip`
 #[derive(Debug, Args)]
 pub(crate) struct Reason {
     /// Why, for whoever reads the history
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
+}
+
+/// `reset`
+#[derive(Debug, Args)]
+pub(crate) struct Reset {
+    /// Why, for whoever reads the history
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// What is to be done differently from now on; the agent is told
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) guidance: Option<String>,
 }
 
 /// `recover`
@@ -371,6 +390,12 @@ pub(crate) enum PresetsAction {
         one: Preset,
         /// The other
         other: Preset,
+    },
+    /// Go on with another one here. Only a person may, and not while the breaker is open
+    Use {
+        /// Which
+        #[arg(value_name = "PRESET")]
+        next: Preset,
     },
 }
 

@@ -12,12 +12,16 @@
 //! sees.
 
 pub mod cub;
+mod existing;
 mod json;
 mod json_edit;
 pub mod prp;
+pub mod ralph;
 mod seed;
+pub mod superkit;
 mod time;
 
+pub use existing::{EXISTING, Existing, Understood};
 pub use json::{Placed, Wrong};
 pub use seed::{Appendix, Choice, Content, Edit, Menu, ProjectedFile, Scene, Seed};
 
@@ -29,6 +33,7 @@ use fusebox_core::Preset;
 pub fn seed(preset: Preset) -> Option<&'static dyn Seed> {
     match preset {
         Preset::Prp => Some(&prp::Prp),
-        Preset::Native | Preset::Cub | Preset::Liza | Preset::Bmad | Preset::Superkit => None,
+        Preset::Superkit => Some(&superkit::Superkit),
+        Preset::Native | Preset::Cub | Preset::Liza | Preset::Bmad => None,
     }
 }

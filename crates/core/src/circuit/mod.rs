@@ -11,7 +11,7 @@ pub(crate) use rows::{ROWS_KEPT, RowContext};
 use crate::budget::Budgets;
 use crate::clock::Moment;
 use crate::decision::Evidence;
-use crate::journal::{Entry, Event, Projection, TrustedFile};
+use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
 use crate::observation::{Ended, Environment, Extra, Observation};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
@@ -45,9 +45,9 @@ pub struct Circuit {
     /// last written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projections: Vec<Projection>,
-    /// The files of the repository that a person vouches for.
+    /// The files with settings for another system that are heeded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trusted: Vec<TrustedFile>,
+    pub imported: Vec<ImportedFile>,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -383,9 +383,9 @@ impl Circuit {
                     self.projections.push(file.clone());
                 }
             }
-            Event::Trusted { file, .. } => {
-                self.trusted.retain(|known| known.path != file.path);
-                self.trusted.push(file.clone());
+            Event::Imported { file, .. } => {
+                self.imported.retain(|known| known.path != file.path);
+                self.imported.push(file.clone());
             }
             _ => {}
         }

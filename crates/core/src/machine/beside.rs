@@ -5,7 +5,7 @@ use super::Step;
 use super::work::{Work, plain, transition};
 use crate::circuit::{Cause, Circuit, Phase};
 use crate::clock::Moment;
-use crate::journal::{Actor, Event, Outcome, Projection, TrustedFile};
+use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
 use crate::policy::Policy;
 use crate::signature::Signature;
@@ -96,18 +96,20 @@ pub fn refuse_edit(
     work.end_here()
 }
 
-/// Notes that a person vouches for a file of the repository as it is now. The
-/// caller has made sure that one does.
+/// Notes that the settings in a file of the repository are heeded from now on.
+/// If it may relax, the caller has made sure that a person vouches for it.
 #[must_use]
-pub fn trust(
+pub fn import(
     circuit: &Circuit,
     policy: &Policy,
-    file: TrustedFile,
+    file: ImportedFile,
     by: Actor,
     now: &Moment,
 ) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    let core = work.circuit.core.clone();
-    work.push(Event::Trusted { file, by }, plain(core));
+    if !circuit.imported.contains(&file) {
+        let core = work.circuit.core.clone();
+        work.push(Event::Imported { file, by }, plain(core));
+    }
     work.end_here()
 }

@@ -17,7 +17,7 @@ mod words;
 mod work;
 
 pub use analysis::{analysed, resolve};
-pub use beside::{Adoption, adopt, project, refuse_edit, trust};
+pub use beside::{Adoption, adopt, import, project, refuse_edit};
 pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{
     Refused, Reset, Retry, reconsider, recover, redirect, refusal, reset, reset_after_damage, retry,

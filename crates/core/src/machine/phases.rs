@@ -73,12 +73,11 @@ pub fn change_preset(
     if circuit.core.phase.opening().is_some() {
         return Err(Refused::StillOpen);
     }
-    let from = circuit.core.preset.unwrap_or(policy.preset);
+    let (from, to) = (circuit.core.preset, policy.preset);
     let mut work = Work::begin(circuit, policy, now);
-    if from != policy.preset {
+    if from != Some(to) {
         let mut core = closed(&work.circuit.core);
-        core.preset = Some(policy.preset);
-        let to = policy.preset;
+        core.preset = Some(to);
         work.move_to(core, Phase::Closed, Event::PresetChanged { from, to, by });
     }
     Ok(work.end_here())

@@ -64,6 +64,9 @@ pub(crate) struct Run {
         value_delimiter = ','
     )]
     pub(crate) answer: Vec<char>,
+    /// What is to be done differently, for an answer that takes words
+    #[arg(long, value_name = "TEXT", requires = "answer")]
+    pub(crate) guidance: Option<String>,
     /// Plain lines, without the live view at the bottom of the terminal
     #[arg(long, env = "FUSEBOX_PLAIN")]
     pub(crate) plain: bool,
@@ -115,6 +118,7 @@ impl Run {
             plain: self.plain,
             webhook: either(&self.webhook, earlier.webhook),
             answer: self.answer.clone(),
+            guidance: self.guidance.clone(),
             timeout: either(&self.timeout, earlier.timeout),
             idle_timeout: either(&self.idle_timeout, earlier.idle_timeout),
             task: either(&self.task, earlier.task),

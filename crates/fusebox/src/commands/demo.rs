@@ -117,6 +117,7 @@ fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
         once: false,
         wait: false,
         answers: Vec::new(),
+        guidance: None,
         skip_preflight: true,
         notify: NotifyPlan::default(),
         remarks: Vec::new(),

@@ -1,6 +1,9 @@
 //! `fusebox explain`: why things stand as they do.
 
-use fusebox_core::machine;
+use std::fmt::Write as _;
+
+use fusebox_core::{Preset, machine};
+use fusebox_seeds::seed;
 
 use super::{Context, show};
 use crate::exit;
@@ -9,7 +12,22 @@ use crate::failure::Failure;
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let outcome = context.session()?.look(machine::status)?;
     show(context, &outcome, |outcome| {
-        outcome.telling().explanation(&outcome.decision)
+        let mut text = outcome.telling().explanation(&outcome.decision);
+        for line in reminders(outcome.policy.preset) {
+            if outcome.circuit.core.phase.opening().is_some() {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        text
     });
     Ok(exit::GO)
+}
+
+/// Thoughts that people have at an open breaker, each with its answer.
+pub(super) fn reminders(preset: Preset) -> Vec<String> {
+    let pairs = seed(preset).map_or(&[][..], |seed| seed.reminders());
+    let told = pairs
+        .iter()
+        .map(|(thought, reality)| format!("\"{thought}\": {reality}"));
+    told.collect()
 }

@@ -1,7 +1,7 @@
 //! `fusebox history`: what happened, line by line.
 
 use fusebox_core::journal::{Entry, Event};
-use fusebox_core::{Policy, State};
+use fusebox_core::{Policy, Preset, State};
 use fusebox_store::{Facts, Query, ReadModel, Record};
 use fusebox_view::{escape, phrase};
 use serde::Serialize;
@@ -147,8 +147,11 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         Event::PhaseSkipped { reason, .. } => facts.reason = Some(reason),
         Event::Adopted { from, what } => facts.reason = Some(format!("{from}: {what}")),
         Event::EditRefused { path, what } => facts.reason = Some(format!("{path}: {what}")),
-        Event::PresetChanged { from, to, .. } => facts.reason = Some(format!("{from} to {to}")),
-        Event::Trusted { file, .. } => facts.reason = Some(file.path),
+        Event::PresetChanged { from, to, .. } => {
+            let from = from.map_or("none", Preset::name);
+            facts.reason = Some(format!("{from} to {to}"));
+        }
+        Event::Imported { file, .. } => facts.reason = Some(file.path),
         Event::Projected { files } => {
             let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
             facts.reason = Some(paths.join(", "));

@@ -10,8 +10,10 @@ mod guard;
 mod history;
 mod hook;
 mod hooks;
+mod import;
 mod limit;
 mod man;
+mod phase;
 mod presets;
 mod prune;
 mod record;
@@ -84,8 +86,10 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Reset(args) => reset::run(context, args),
         Command::Rollback(args) => rollback::run(context, args),
         Command::Recover(args) => recover::run(context, args),
+        Command::Phase(command) => phase::run(context, command),
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),
+        Command::Import(args) => import::run(context, args),
         Command::Config(args) => config::run(context, args),
         Command::Guard(command) => guard::run(context, command),
         Command::Hooks(command) => hooks::run(context, command),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fusebox_core::machine::{self, Refused};
 use fusebox_core::policy::{
     Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, ThresholdEdits,
     TickUnit,
@@ -10,9 +11,11 @@ use fusebox_view::phrase;
 use serde::Serialize;
 
 use super::Context;
+use crate::authority;
 use crate::cli::{Presets, PresetsAction};
 use crate::exit;
 use crate::failure::Failure;
+use crate::speech::shown;
 
 /// A preset as rows of a name and a value, which can be shown and compared.
 #[derive(Serialize)]
@@ -27,8 +30,39 @@ pub(super) fn run(context: &Context<'_>, args: &Presets) -> Result<u8, Failure> 
             .into_iter()
             .for_each(|preset| show(context, &rows(preset))),
         Some(PresetsAction::Diff { one, other }) => diff(context, &rows(one), &rows(other)),
+        Some(PresetsAction::Use { next }) => change(context, next)?,
     }
     Ok(exit::GO)
+}
+
+/// Goes on with another way of working.
+fn change(context: &Context<'_>, preset: Preset) -> Result<(), Failure> {
+    let session = context.session()?;
+    let circuit = session.store.peek()?.state.0;
+    let in_force = session.policy(&circuit)?;
+    let bound = session.layers.borrow().bound_preset();
+    if let Some(bound) = bound.filter(|bound| *bound != preset) {
+        let what = format!("the machine holds everybody to preset `{bound}`");
+        return Err(Failure::new(exit::REFUSED, what));
+    }
+    // Whoever may not is told so before they are asked to confirm.
+    if circuit.core.phase.opening().is_some() {
+        return Err(Refused::StillOpen.into());
+    }
+    let what = format!(
+        "{} · circuit {} · from preset {} to {preset}; counting begins anew",
+        shown(&session.located.root),
+        session.circuit,
+        in_force.preset
+    );
+    let by = authority::person(&session.layers.borrow(), &what)?;
+    session.try_apply(|circuit, _, now| {
+        let layers = session.layers.borrow();
+        let new = layers.resolve_for(Some(preset), &circuit.imported)?.policy;
+        machine::change_preset(circuit, &new, by, now).map_err(Failure::from)
+    })?;
+    context.speech.say(&format!("preset {preset} from here on"));
+    Ok(())
 }
 
 fn show(context: &Context<'_>, rows: &Rows) {

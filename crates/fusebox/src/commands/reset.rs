@@ -8,9 +8,9 @@ use fusebox_core::observation::NAME_BYTES;
 use fusebox_store::Error as StoreError;
 use fusebox_view::{answer::label, escape};
 
-use super::{Context, announce};
+use super::{Context, announce, explain};
 use crate::authority;
-use crate::cli::Reason;
+use crate::cli::Reset;
 use crate::exit;
 use crate::failure::Failure;
 use crate::memory::draft;
@@ -18,7 +18,7 @@ use crate::projection::{Beside, Said, Writing};
 use crate::session::{Outcome, Session};
 use crate::speech::shown;
 
-pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
+pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let (found, damage) = match session.store.peek() {
@@ -35,7 +35,13 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let actor = authority::person(&session.layers.borrow(), &found)?;
     let outcome = match damage {
         None => session.try_apply(|circuit, policy, now| {
-            machine::reset(circuit, policy, reason, actor, now).map_err(Failure::from)
+            let guidance = args.guidance.as_deref();
+            let wish = machine::Reset {
+                reason,
+                by: actor,
+                guidance: guidance.map(|words| clip(words, NAME_BYTES).to_owned()),
+            };
+            machine::redirect(circuit, policy, wish, now).map_err(Failure::from)
         })?,
         Some(damage) => start_afresh(&session, reason, actor, damage)?,
     };
@@ -48,7 +54,8 @@ fn standing(session: &Session, circuit: &Circuit) -> Result<String, Failure> {
     let policy = session.policy(circuit)?;
     // Whoever may not release is told so before they are asked to confirm.
     if let Some(refused) = machine::refusal(&policy) {
-        return Err(refused.into());
+        let told = explain::reminders(policy.preset).into_iter();
+        return Err(told.fold(refused.into(), Failure::hint));
     }
     let state = label(&policy.labels, circuit.state());
     let why = circuit

@@ -1,5 +1,8 @@
 //! What the tools of another system say, which counts in the way of working that
-//! comes from it and nowhere else.
+//! comes from it, or where somebody has imported it, and nowhere else.
+//!
+//! A repository's file may only tighten. What a person has vouched for counts as
+//! their own, for as long as nobody changes a byte of it.
 //!
 //! Which way of working rules is known only when the circuit is, under its lock,
 //! and files are read before that. So everything is read for all of them, and kept
@@ -8,21 +11,43 @@
 
 use std::path::Path;
 
+use fusebox_core::journal::ImportedFile;
 use fusebox_core::policy::{Companion, Policy, Preset};
+use fusebox_seeds::ralph::RC_FILE;
 
 use super::key::Key;
 use super::layer::{Document, Layer, Source};
-use super::{block, environment, file};
+use super::{block, environment, file, ralphrc};
 use crate::exit;
 use crate::failure::Failure;
+use crate::projection::digest;
 use crate::speech::shown;
 
-/// One source of settings, for one way of working.
+/// One source of settings.
 #[derive(Clone, Debug)]
 pub(super) struct Voice {
-    preset: Preset,
+    audience: Audience,
     source: Source,
     said: Result<Layer, Failure>,
+    /// The file it is, if it is one.
+    file: Option<VoiceFile>,
+}
+
+/// Who listens to a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Audience {
+    /// One way of working.
+    Preset(Preset),
+    /// Whoever has imported it.
+    Importers,
+}
+
+/// A file of the repository, and what it would say if a person vouched for it.
+#[derive(Clone, Debug)]
+struct VoiceFile {
+    path: &'static str,
+    digest: String,
+    trusted: Option<Layer>,
 }
 
 /// All that is said for the workspace at `root`.
@@ -32,17 +57,17 @@ pub(super) fn voices(root: &Path) -> Vec<Voice> {
         let Some(companion) = Policy::of(preset).companion else {
             continue;
         };
-        for (source, said) in [
-            (Source::Project, project(root, &companion)),
-            (Source::Environment, variables(&companion)),
-        ] {
-            voices.extend(said.transpose().map(|said| Voice {
-                preset,
-                source,
-                said,
-            }));
-        }
+        let audience = Audience::Preset(preset);
+        voices.extend(project(root, audience, companion.config, block::parse));
+        voices.extend(variables(&companion).transpose().map(|said| Voice {
+            audience,
+            source: Source::Environment,
+            said,
+            file: None,
+        }));
     }
+    let parse = |document, source| Ok(ralphrc::parse(document, source));
+    voices.extend(project(root, Audience::Importers, RC_FILE, parse));
     voices
 }
 
@@ -50,8 +75,10 @@ pub(super) fn voices(root: &Path) -> Vec<Voice> {
 /// force beside what it says now, as it does for the one of our own.
 pub(super) fn reread(before: &[Voice], root: &Path) -> Vec<Voice> {
     let mut now = voices(root);
-    for preset in Preset::ALL {
-        let is_file = |voice: &&Voice| voice.preset == preset && voice.source == Source::Project;
+    let audiences = Preset::ALL.map(Audience::Preset);
+    for audience in audiences.into_iter().chain([Audience::Importers]) {
+        let is_file =
+            |voice: &&Voice| voice.audience == audience && voice.source == Source::Project;
         let Some(first) = before.iter().find(is_file) else {
             continue;
         };
@@ -62,15 +89,38 @@ pub(super) fn reread(before: &[Voice], root: &Path) -> Vec<Voice> {
     now
 }
 
-/// What is said in one way of working.
-pub(super) fn layers(voices: &[Voice], preset: Preset) -> Result<Vec<&Layer>, Failure> {
-    let theirs = voices.iter().filter(|voice| voice.preset == preset);
-    theirs
-        .map(|voice| voice.said.as_ref().map_err(Failure::clone))
-        .collect()
+/// What is said in one way of working, to somebody who has imported some of it.
+pub(super) fn layers<'a>(
+    voices: &'a [Voice],
+    preset: Preset,
+    imported: &[ImportedFile],
+) -> Result<Vec<&'a Layer>, Failure> {
+    let heard = voices.iter().filter(|voice| match voice.audience {
+        Audience::Preset(theirs) => theirs == preset,
+        Audience::Importers => voice.imported(imported).is_some(),
+    });
+    heard.map(|voice| voice.layer(imported)).collect()
 }
 
 impl Voice {
+    fn imported<'a>(&self, imported: &'a [ImportedFile]) -> Option<&'a ImportedFile> {
+        let file = self.file.as_ref()?;
+        imported.iter().find(|known| known.path == file.path)
+    }
+
+    /// What it says. A person's word for a file is for the file that they saw.
+    fn layer(&self, imported: &[ImportedFile]) -> Result<&Layer, Failure> {
+        let vouched = self.imported(imported).zip(self.file.as_ref());
+        let trusted = vouched.and_then(|(known, file)| {
+            let same = known.trusted && known.digest == file.digest;
+            file.trusted.as_ref().filter(|_| same)
+        });
+        match trusted {
+            Some(layer) => Ok(layer),
+            None => self.said.as_ref().map_err(Failure::clone),
+        }
+    }
+
     fn agrees(&self, other: &Self) -> bool {
         match (&self.said, &other.said) {
             (Ok(one), Ok(other)) => one.settings == other.settings,
@@ -79,12 +129,37 @@ impl Voice {
     }
 }
 
-fn project(root: &Path, companion: &Companion) -> Result<Option<Layer>, Failure> {
-    let path = root.join(companion.config);
-    let text = file::read_beneath(root, Path::new(companion.config), file::MOST_BYTES)
-        .map_err(|why| Failure::new(exit::CONFIG, format!("{}: {why}", shown(&path))))?;
-    text.map(|text| block::parse(Document { path, text }, Source::Project))
-        .transpose()
+fn project(
+    root: &Path,
+    audience: Audience,
+    path: &'static str,
+    parse: impl Fn(Document, Source) -> Result<Layer, Failure>,
+) -> Option<Voice> {
+    let place = root.join(path);
+    let voice = |said, file| Voice {
+        audience,
+        source: Source::Project,
+        said,
+        file,
+    };
+    match file::read_beneath(root, Path::new(path), file::MOST_BYTES) {
+        Ok(None) => None,
+        Ok(Some(text)) => {
+            let digest = digest(&text);
+            let document = Document { path: place, text };
+            let trusted = parse(document.clone(), Source::User).ok();
+            let file = VoiceFile {
+                path,
+                digest,
+                trusted,
+            };
+            Some(voice(parse(document, Source::Project), Some(file)))
+        }
+        Err(why) => {
+            let what = format!("{}: {why}", shown(&place));
+            Some(voice(Err(Failure::new(exit::CONFIG, what)), None))
+        }
+    }
 }
 
 fn variables(companion: &Companion) -> Result<Option<Layer>, Failure> {

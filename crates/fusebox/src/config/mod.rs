@@ -26,6 +26,7 @@ mod file;
 mod key;
 mod kind;
 mod layer;
+mod ralphrc;
 mod resolve;
 mod schema;
 #[cfg(test)]
@@ -35,8 +36,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fusebox_core::Policy;
 use fusebox_core::signals::Signal;
+use fusebox_core::{Policy, Preset};
 use fusebox_store::Retention;
 
 pub(crate) use amounts::{bytes, micro_usd};
@@ -187,6 +188,15 @@ impl Layers {
             remarks: Vec::new(),
         };
         self.found.push(layer);
+    }
+
+    /// The way of working that the machine holds everybody to, if it does.
+    pub(crate) fn bound_preset(&self) -> Option<Preset> {
+        let managed = self
+            .found
+            .iter()
+            .find(|layer| layer.source == Source::Managed)?;
+        resolve::preset_of(managed).map(|(preset, _)| preset)
     }
 
     /// The words of a key that says them, and who said them last. The machine's

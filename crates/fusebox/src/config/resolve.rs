@@ -1,5 +1,6 @@
 //! Which value is in force: layer upon layer, each as far as it may.
 
+use fusebox_core::journal::ImportedFile;
 use fusebox_core::policy::{Enforcement, Policy, Preset, ThresholdEdits};
 use fusebox_core::signals::Signal;
 
@@ -16,6 +17,15 @@ impl Layers {
     /// The values in force for a circuit that was `begun` with a way of working,
     /// if it was begun at all.
     pub(crate) fn resolve(&self, begun: Option<Preset>) -> Result<InForce, Failure> {
+        self.resolve_for(begun, &[])
+    }
+
+    /// The same for a circuit for which files were `imported`.
+    pub(crate) fn resolve_for(
+        &self,
+        begun: Option<Preset>,
+        imported: &[ImportedFile],
+    ) -> Result<InForce, Failure> {
         let mut warnings = Vec::new();
         let (preset, origin) = self.preset(begun, &mut warnings)?;
         let base = Policy::of(preset);
@@ -28,7 +38,7 @@ impl Layers {
             warnings,
             refused: Vec::new(),
         };
-        let layers = self.of(preset)?;
+        let layers = self.of(preset, imported)?;
         layers.into_iter().for_each(|layer| fold.layer(layer));
         fold.refuse_silence();
         let key = self.operator_key();
@@ -38,8 +48,8 @@ impl Layers {
 
     /// The layers that count in a way of working, lowest first. Of two from one
     /// kind of source the companion's comes first: our own names win.
-    fn of(&self, preset: Preset) -> Result<Vec<&Layer>, Failure> {
-        let mut layers = companion::layers(&self.companions, preset)?;
+    fn of(&self, preset: Preset, imported: &[ImportedFile]) -> Result<Vec<&Layer>, Failure> {
+        let mut layers = companion::layers(&self.companions, preset, imported)?;
         layers.extend(&self.found);
         layers.sort_by_key(|layer| layer.source);
         Ok(layers)
@@ -84,7 +94,7 @@ impl Layers {
     }
 }
 
-fn preset_of(layer: &Layer) -> Option<(Preset, &Setting)> {
+pub(super) fn preset_of(layer: &Layer) -> Option<(Preset, &Setting)> {
     let setting = layer.get(Key::Preset)?;
     match setting.value {
         Value::Preset(preset) => Some((preset, setting)),

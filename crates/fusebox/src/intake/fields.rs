@@ -258,7 +258,8 @@ fn micro_dollars(dollars: f64) -> Result<u64, String> {
     scaled("usage.cost_usd", dollars, 1e6)
 }
 
-fn thousandths(name: &str, value: f64) -> Result<u64, String> {
+/// A score as thousandths, which compare exactly.
+pub(crate) fn thousandths(name: &str, value: f64) -> Result<u64, String> {
     scaled(name, value, 1e3)
 }
 

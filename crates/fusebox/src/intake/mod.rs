@@ -5,7 +5,7 @@ mod shrink;
 
 use std::io::Read;
 
-pub(crate) use fields::{moment, strangers};
+pub(crate) use fields::{moment, strangers, thousandths};
 
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges, TestCounts};

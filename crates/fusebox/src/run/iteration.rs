@@ -8,7 +8,7 @@ use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
-use fusebox_core::policy::ErrorIdentity;
+use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
 use fusebox_view::{escape, phrase};
 use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
@@ -19,6 +19,7 @@ use super::facts::facts;
 use super::launch::allowance;
 use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
+use super::phases;
 use super::plan::{Plan, Work};
 use super::proof::Proof;
 use super::requests::Request;
@@ -139,6 +140,12 @@ impl Ready<'_> {
         };
         if conclusive {
             proof.tell(&mut facts, changes.as_ref(), asked.policy.errors);
+        }
+        if asked.policy.unit == TickUnit::PhaseAction {
+            let claims = proof.evidence.claimed.as_ref();
+            let claimed = claims.and_then(|claims| claims.phase);
+            let counters = &asked.circuit.core.counters;
+            phases::tell(&mut facts, claimed, changes.as_ref(), counters);
         }
         if self.is_out_of_room() {
             facts.environment = Some(Environment::Disk);

@@ -19,6 +19,7 @@ mod listener;
 mod live;
 mod notices;
 mod pause;
+mod phases;
 mod plan;
 mod preflight;
 mod prompt;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::Write;
 
 use fusebox_core::journal::Actor;
 use fusebox_core::machine::{self, Retry};
+use fusebox_seeds::Choice as Asked;
 use fusebox_supervise::Signals;
 use fusebox_view::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,6 +16,7 @@ use super::screen::Screen;
 use super::setup::Ready;
 use crate::authority;
 use crate::failure::Failure;
+use crate::menu::{self, read_line, terminal};
 use crate::session::Outcome;
 
 /// What the person said.
@@ -41,12 +43,20 @@ enum Choice {
     Retry,
     Help,
     Wait,
+    /// Take the phase for complete.
+    SkipPhase,
+    /// Go on, with a word on what is to be done differently.
+    Guide,
 }
 
 impl Choice {
-    /// What this way of working offers. Waiting helps only where a clock
-    /// releases.
-    fn offered(outcome: &Outcome) -> Vec<Self> {
+    /// What this way of working offers, by key: what its own menu says, where it
+    /// has one. Waiting helps only where a clock releases.
+    fn offered(outcome: &Outcome) -> Vec<(char, Self)> {
+        if let Some(menu) = &outcome.said.menu {
+            let own = menu.choices.iter();
+            return own.map(|(key, choice)| (*key, Self::of(*choice))).collect();
+        }
         let release = &outcome.policy.release;
         let all = [
             (Self::Continue, release.person),
@@ -57,7 +67,16 @@ impl Choice {
             (Self::Wait, release.cooldown),
         ];
         let offered = all.into_iter().filter(|(_, is)| *is);
-        offered.map(|(choice, _)| choice).collect()
+        offered.map(|(choice, _)| (choice.key(), choice)).collect()
+    }
+
+    fn of(choice: Asked) -> Self {
+        match choice {
+            Asked::Reset => Self::Continue,
+            Asked::SkipPhase => Self::SkipPhase,
+            Asked::Abort => Self::Abort,
+            Asked::Guide => Self::Guide,
+        }
     }
 
     fn key(self) -> char {
@@ -68,6 +87,8 @@ impl Choice {
             Self::Retry => 'r',
             Self::Help => 'h',
             Self::Wait => 'w',
+            Self::SkipPhase => 'p',
+            Self::Guide => 'm',
         }
     }
 
@@ -79,6 +100,8 @@ impl Choice {
             Self::Retry => "Retry with different model",
             Self::Help => "Get help (show context)",
             Self::Wait => "Wait for the cooldown, then probe",
+            Self::SkipPhase => "Skip phase",
+            Self::Guide => "Modify approach",
         }
     }
 }
@@ -117,13 +140,18 @@ pub(super) fn ask(
         let Some(line) = read_line(&terminal) else {
             return Ok(Answer::Stop);
         };
-        let Some(choice) = chosen(outcome, line.trim()) else {
+        let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {
             continue;
+        };
+        let guidance = match choice {
+            Choice::Guide => menu::guidance(&mut terminal),
+            _ => None,
         };
         // What is typed here was typed by a person, and nothing of the agent is
         // alive to have typed it.
         let person = || authority::person_at_the_terminal();
-        match carry_out(ready, plan, outcome, choice, &person, screen) {
+        let wish = Wish { choice, guidance };
+        match carry_out(ready, plan, outcome, wish, &person, screen) {
             Ok(Some(answer)) => return Ok(answer),
             Ok(None) => {}
             Err(failure) => screen.complain(&failure),
@@ -140,11 +168,9 @@ fn answer_beforehand(
     key: char,
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
-    let Some(choice) = chosen(outcome, &key.to_string()) else {
-        let keys: Vec<String> = Choice::offered(outcome)
-            .iter()
-            .map(|choice| choice.key().to_string())
-            .collect();
+    let offered = Choice::offered(outcome);
+    let Some(choice) = menu::chosen(&offered, &key.to_string()) else {
+        let keys: Vec<String> = offered.iter().map(|(key, _)| key.to_string()).collect();
         let what = format!("`--answer {key}` is not among the choices here");
         return Err(
             Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
@@ -153,22 +179,21 @@ fn answer_beforehand(
     let layers = ready.session.layers.borrow();
     let person = || authority::operator(&layers);
     screen.say(&format!("answered beforehand: {}", choice.label()));
-    match carry_out(ready, plan, outcome, choice, &person, screen)? {
+    let wish = Wish {
+        choice,
+        guidance: plan.guidance.clone(),
+    };
+    match carry_out(ready, plan, outcome, wish, &person, screen)? {
         Some(answer) => Ok(answer),
         // Help was shown, and nobody is there to ask again.
         None => Ok(Answer::Nobody),
     }
 }
 
-fn chosen(outcome: &Outcome, typed: &str) -> Option<Choice> {
-    let offered = Choice::offered(outcome);
-    let mut keys = typed.chars();
-    let (key, None) = (keys.next()?, keys.next()) else {
-        return None;
-    };
-    offered
-        .into_iter()
-        .find(|choice| choice.key() == key.to_ascii_lowercase())
+/// What was chosen, with the words that go with it.
+struct Wish {
+    choice: Choice,
+    guidance: Option<String>,
 }
 
 /// Does what was chosen; `None` is to ask again.
@@ -176,18 +201,19 @@ fn carry_out(
     ready: &Ready<'_>,
     plan: &Plan,
     outcome: &Outcome,
-    choice: Choice,
+    Wish { choice, guidance }: Wish,
     person: &dyn Fn() -> Result<Actor, Failure>,
     screen: &mut Screen,
 ) -> Result<Option<Answer>, Failure> {
     let session = ready.session;
     match choice {
-        Choice::Continue => {
-            let by = person()?;
-            let reason = "continued from the pause menu".to_owned();
-            session.try_apply(|circuit, policy, now| {
-                machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
-            })?;
+        Choice::Continue | Choice::SkipPhase | Choice::Guide => {
+            let choice = match choice {
+                Choice::SkipPhase => Asked::SkipPhase,
+                _ => Asked::Reset,
+            };
+            let released = menu::release(session, choice, guidance, person()?)?;
+            released.said.log.iter().for_each(|line| screen.say(line));
             Ok(Some(Answer::Released))
         }
         Choice::Retry => {
@@ -223,6 +249,9 @@ fn carry_out(
 
 /// The screen: what happened, on what, with which error, and what can be done.
 fn question(plan: &Plan, outcome: &Outcome) -> String {
+    if let Some(menu) = &outcome.said.menu {
+        return format!("\n{}", menu.text);
+    }
     let mut text = String::new();
     let reason = escape::line(&outcome.decision.reason, 120);
     let _ = writeln!(text, "\n[STAGNATION DETECTED] {reason}");
@@ -237,8 +266,8 @@ fn question(plan: &Plan, outcome: &Outcome) -> String {
         let _ = writeln!(text, "Last error: {error}");
     }
     text.push_str("\nOptions:\n");
-    for choice in Choice::offered(outcome) {
-        let _ = writeln!(text, "  [{}] {}", choice.key(), choice.label());
+    for (key, choice) in Choice::offered(outcome) {
+        let _ = writeln!(text, "  [{key}] {}", choice.label());
     }
     text.push_str("\nChoice: ");
     text
@@ -251,14 +280,6 @@ fn last_error(outcome: &Outcome) -> Option<String> {
     let place = place.filter(|place| !error.shown.contains(place.as_str()));
     let place = place.map_or_else(String::new, |place| format!(" in {place}"));
     Some(escape::line(&format!("{}{place}", error.shown), 240))
-}
-
-/// The terminal, if a person can be expected at it: somebody sees what we say.
-fn terminal() -> Option<File> {
-    if !std::io::stderr().is_terminal() {
-        return None;
-    }
-    File::options().read(true).write(true).open("/dev/tty").ok()
 }
 
 /// Returns when there is a line to read, or with the signal that came instead.
@@ -274,11 +295,4 @@ fn wait_for_line(terminal: &File, signals: &mut Signals) -> Option<i32> {
             Ok(_) | Err(_) => return None,
         }
     }
-}
-
-/// `None` when the terminal is gone.
-fn read_line(terminal: &File) -> Option<String> {
-    let mut line = String::new();
-    let read = BufReader::new(terminal.take(64)).read_line(&mut line);
-    matches!(read, Ok(count) if count > 0).then_some(line)
 }

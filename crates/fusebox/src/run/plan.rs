@@ -26,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) wait: bool,
     /// What to answer instead of asking, in this order.
     pub(crate) answers: Vec<char>,
+    /// What is to be done differently, for an answer that takes words.
+    pub(crate) guidance: Option<String>,
     pub(crate) skip_preflight: bool,
     pub(crate) notify: NotifyPlan,
     /// Worth saying before the first iteration.
@@ -211,6 +213,7 @@ impl Plan {
             once: args.once,
             wait: in_force.waits(),
             answers: args.answer.clone(),
+            guidance: args.guidance.clone(),
             skip_preflight: args.skip_preflight,
             notify: NotifyPlan {
                 desktop: in_force.notifies_desktop(),

@@ -65,6 +65,9 @@ pub(super) fn context(circuit: &Circuit) -> String {
             told.push_str("Recent iterations gained little.\n");
             errors(&mut told, circuit);
         }
+        if let Some(note) = &core.guidance {
+            let _ = writeln!(told, "A person adds: {note}");
+        }
         return framed(&told);
     };
     let _ = writeln!(

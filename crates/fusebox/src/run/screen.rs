@@ -192,6 +192,9 @@ impl Screen {
             summary(came, duration_ms)
         ));
         came.without_result.iter().for_each(|line| self.say(line));
+        let said = &came.outcome;
+        said.notes.iter().for_each(|note| self.say(note));
+        said.said.log.iter().for_each(|line| self.say(line));
         if decision.state == State::Watching {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
             self.say(&format!(

@@ -93,6 +93,9 @@ impl Session {
             now_ms: now.wall_ms,
         });
         let mut all = self.notes(is_first, &view.repairs, in_force.warnings);
+        if is_first && !self.supervises.get() {
+            all.extend(in_force.policy.announcement.map(str::to_owned));
+        }
         all.extend(notes);
         match written {
             Ok(notes) => all.extend(notes),
@@ -124,6 +127,7 @@ impl Session {
         let beside = Beside::look(place, circuit, policy, now)
             .and_then(|beside| beside.map(Beside::reconcile).transpose());
         let beside = match beside {
+            _ if self.aloof => None,
             Ok(beside) => beside,
             Err(failure) if self.strict => return Err(failure),
             Err(_) => None,

@@ -44,6 +44,8 @@ pub(crate) struct Session {
     complaint: RefCell<Option<String>>,
     /// Whether nothing may be done under a wrong configuration.
     strict: bool,
+    /// Whether the files of other systems are left alone.
+    aloof: bool,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
     /// The last record this process has seen. Whoever deletes or puts back both
@@ -122,11 +124,27 @@ impl Session {
             config: global.config.clone(),
             complaint: RefCell::default(),
             strict: false,
+            aloof: false,
             introduced: Cell::new(false),
             seen: Cell::new(0),
             witness: Cell::new(None),
             supervises: Cell::new(false),
         })
+    }
+
+    /// The same session for a way of working, unless another was asked for, that
+    /// touches no file of another system.
+    pub(crate) fn aloof(mut self, preset: Preset) -> Self {
+        self.aloof = true;
+        self.preset = self.preset.or(Some(preset));
+        self
+    }
+
+    /// The way of working of the circuit, if it was begun, or else the one that
+    /// was asked for.
+    pub(crate) fn preset(&self) -> Result<Option<Preset>, Failure> {
+        let begun = self.store.peek()?.state.0.core.preset;
+        Ok(begun.or(self.preset))
     }
 
     /// The policy that rules `circuit`.
@@ -146,11 +164,11 @@ impl Session {
                 self.circuit
             );
             return Err(Failure::new(exit::CONFIG, what).hint(
-                "a circuit keeps its way of working; name another circuit with `--circuit`",
+                "a circuit keeps its way of working; `fusebox presets use` changes it, `--circuit` names another",
             ));
         }
         let preset = begun.or(self.preset);
-        match self.layers.borrow().resolve(preset) {
+        match self.layers.borrow().resolve_for(preset, &circuit.imported) {
             Err(_) if !self.strict => Layers::default().resolve(preset),
             resolved => resolved,
         }

@@ -6,6 +6,7 @@
 //! be a threshold that nobody has set.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -113,6 +114,47 @@ impl Setting {
             Self::ModelProgression(_) => "stagnation.escalation.model_progression",
             Self::Desktop(_) => "stagnation.notifications.desktop",
             Self::Webhook(_) => "stagnation.notifications.webhook",
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path();
+        match self {
+            Self::Threshold(count) | Self::TaskTimeoutIterations(count) => {
+                write!(out, "{path} = {count}")
+            }
+            Self::NoFileChanges(on)
+            | Self::RepeatedErrors(on)
+            | Self::CompletionWithoutEvidence(on)
+            | Self::EscalationEnabled(on)
+            | Self::Desktop(on) => write!(out, "{path} = {on}"),
+            Self::Action(action) => {
+                let word = match action {
+                    Action::Pause => "pause",
+                    Action::Alert => "alert",
+                    Action::Abort => "abort",
+                    Action::Escalate => "escalate",
+                };
+                write!(out, "{path} = {word}")
+            }
+            Self::ModelProgression(models) => write!(out, "{path} = {}", models.join(", ")),
+            // An address may hold a key.
+            Self::Webhook(Some(_)) => write!(out, "{path} = an address"),
+            Self::Webhook(None) => write!(out, "{path} = none"),
+        }
+    }
+}
+
+impl fmt::Display for StaleTaskRecovery {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = "stagnation.stale_task_recovery";
+        match (self.enabled, self.action) {
+            (false, _) => write!(out, "{path} is off"),
+            (true, StaleAction::Reopen) => {
+                write!(out, "{path}: reopened after {} s", self.stale_seconds)
+            }
         }
     }
 }

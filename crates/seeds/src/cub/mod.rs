@@ -4,4 +4,60 @@ mod config;
 #[cfg(test)]
 mod config_tests;
 
+use fusebox_core::{Policy, Preset};
+
 pub use config::{Action, Config, Setting, StaleAction, StaleTaskRecovery, read};
+
+use crate::existing::{Existing, Understood};
+use crate::json::{Placed, Wrong};
+use crate::seed::ProjectedFile;
+
+const CONFIG_FILE: &str = ".cub/config.json";
+
+/// The system itself.
+pub struct Cub;
+
+impl Existing for Cub {
+    fn place(&self) -> &'static str {
+        ".cub/"
+    }
+
+    fn preset(&self) -> Preset {
+        Preset::Cub
+    }
+
+    fn files(&self) -> &'static [ProjectedFile] {
+        &[ProjectedFile {
+            path: CONFIG_FILE,
+            most_bytes: 64 * 1024,
+        }]
+    }
+
+    fn settings(&self) -> Option<&'static str> {
+        Policy::of(Preset::Cub).companion.map(|known| known.config)
+    }
+
+    fn understand(&self, _path: &str, text: &str) -> Result<Understood, Wrong> {
+        let read = read(text).map_err(|wrong| {
+            let first = wrong.into_iter().next();
+            first.unwrap_or(Placed {
+                what: "it cannot be read".to_owned(),
+                span: 0..0,
+            })
+        })?;
+        let config = read.unwrap_or_default();
+        let set = config.settings.iter();
+        let mut taken: Vec<String> = set.map(|one| one.what.to_string()).collect();
+        if let Some(stale) = config.stale_task_recovery {
+            taken.push(stale.to_string());
+        }
+        let unknown = config.unknown.into_iter();
+        Ok(Understood {
+            taken,
+            left: unknown
+                .map(|one| format!("{}: not known", one.what))
+                .collect(),
+            ..Understood::default()
+        })
+    }
+}

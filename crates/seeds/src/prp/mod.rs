@@ -7,6 +7,9 @@ mod menu;
 mod state;
 mod status;
 
+use fusebox_core::Preset;
+
+use crate::existing::{Existing, Understood};
 use crate::json::Wrong;
 use crate::{Appendix, Content, Edit, Menu, ProjectedFile, Scene, Seed};
 
@@ -61,5 +64,28 @@ impl Seed for Prp {
 
     fn menu(&self, scene: &Scene<'_>) -> Option<Menu> {
         menu::of(scene)
+    }
+}
+
+impl Existing for Prp {
+    fn place(&self) -> &'static str {
+        ".prp-session/"
+    }
+
+    fn preset(&self) -> Preset {
+        Preset::Prp
+    }
+
+    fn files(&self) -> &'static [ProjectedFile] {
+        self.projections()
+    }
+
+    fn understand(&self, _path: &str, text: &str) -> Result<Understood, Wrong> {
+        let said = read(text)?;
+        Ok(Understood {
+            taken: vec![said.words()],
+            left: Vec::new(),
+            adoption: said.adoption(),
+        })
     }
 }

@@ -1,0 +1,130 @@
+//! The flags of `phase`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use fusebox_core::observation::WorkPhase;
+
+const EXAMPLES: &str = "\
+Examples:
+  fusebox phase start GREEN || exit
+  fusebox phase end GREEN --tests-passing 3 --tests-failing 7 --error \"$(tail -n1 test.log)\"
+  fusebox phase end GREEN - < answer.txt        reads the last PRP_PHASE_STATUS block in it
+  fusebox phase skip --reason 'known failures, tracked elsewhere'";
+
+/// `phase`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PhaseCommand {
+    #[command(subcommand)]
+    pub(crate) action: PhaseAction,
+}
+
+/// What becomes of the phase.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PhaseAction {
+    /// Before an action: may it run? Another phase than the last counts anew
+    Start(PhaseStart),
+    /// After an action: what did it gain? Exits as the next start would
+    End(Box<PhaseEnd>),
+    /// Take the phase for complete although it is not. Only a person may
+    Skip {
+        /// Why, for whoever reads the history
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+/// `phase start`
+#[derive(Debug, Args)]
+pub(crate) struct PhaseStart {
+    /// The phase
+    #[arg(value_enum, ignore_case = true)]
+    pub(crate) phase: PhaseName,
+    /// The task that is to be worked on
+    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
+    pub(crate) task: Option<String>,
+}
+
+/// `phase end`
+#[derive(Debug, Args)]
+pub(crate) struct PhaseEnd {
+    /// The phase
+    #[arg(value_enum, ignore_case = true)]
+    pub(crate) phase: PhaseName,
+    /// `-` reads a report from standard input: one JSON object as for `record`, or a text with a PRP_PHASE_STATUS block
+    #[arg(value_name = "-", value_parser = ["-"])]
+    pub(crate) input: Option<String>,
+    /// Tests written so far (RED)
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_generated: Option<u64>,
+    /// Criteria that have a test (RED)
+    #[arg(long, value_name = "N")]
+    pub(crate) criteria_covered: Option<u64>,
+    /// Tests that pass (GREEN)
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_passing: Option<u64>,
+    /// Tests that fail (GREEN)
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_failing: Option<u64>,
+    /// All tests, where some are skipped (GREEN)
+    #[arg(long, value_name = "N")]
+    pub(crate) tests_total: Option<u64>,
+    /// Patterns applied so far (REFACTOR)
+    #[arg(long, value_name = "N")]
+    pub(crate) patterns_applied: Option<u64>,
+    /// A pattern was applied (REFACTOR)
+    #[arg(long)]
+    pub(crate) pattern_applied: bool,
+    /// Complexity, of which less is better (REFACTOR)
+    #[arg(long, value_name = "SCORE", value_parser = thousandths)]
+    pub(crate) complexity_score: Option<u64>,
+    /// Duplication was removed (REFACTOR)
+    #[arg(long)]
+    pub(crate) duplication_removed: bool,
+    /// Documents written so far (DOCUMENT)
+    #[arg(long, value_name = "N")]
+    pub(crate) docs_generated: Option<u64>,
+    /// Diagrams that are valid (DOCUMENT)
+    #[arg(long, value_name = "N")]
+    pub(crate) diagrams_valid: Option<u64>,
+    /// An error the action ran into, `Type: message`; may be given several times
+    #[arg(long = "error", value_name = "TEXT")]
+    pub(crate) errors: Vec<String>,
+    /// The action ran into no error
+    #[arg(long, conflicts_with = "errors")]
+    pub(crate) no_errors: bool,
+    /// Whoever works on it says that the phase may be left
+    #[arg(long)]
+    pub(crate) exit_signal: bool,
+    /// Exit 0 whatever the decision
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+}
+
+/// The phases.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PhaseName {
+    #[value(name = "RED")]
+    Red,
+    #[value(name = "GREEN")]
+    Green,
+    #[value(name = "REFACTOR")]
+    Refactor,
+    #[value(name = "DOCUMENT")]
+    Document,
+}
+
+impl From<PhaseName> for WorkPhase {
+    fn from(name: PhaseName) -> Self {
+        match name {
+            PhaseName::Red => Self::Red,
+            PhaseName::Green => Self::Green,
+            PhaseName::Refactor => Self::Refactor,
+            PhaseName::Document => Self::Document,
+        }
+    }
+}
+
+fn thousandths(text: &str) -> Result<u64, String> {
+    let score: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    crate::intake::thousandths("complexity", score)
+}

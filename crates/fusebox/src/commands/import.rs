@@ -1,0 +1,195 @@
+//! `fusebox import`: go on where another loop has stopped. It says what it
+//! understood, takes over what is stricter, and changes nothing there.
+
+use std::path::Path;
+
+use fusebox_core::journal::{Actor, ImportedFile};
+use fusebox_core::machine::{self, Step};
+use fusebox_core::{Circuit, Moment, Policy};
+use fusebox_seeds::{EXISTING, Existing, Understood};
+use fusebox_view::escape;
+use serde::Serialize;
+
+use super::{Context, announce};
+use crate::authority;
+use crate::cli::Import;
+use crate::config;
+use crate::exit;
+use crate::failure::Failure;
+use crate::projection::digest;
+use crate::session::Session;
+use crate::speech::shown;
+
+/// The widest that a line of foreign text is shown.
+const WIDTH: usize = 240;
+
+/// One file, and what it was understood to say.
+struct Found {
+    path: &'static str,
+    text: String,
+    understood: Understood,
+}
+
+/// The same as data.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    taken: &'a [String],
+    left: &'a [String],
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
+    let session = context.session()?;
+    let system = choose(&session)?;
+    let found = files(&session.located.root, system)?
+        .into_iter()
+        .map(|(path, text)| understand(&session, system, path, text))
+        .collect::<Result<Vec<_>, _>>()?;
+    found.iter().for_each(|one| tell(context, one));
+    let session = session.aloof(system.preset());
+    let by = if args.trust {
+        let what = format!("the settings in {} may relax from now on", system.place());
+        authority::person(&session.layers.borrow(), &what)?
+    } else {
+        authority::anyone()
+    };
+    let outcome = session.apply(|circuit, policy, now| {
+        take_over(
+            circuit,
+            policy,
+            now,
+            &found,
+            |path| system.settings() == Some(path),
+            args.trust,
+            &by,
+        )
+    })?;
+    announce(context, &outcome);
+    Ok(exit::GO)
+}
+
+/// The one system that there is, or that was asked for.
+fn choose(session: &Session) -> Result<&'static dyn Existing, Failure> {
+    let mut there = Vec::new();
+    for system in EXISTING {
+        if !files(&session.located.root, *system)?.is_empty() {
+            there.push(*system);
+        }
+    }
+    let places = |systems: &[&dyn Existing]| {
+        let places: Vec<&str> = systems.iter().map(|one| one.place()).collect();
+        places.join(", ")
+    };
+    let asked = session.preset()?;
+    let fits = |one: &&&dyn Existing| asked.is_none_or(|preset| preset == one.preset());
+    let fitting: Vec<&dyn Existing> = there.iter().filter(fits).copied().collect();
+    match (fitting.as_slice(), there.as_slice()) {
+        ([one], _) => Ok(*one),
+        (_, []) => Err(
+            Failure::new(exit::MISSING, "there is nothing to import here")
+                .hint(format!("looked for {}", places(EXISTING))),
+        ),
+        ([], there) => {
+            let what = format!(
+                "{} is there, and this circuit works another way",
+                places(there)
+            );
+            Err(Failure::new(exit::REFUSED, what)
+                .hint("`fusebox presets use` changes that; `--circuit` names another circuit"))
+        }
+        (several, _) => {
+            let what = format!("several are there: {}", places(several));
+            Err(Failure::new(exit::USAGE, what).hint("name one by its preset with `--preset`"))
+        }
+    }
+}
+
+/// The files of a system that there are.
+fn files(root: &Path, system: &dyn Existing) -> Result<Vec<(&'static str, String)>, Failure> {
+    let mut found = Vec::new();
+    for file in system.files() {
+        let path = Path::new(file.path);
+        let text = config::read_beneath(root, path, file.most_bytes).map_err(|why| {
+            Failure::new(exit::STATE, format!("{}: {why}", shown(&root.join(path))))
+                .hint("nothing was taken over")
+        })?;
+        found.extend(text.map(|text| (file.path, text)));
+    }
+    Ok(found)
+}
+
+fn understand(
+    session: &Session,
+    system: &dyn Existing,
+    path: &'static str,
+    text: String,
+) -> Result<Found, Failure> {
+    let understood = system.understand(path, &text).map_err(|wrong| {
+        let place = session.located.root.join(path);
+        Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
+            .excerpt(config::excerpt(&place, &text, &wrong.span))
+            .hint("nothing was taken over")
+    })?;
+    Ok(Found {
+        path,
+        text,
+        understood,
+    })
+}
+
+fn tell(context: &Context<'_>, found: &Found) {
+    let Found {
+        path, understood, ..
+    } = found;
+    let speech = context.speech;
+    if speech.json {
+        return speech.json(&Row {
+            file: path,
+            taken: &understood.taken,
+            left: &understood.left,
+        });
+    }
+    speech.data(&format!("{path}\n"));
+    for (word, lines) in [("taken", &understood.taken), ("left", &understood.left)] {
+        for line in lines {
+            speech.data(&format!("  {word:<6} {}\n", escape::line(line, WIDTH)));
+        }
+    }
+}
+
+fn take_over(
+    circuit: &Circuit,
+    policy: &Policy,
+    now: &Moment,
+    found: &[Found],
+    holds_settings: impl Fn(&str) -> bool,
+    trusted: bool,
+    by: &Actor,
+) -> Step {
+    let mut entries = Vec::new();
+    let mut circuit = circuit.clone();
+    let mut take = |step: Step, circuit: &mut Circuit| {
+        entries.extend(step.entries);
+        *circuit = step.circuit;
+    };
+    for one in found {
+        let about = (one.path.to_owned(), one.understood.taken.join(", "));
+        let adoption = &one.understood.adoption;
+        let step = machine::adopt(&circuit, policy, adoption, about, now);
+        take(step, &mut circuit);
+        if holds_settings(one.path) {
+            let file = ImportedFile {
+                path: one.path.to_owned(),
+                digest: digest(&one.text),
+                trusted,
+            };
+            let step = machine::import(&circuit, policy, file, by.clone(), now);
+            take(step, &mut circuit);
+        }
+    }
+    Step {
+        decision: machine::status(&circuit, policy, now),
+        circuit,
+        entries,
+    }
+}

@@ -1,0 +1,131 @@
+//! The question that a way of working asks at an open breaker, and what follows
+//! from the answer.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+
+use fusebox_core::clip;
+use fusebox_core::journal::Actor;
+use fusebox_core::machine::{self, Reset};
+use fusebox_core::observation::NAME_BYTES;
+use fusebox_seeds::{Choice, Menu};
+
+use crate::authority;
+use crate::failure::Failure;
+use crate::session::{Outcome, Session};
+
+/// The longest line that is read from a terminal.
+const LINE_BYTES: u64 = 1_024;
+
+/// Asks on the terminal until there is an answer. `None` if nobody is there, or
+/// the answer leaves the breaker open.
+pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Failure> {
+    let Some(mut terminal) = terminal() else {
+        return Ok(None);
+    };
+    loop {
+        let Some(line) = read_line(&terminal) else {
+            return Ok(None);
+        };
+        let Some(choice) = chosen(&menu.choices, &line) else {
+            if terminal.write_all(b"Enter choice: ").is_err() {
+                return Ok(None);
+            }
+            continue;
+        };
+        if choice == Choice::Abort {
+            return Ok(None);
+        }
+        let by = authority::person_at_the_terminal()?;
+        let guidance = match choice {
+            Choice::Guide => guidance(&mut terminal),
+            _ => None,
+        };
+        return release(session, choice, guidance, by).map(Some);
+    }
+}
+
+/// Does what was chosen by somebody who may.
+pub(crate) fn release(
+    session: &Session,
+    choice: Choice,
+    guidance: Option<String>,
+    by: Actor,
+) -> Result<Outcome, Failure> {
+    session.try_apply(|circuit, policy, now| {
+        let step = match choice {
+            Choice::SkipPhase => {
+                let reason = "skipped from the menu".to_owned();
+                machine::skip_phase(circuit, policy, reason, by, now)
+            }
+            Choice::Reset | Choice::Guide | Choice::Abort => {
+                let reason = "released from the menu".to_owned();
+                let wish = Reset {
+                    reason,
+                    by,
+                    guidance,
+                };
+                machine::redirect(circuit, policy, wish, now)
+            }
+        };
+        step.map_err(Failure::from)
+    })
+}
+
+/// The choice that was typed: by its letter, or by its number.
+pub(crate) fn chosen<C: Copy>(choices: &[(char, C)], typed: &str) -> Option<C> {
+    let mut keys = typed.trim().chars();
+    let (key, None) = (keys.next()?.to_ascii_lowercase(), keys.next()) else {
+        return None;
+    };
+    let number = key.to_digit(10).and_then(|n| usize::try_from(n).ok());
+    let by_number = number.and_then(|n| choices.get(n.checked_sub(1)?));
+    let by_letter = choices.iter().find(|(letter, _)| *letter == key);
+    by_letter.or(by_number).map(|(_, choice)| *choice)
+}
+
+/// What is to be done differently, in the person's words.
+pub(crate) fn guidance(terminal: &mut File) -> Option<String> {
+    terminal.write_all(b"New guidance: ").ok()?;
+    let line = read_line(terminal)?;
+    let words = clip(line.trim(), NAME_BYTES);
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+/// The terminal, if a person can be expected at it: somebody sees what we say.
+pub(crate) fn terminal() -> Option<File> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    File::options().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// `None` when the terminal is gone.
+pub(crate) fn read_line(terminal: &File) -> Option<String> {
+    let mut line = String::new();
+    let read = BufReader::new(terminal.take(LINE_BYTES)).read_line(&mut line);
+    matches!(read, Ok(count) if count > 0).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_its_letter_in_any_case_or_its_number() {
+        let choices = [('r', 1), ('m', 2)];
+        for (typed, choice) in [
+            ("r", Some(1)),
+            (" M\n", Some(2)),
+            ("1", Some(1)),
+            ("2\n", Some(2)),
+            ("0", None),
+            ("3", None),
+            ("rm", None),
+            ("", None),
+            ("x", None),
+        ] {
+            assert_eq!(chosen(&choices, typed), choice, "{typed:?}");
+        }
+    }
+}

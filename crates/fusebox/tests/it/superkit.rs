@@ -1,0 +1,139 @@
+//! The way of working that learns from its stops and cannot be talked out of
+//! them.
+
+use std::fs;
+
+use crate::context::TestContext;
+
+fn idle(context: &TestContext, code: i32) -> crate::call::Finished {
+    let record = ["--preset", "superkit", "record", "--files-changed", "0"];
+    context.fusebox(&record).run().expect(code)
+}
+
+fn open(context: &TestContext) {
+    idle(context, 0);
+    idle(context, 0);
+    idle(context, 42);
+}
+
+const REMINDERS: [(&str, &str); 7] = [
+    (
+        "One more try will fix it",
+        "That is what you said 3 iterations ago. Open the circuit.",
+    ),
+    (
+        "The error is almost fixed",
+        "\"Almost\" for 5 iterations means the approach is wrong.",
+    ),
+    (
+        "I cannot stop now, I am so close",
+        "Sunk cost fallacy. Open circuit, reassess.",
+    ),
+    (
+        "The cooldown is too long",
+        "The cooldown prevents wasting more time on the same failure.",
+    ),
+    (
+        "These config files are not important",
+        "They are protected for a reason. Do not delete them.",
+    ),
+    ("The rate limit will not be hit", "Track it. Do not guess."),
+    (
+        "This is a different error",
+        "Check if it is truly different or the same root cause manifesting differently.",
+    ),
+];
+
+#[test]
+fn req_004_102_to_108_and_127_whoever_wants_to_override_reads_why_not() {
+    let context = TestContext::new();
+    open(&context);
+    let refused = context.reset().expect(5);
+    let explained = context.fusebox(&["explain"]).run().expect(0);
+    for (thought, reality) in REMINDERS {
+        for said in [refused.err(), explained.out()] {
+            assert!(
+                said.contains(thought) && said.contains(reality),
+                "{thought}: {said}"
+            );
+        }
+    }
+    assert_eq!(context.state(), "Open");
+    // Elsewhere nobody is lectured.
+    let other = TestContext::new();
+    other.open_breaker();
+    let explained = other.fusebox(&["explain"]).run().expect(0);
+    assert!(
+        !explained.out().contains("One more try"),
+        "{}",
+        explained.out()
+    );
+}
+
+#[test]
+fn req_004_113_to_114_and_d_078_a_stop_is_remembered_beside_what_is_there_already() {
+    let context = TestContext::new();
+    let memory = context.work().join("memory");
+    fs::create_dir(&memory).unwrap();
+    let theirs = "<!-- Last updated: 2026-01-01 -->\n# Learned\n- tabs";
+    fs::write(memory.join("learned-patterns.md"), theirs).unwrap();
+    idle(&context, 0).says("Circuit breaker is active");
+    idle(&context, 0);
+    assert!(!memory.join("improvement-log.md").exists());
+    idle(&context, 42);
+    let learned = fs::read_to_string(memory.join("learned-patterns.md")).unwrap();
+    assert!(learned.starts_with(&format!("{theirs}\n")), "{learned}");
+    assert!(
+        learned.contains("What was seen: No progress for 3 iterations"),
+        "{learned}"
+    );
+    let metrics = fs::read_to_string(memory.join("improvement-log.md")).unwrap();
+    assert!(
+        metrics.contains("3 iterations, 0 with progress, 1 trips"),
+        "{metrics}"
+    );
+    // Asking again is no new event.
+    context.fusebox(&["check"]).run().expect(42);
+    assert_eq!(
+        fs::read_to_string(memory.join("improvement-log.md")).unwrap(),
+        metrics
+    );
+}
+
+#[test]
+fn a_memory_that_cannot_be_written_holds_nothing_up() {
+    let context = TestContext::new();
+    fs::write(context.work().join("memory"), "a file").unwrap();
+    idle(&context, 0);
+    idle(&context, 0);
+    idle(&context, 42).says("memory/learned-patterns.md: it cannot be written");
+    assert_eq!(context.state(), "Open");
+}
+
+#[test]
+fn req_004_001_to_003_the_loop_is_bounded_whatever_the_task_does() {
+    // Each task fails for reasons of its own, and retries are the agent's own
+    // business: the loop is stopped by what it gains as a whole.
+    let context = TestContext::new();
+    for (task, code) in [("a", 0), ("b", 0), ("c", 42)] {
+        let record = ["--preset", "superkit", "record", "--task", task];
+        let error = format!("Error: {task} failed");
+        let call = [&record[..], &["--files-changed", "0", "--error", &error]].concat();
+        context.fusebox(&call).run().expect(code);
+    }
+    // Neither flags nor files nor a person move the boundary.
+    context.reset().expect(5);
+    let relaxed = [
+        "run",
+        "--stagnation-threshold",
+        "9",
+        "--no-wait",
+        "--",
+        "true",
+    ];
+    context.fusebox(&relaxed).run().expect(3);
+    context
+        .fusebox(&["run", "--observe", "--", "true"])
+        .run()
+        .expect(5);
+}

@@ -1,0 +1,47 @@
+//! Projects that were begun with another system, and what can be taken over from
+//! them.
+
+use fusebox_core::Preset;
+use fusebox_core::machine::Adoption;
+
+use crate::json::Wrong;
+use crate::seed::ProjectedFile;
+use crate::{cub, prp, ralph};
+
+/// A system whose projects can be taken over.
+pub trait Existing: Sync {
+    /// Where it keeps its things, for people.
+    fn place(&self) -> &'static str;
+
+    /// The way of working that its projects go on with.
+    fn preset(&self) -> Preset;
+
+    /// The files that say something about the project. Any of them shows that
+    /// there is one.
+    fn files(&self) -> &'static [ProjectedFile];
+
+    /// The one of them that holds settings, if one does.
+    fn settings(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What one of the files says.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn understand(&self, path: &str, text: &str) -> Result<Understood, Wrong>;
+}
+
+/// What a file was understood to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Understood {
+    /// What is taken over, in words.
+    pub taken: Vec<String>,
+    /// What is left where it is, in words.
+    pub left: Vec<String>,
+    /// What the breaker takes over.
+    pub adoption: Adoption,
+}
+
+/// All of them.
+pub const EXISTING: &[&dyn Existing] = &[&ralph::Ralph, &prp::Prp, &cub::Cub];

@@ -1,0 +1,54 @@
+//! The loop that most of the others descend from. It is no way of working of its
+//! own: its projects go on with ours.
+
+mod rc;
+mod state;
+
+use fusebox_core::Preset;
+
+pub use rc::{RC_FILE, Setting, Settings, read_settings};
+
+use crate::existing::{Existing, Understood};
+use crate::json::Wrong;
+use crate::seed::ProjectedFile;
+
+const STATE_FILE: &str = ".ralph/.circuit_breaker_state";
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// The system itself.
+pub struct Ralph;
+
+impl Existing for Ralph {
+    fn place(&self) -> &'static str {
+        ".ralph/ and .ralphrc"
+    }
+
+    fn preset(&self) -> Preset {
+        Preset::Native
+    }
+
+    fn files(&self) -> &'static [ProjectedFile] {
+        &[
+            ProjectedFile {
+                path: STATE_FILE,
+                most_bytes: MOST_BYTES,
+            },
+            ProjectedFile {
+                path: RC_FILE,
+                most_bytes: MOST_BYTES,
+            },
+        ]
+    }
+
+    fn settings(&self) -> Option<&'static str> {
+        Some(RC_FILE)
+    }
+
+    fn understand(&self, path: &str, text: &str) -> Result<Understood, Wrong> {
+        if path == STATE_FILE {
+            state::understand(text)
+        } else {
+            Ok(rc::understand(text))
+        }
+    }
+}
