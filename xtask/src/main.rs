@@ -34,7 +34,8 @@ usage: cargo xtask <chore>
                             fails when a limit is missed
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
-                            NAME:     decide, start, calls, growth, writers, snapshot, output
+                            NAME:     decide, start, calls, growth, writers, hook, snapshot,
+                            output, iteration
   clients [--install]       fusebox with the real agents, against a scripted model
                             --install: fetch them with npm first (1.3 GB, outside
                             the tree)

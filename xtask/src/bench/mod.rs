@@ -10,6 +10,7 @@ mod child;
 mod decide;
 mod figure;
 mod growth;
+mod hook;
 mod iteration;
 mod output;
 mod samples;
@@ -26,12 +27,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     Group::new("decide", decide::measure),
     Group::new("start", start::measure),
     Group::new("calls", calls::measure),
     Group::new("growth", growth::measure),
     Group::new("writers", writers::measure),
+    Group::new("hook", hook::measure),
     Group::new("snapshot", snapshot::measure),
     Group::new("output", output::measure),
     Group::new("iteration", iteration::measure),

@@ -5,16 +5,17 @@
 
 use serde_json::json;
 
-use super::settings;
+use super::{settings, transcript};
 use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Touch, Unreadable, read,
+    Answer, HookCall, HookPoint, Hooks, Known, ReadTraces, Registration, Reply, Tool, Touch,
+    Unreadable, read,
 };
 
 /// The hooks of Claude Code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClaudeHooks;
 
-const TOOLS: Known = &[
+pub(super) const TOOLS: Known = &[
     ("Bash", Tool::Shell),
     ("Monitor", Tool::Shell),
     ("Edit", Tool::File(Touch::Update)),
@@ -73,6 +74,10 @@ impl Hooks for ClaudeHooks {
 
     fn shell_tool(&self) -> &'static str {
         "Bash"
+    }
+
+    fn traces(&self) -> Option<ReadTraces> {
+        Some(transcript::traces)
     }
 
     fn registration(&self) -> Registration {

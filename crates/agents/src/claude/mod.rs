@@ -19,6 +19,7 @@ mod parts;
 mod settings;
 mod stream;
 mod texts;
+mod transcript;
 mod wire;
 
 pub(crate) use hook::ClaudeHooks;

@@ -6,9 +6,10 @@
 
 use serde_json::json;
 
-use super::settings;
+use super::{settings, transcript};
 use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Unreadable, read,
+    Answer, HookCall, HookPoint, Hooks, Known, ReadTraces, Registration, Reply, Tool, Unreadable,
+    read,
 };
 
 /// The hooks of Codex.
@@ -69,6 +70,10 @@ impl Hooks for CodexHooks {
 
     fn shell_tool(&self) -> &'static str {
         "Bash"
+    }
+
+    fn traces(&self) -> Option<ReadTraces> {
+        Some(transcript::traces)
     }
 
     fn registration(&self) -> Registration {

@@ -17,6 +17,7 @@ mod hook;
 mod settings;
 mod stream;
 mod texts;
+mod transcript;
 mod wire;
 
 pub(crate) use hook::CodexHooks;

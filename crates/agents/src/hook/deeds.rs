@@ -109,6 +109,12 @@ pub(crate) fn of(known: Known, tool: &str, arguments: &Value) -> Vec<Deed> {
     deeds
 }
 
+/// Whether the agent has a tool of that name which can change files.
+pub(crate) fn can_change_files(known: Known, tool: &str) -> bool {
+    let kind = known.iter().find(|(name, _)| *name == tool);
+    kind.is_some_and(|(_, kind)| !matches!(kind, Tool::Harmless))
+}
+
 /// The command of a call, which some agents hand over as a list of words.
 pub(super) fn shell(named: &Map<String, Value>) -> Option<Deed> {
     let command = COMMANDS.iter().find_map(|key| match named.get(*key)? {

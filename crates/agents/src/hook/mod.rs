@@ -12,13 +12,16 @@ mod payload;
 mod points;
 mod settings;
 mod tool_names;
+mod transcript;
 
 pub use deeds::{Deed, Touch};
 pub use payload::Unreadable;
 pub use points::{EVERY_POINT, HookPoint};
 pub use settings::{Element, Registered, Registration, Scope, called};
 
-pub(crate) use deeds::{Known, Tool};
+pub use transcript::{ReadTraces, Trace};
+
+pub(crate) use deeds::{Known, Tool, can_change_files};
 pub(crate) use payload::read;
 pub(crate) use settings::{groups, is_our_command, is_our_name, is_ours, patience, shell_command};
 
@@ -50,6 +53,11 @@ pub trait Hooks: fmt::Debug + Sync {
     /// The variable in which it tells its hooks where the project begins. Its working
     /// directory may have moved on from there.
     fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// How its transcript is read, where it keeps one that names calls as its hooks do.
+    fn traces(&self) -> Option<ReadTraces> {
         None
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fusebox_agents::ToolOutcome;
 use fusebox_agents::hook::{
-    Deed, HOOKED, HookCall, HookEvent, HookPoint, Touch, Unreadable, hooks_by_name,
+    Deed, HOOKED, HookCall, HookEvent, HookPoint, Hooks, Touch, Trace, Unreadable, hooks_by_name,
 };
 
 fn read(agent: &str, point: HookPoint, payload: &str) -> HookCall {
@@ -302,4 +302,65 @@ fn half_a_character_does_not_hide_a_command() {
         deeds("claude", payload),
         shell("rm -rf specs \u{fffd}", None)
     );
+}
+
+#[test]
+fn traces_of_tools_in_transcripts() {
+    let called = |id: &str| Trace::Called { id: id.into() };
+    let ran = |id: &str| Trace::Ran { id: id.into() };
+    for (agent, line, expected) in [
+        (
+            "claude",
+            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","id":"t1","name":"Bash","input":{}},{"type":"tool_use","id":"t2","name":"Read","input":{}}]}}"#,
+            vec![called("t1")],
+        ),
+        (
+            "claude",
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}"#,
+            vec![ran("t1")],
+        ),
+        (
+            "claude",
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true}]}}"#,
+            vec![],
+        ),
+        (
+            "claude",
+            r#"{"isSidechain":true,"message":{"content":[{"type":"tool_use","id":"t1","name":"Bash"}]}}"#,
+            vec![],
+        ),
+        (
+            "claude",
+            r#"{"type":"user","message":{"content":"plain"}}"#,
+            vec![],
+        ),
+        ("claude", "no JSON", vec![]),
+        (
+            "codex",
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{}","call_id":"c1"}}"#,
+            vec![called("c1")],
+        ),
+        (
+            "codex",
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"update_plan","call_id":"c1"}}"#,
+            vec![],
+        ),
+        (
+            "codex",
+            r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"Process exited with code 0\nOutput:\n"}}"#,
+            vec![ran("c1")],
+        ),
+        (
+            "codex",
+            r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"denied by a hook"}}"#,
+            vec![],
+        ),
+    ] {
+        let read = hooks_by_name(agent)
+            .and_then(Hooks::traces)
+            .expect("a transcript");
+        let mut traces = Vec::new();
+        read(line, &mut traces);
+        assert_eq!(traces, expected, "{line}");
+    }
 }

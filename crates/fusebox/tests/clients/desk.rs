@@ -61,7 +61,7 @@ impl Desk {
     }
 
     /// Clients leave reports of errors in the directory for temporary files.
-    fn temporary(&self) -> PathBuf {
+    pub(crate) fn temporary(&self) -> PathBuf {
         self.root.path().join("tmp")
     }
 

@@ -69,6 +69,8 @@ fn stops_what_destroys(client: Client) {
         assert_eq!(desk.model.steps_taken(), 3, "{ended:?}");
         let status = told(&desk, &["hooks", "status", client.program()], 0);
         assert!(status.stdout.contains("last called"), "{status:?}");
+        let standing = desk.run(desk.fusebox(&["status", "--json"]));
+        assert!(!standing.stdout.contains("\"Open\""), "{standing:?}");
 
         told(&desk, &["hooks", "uninstall", client.program()], 0);
         let left = fs::read_to_string(settings(client, &desk)).ok();
@@ -86,6 +88,27 @@ fn stops_when_open(client: Client) {
         let ended = prompt(client, &desk);
         assert!(!desk.work().join("out.txt").exists(), "{ended:?}");
     });
+}
+
+/// A model that calls the same thing for the same answer is stopped before it has run it as
+/// often as it would like to.
+fn stops_going_round(client: Client) {
+    const TIMES: usize = 40;
+    isolated(|clients| {
+        let mut steps = vec![Step::shell("echo x >> \"$TMPDIR/count\"; cat missing.txt"); TIMES];
+        steps.push(Step::text("I give up."));
+        let desk = hooked(client, clients, Script::once(steps));
+        let ended = prompt(client, &desk);
+        let count = fs::read_to_string(desk.temporary().join("count")).unwrap();
+        let count = count.lines().count();
+        assert!((2..TIMES / 2).contains(&count), "{count}: {ended:?}");
+    });
+}
+
+for_clients! { stops_going_round:
+    fn req_004_094_claude_is_stopped_when_it_goes_round(Claude);
+    fn req_004_094_codex_is_stopped_when_it_goes_round(Codex);
+    fn req_004_094_gemini_is_stopped_when_it_goes_round(Gemini);
 }
 
 for_clients! { stops_what_destroys:

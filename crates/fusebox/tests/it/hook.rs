@@ -437,3 +437,51 @@ fn what_is_remembered_of_a_session_stays_small_and_its_own() {
         assert!(file.metadata().unwrap().len() <= 9 * 1024);
     }
 }
+
+/// A tool that ran without asking is found in the transcript when the turn has ended.
+#[test]
+fn what_ran_past_the_hook_opens_the_breaker() {
+    for (asked, state) in [(true, "Closed"), (false, "Open")] {
+        let context = context();
+        let transcript = context.path("home/t.jsonl");
+        fs::write(
+            &transcript,
+            line(&json!({"type": "tool_use", "id": "old", "name": "Bash"})),
+        )
+        .unwrap();
+        let with = |extra: Value| {
+            let mut payload = extra;
+            payload["transcript_path"] = transcript.to_str().unwrap().into();
+            payload
+        };
+        hook(&context, "claude", "prompt", &with(json!({})))
+            .run()
+            .expect(0);
+        let tool =
+            json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "new"});
+        if asked {
+            hook(&context, "claude", "pre-tool-use", &with(tool))
+                .run()
+                .expect(0);
+        }
+        let parts = [
+            json!({"type": "tool_result", "tool_use_id": "old"}),
+            json!({"type": "tool_use", "id": "new", "name": "Bash"}),
+            json!({"type": "tool_use", "id": "refused", "name": "Bash"}),
+            json!({"type": "tool_result", "tool_use_id": "refused", "is_error": true}),
+            json!({"type": "tool_result", "tool_use_id": "new"}),
+        ];
+        let mut text = fs::read_to_string(&transcript).unwrap();
+        text.extend(parts.iter().map(line));
+        fs::write(&transcript, text).unwrap();
+        hook(&context, "claude", "stop", &with(json!({})))
+            .run()
+            .expect(0);
+        let told = context.fusebox(&["status", "--json"]).run().json();
+        assert_eq!(told["state"], state, "asked: {asked}: {told}");
+    }
+}
+
+fn line(part: &Value) -> String {
+    format!("{}\n", json!({"message": {"content": [part]}}))
+}

@@ -47,6 +47,7 @@ impl Desk {
         if self.is_supervised() {
             return Ok(Answer::Silence);
         }
+        self.know(tool.id.as_deref());
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
             if let Some(why) = &turn.over {

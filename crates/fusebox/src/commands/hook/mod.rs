@@ -6,6 +6,7 @@
 
 mod after;
 mod before;
+mod bypass;
 mod calls;
 mod place;
 mod tick;
@@ -17,7 +18,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, Reply};
+use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
@@ -42,6 +43,7 @@ struct Desk {
     /// Nobody sits at the agent, as far as it tells.
     unattended: bool,
     agent: &'static str,
+    traces: Option<ReadTraces>,
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Hook) -> u8 {
@@ -108,6 +110,7 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
         call,
         unattended,
         agent: agent.name(),
+        traces: agent.traces(),
     });
     let answered = desk.and_then(|desk| desk.answer());
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))

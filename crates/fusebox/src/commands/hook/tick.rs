@@ -36,8 +36,10 @@ impl Desk {
             true => None,
             false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
         };
+        let transcript = self.forget_known();
         self.remember(|turn| {
             turn.begin(tree);
+            turn.transcript = transcript;
             turn.take(&[reading::user(prompt)]);
         })?;
         Ok(Answer::Silence)
@@ -53,10 +55,13 @@ impl Desk {
             turn.take(&words);
             turn.clone()
         })?;
+        let ended = ended.unwrap_or_default();
+        if let Some(answer) = self.trip_if_bypassed(ended.transcript)? {
+            return Ok(answer);
+        }
         if self.is_counted_elsewhere()? {
             return Ok(Answer::Silence);
         }
-        let ended = ended.unwrap_or_default();
         let facts = self.facts(&ended);
         let changed = matches!(&facts.files, Fact::Measured(files) if files.count > 0);
         if !(ended.attempted || goes_on_by_itself || self.unattended || changed) {

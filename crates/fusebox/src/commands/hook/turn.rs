@@ -35,6 +35,8 @@ pub(super) struct Turn {
     pub(super) tree: Option<String>,
     /// Whether something was done in this turn that could change files.
     pub(super) attempted: bool,
+    /// How long the transcript was when the turn began.
+    pub(super) transcript: Option<u64>,
     /// Why no more tools may be used in this turn.
     pub(super) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.
