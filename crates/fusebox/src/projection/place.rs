@@ -35,7 +35,7 @@ pub(crate) fn descend(root: &Path, path: &Path) -> io::Result<OwnedFd> {
 
 /// Puts a file in the place of another, or where there was none. Who may read it
 /// stays as it was.
-pub(super) fn replace(root: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(root: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     let (directory, name) = parts(root, path)?;
     let mode = match statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(about) if FileType::from_raw_mode(about.st_mode) == FileType::RegularFile => {

@@ -9,6 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use fusebox_core::Observation;
+use fusebox_core::circuit::Row;
 use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
 use fusebox_view::phrase;
@@ -63,11 +64,21 @@ impl Artifacts {
 }
 
 impl IterationFiles {
-    /// The same files inside the work tree, for tools that look for them there.
-    pub(super) fn publish(&self, root: &Path, place: &str, iteration: u64) -> std::io::Result<()> {
+    /// The same files inside the work tree, for tools that look for them there,
+    /// and the errors in the history of the whole run.
+    pub(super) fn publish(
+        &self,
+        root: &Path,
+        place: &str,
+        iteration: u64,
+        row: Option<&Row>,
+    ) -> std::io::Result<()> {
         let run = self.dir.parent().and_then(Path::file_name);
         let session = run.and_then(|name| name.to_str()).unwrap_or("run");
-        companion::publish(root, place, session, iteration, &self.dir)
+        companion::publish(root, place, session, iteration, &self.dir)?;
+        row.map_or(Ok(()), |row| {
+            companion::keep_errors(root, place, session, row)
+        })
     }
 
     /// The output, both ends of it, without keys and passwords. Bytes that are

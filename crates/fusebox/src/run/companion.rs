@@ -7,9 +7,15 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use fusebox_core::circuit::Row;
+use fusebox_seeds::cub::error_history;
 use rustix::fs::{Mode, OFlags, openat};
 
-use crate::projection::place::descend;
+use crate::config::read_beneath;
+use crate::projection::place::{descend, replace};
+
+/// A longer history of errors was not written here.
+const HISTORY_BYTES: u64 = 4 << 20;
 
 /// What is handed on.
 const FILES: [&str; 4] = [
@@ -41,4 +47,14 @@ pub(super) fn publish(
         io::copy(&mut source, &mut File::from(target))?;
     }
     Ok(())
+}
+
+/// Adds the errors of an iteration to `<root>/<place>/<session>/error_history.json`.
+pub(super) fn keep_errors(root: &Path, place: &str, session: &str, row: &Row) -> io::Result<()> {
+    let path = Path::new(place).join(session).join("error_history.json");
+    let found = read_beneath(root, &path, HISTORY_BYTES).map_err(io::Error::other)?;
+    match error_history(found.as_deref(), row) {
+        Some(text) => replace(root, &path, text.as_bytes()),
+        None => Ok(()),
+    }
 }

@@ -179,7 +179,8 @@ impl Ready<'_> {
             files.account(&reported, &heard, &outcome);
             if let Some(place) = outcome.policy.artifacts {
                 let root = &self.session.located.root;
-                if let Err(error) = files.publish(root, place, iteration) {
+                let row = outcome.circuit.rows.last();
+                if let Err(error) = files.publish(root, place, iteration, row) {
                     screen.say(&format!(
                         "the artifacts could not be put into {place}: {error}"
                     ));

@@ -128,6 +128,31 @@ fn req_000_082_artifacts_lie_where_the_documentation_puts_them() {
 }
 
 #[test]
+fn req_000_027_to_028_and_d_076_the_errors_of_a_run_have_a_history() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--preset", "cub", "--max-iterations", "2"];
+    let script = "echo $FUSEBOX_ITERATION >> a.txt; \
+        echo 'TypeError: undefined is not a function at src/auth.js:42:7' >&2; exit 1";
+    context.supervise(&options, script).run().expect(45);
+    let mut sessions = fs::read_dir(context.work().join(".cub/runs")).unwrap();
+    let session = sessions.next().unwrap().unwrap().path();
+    let text = fs::read_to_string(session.join("error_history.json")).unwrap();
+    let history: Value = serde_json::from_str(&text).unwrap();
+    for (at, iteration) in [(0, 1), (1, 2)] {
+        let entry = &history["error_history"][at];
+        assert_eq!(entry["iteration"], iteration, "{history}");
+        let signature = entry["signature"].as_str().unwrap();
+        assert!(
+            signature.starts_with("TypeError: undefined is not a function"),
+            "{history}"
+        );
+        assert_eq!(entry["file"], "src/auth.js:42", "{history}");
+    }
+}
+
+#[test]
 fn req_000_082_artifacts_never_follow_a_link_out_of_the_work_tree() {
     let Some(context) = TestContext::with_repository() else {
         return;

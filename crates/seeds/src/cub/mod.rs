@@ -3,10 +3,12 @@
 mod config;
 #[cfg(test)]
 mod config_tests;
+mod errors;
 
 use fusebox_core::{Policy, Preset};
 
 pub use config::{Action, Config, Setting, StaleAction, StaleTaskRecovery, read};
+pub use errors::error_history;
 
 use crate::existing::{Existing, Understood};
 use crate::json::{Placed, Wrong};

@@ -6,6 +6,7 @@ mod log;
 mod menu;
 mod state;
 mod status;
+mod written;
 
 use fusebox_core::Preset;
 
@@ -41,7 +42,7 @@ impl Seed for Prp {
         found: Option<&str>,
         scene: &Scene<'_>,
     ) -> Result<Content, Wrong> {
-        state::write(found, scene).map(Content::Text)
+        written::write(found, scene).map(Content::Text)
     }
 
     fn appendices(&self, scene: &Scene<'_>) -> Vec<Appendix> {

@@ -1,0 +1,110 @@
+//! `error_history.json`: which errors were met, iteration by iteration.
+
+use fusebox_core::circuit::Row;
+use serde_json::json;
+
+use crate::json::Object;
+use crate::json_edit::{push, set};
+
+/// How many errors the file holds.
+const KEPT: usize = 500;
+/// The file before the first of them.
+const FRESH: &str = "{\n  \"error_history\": []\n}\n";
+
+/// The file with the errors of one more iteration at its end; `None` where there
+/// were none. One that cannot be read any more begins anew.
+#[must_use]
+pub fn error_history(found: Option<&str>, row: &Row) -> Option<String> {
+    if row.errors.is_empty() {
+        return None;
+    }
+    let found = found.filter(|text| list(text).is_some());
+    let text = found.unwrap_or(FRESH);
+    let mut history = list(text)?;
+    for error in &row.errors {
+        let entry = json!({
+            "iteration": row.iteration,
+            "signature": error.shown,
+            "file": error.place,
+        });
+        history = push(&history, &entry.to_string(), KEPT)?;
+    }
+    set(text, &["error_history"], &history).ok()
+}
+
+fn list(text: &str) -> Option<String> {
+    let Object(entries) = Object::parse(text).ok()?;
+    let (_, list) = entries
+        .into_iter()
+        .find(|(name, _)| name == "error_history")?;
+    let list = list.get();
+    list.starts_with('[').then(|| list.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusebox_core::circuit::RowError;
+    use fusebox_core::signals::Progress;
+    use fusebox_core::signature::Signature;
+
+    fn row(iteration: u64, errors: Vec<RowError>) -> Row {
+        Row {
+            iteration,
+            at_ms: 0,
+            progress: Progress::None,
+            reported: true,
+            counted: true,
+            score: None,
+            files: None,
+            tasks: None,
+            tests: None,
+            build_errors: None,
+            error_count: None,
+            errors,
+            output_lines: None,
+            work_type: None,
+            approach: None,
+            tree: None,
+            returned_to: None,
+        }
+    }
+
+    fn error() -> RowError {
+        RowError {
+            signature: Signature(1),
+            shown: "TypeError: undefined is not a function".to_owned(),
+            place: Some("src/auth.js:42".to_owned()),
+        }
+    }
+
+    /// The example of its document.
+    const PRINTED: &str = r#"{
+  "error_history": [
+    {"iteration": 5, "signature": "TypeError: undefined is not a function", "file": "src/auth.js:42"},
+    {"iteration": 6, "signature": "TypeError: undefined is not a function", "file": "src/auth.js:42"},
+    {"iteration": 7, "signature": "TypeError: undefined is not a function", "file": "src/auth.js:42"}
+  ]
+}"#;
+
+    #[test]
+    fn req_000_027_to_028_and_d_076_the_printed_history_comes_about_and_grows() {
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        let mut text = None;
+        for iteration in 5..=7 {
+            text = error_history(text.as_deref(), &row(iteration, vec![error()]));
+        }
+        assert_eq!(value(&text.unwrap()), value(PRINTED));
+        let grown = error_history(Some(PRINTED), &row(8, vec![error()])).unwrap();
+        assert!(
+            grown.starts_with(PRINTED.trim_end_matches("\n  ]\n}")),
+            "{grown}"
+        );
+        assert_eq!(value(&grown)["error_history"].as_array().unwrap().len(), 4);
+        assert_eq!(error_history(Some(PRINTED), &row(8, Vec::new())), None);
+        for broken in ["", "{", "[]", r#"{"error_history": 3}"#] {
+            let anew = error_history(Some(broken), &row(1, vec![error()])).unwrap();
+            assert_eq!(value(&anew)["error_history"][0]["iteration"], 1, "{broken}");
+        }
+    }
+}
