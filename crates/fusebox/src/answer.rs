@@ -39,6 +39,9 @@ pub(crate) struct Answer<'a> {
     iterations: u64,
     totals: TotalsAnswer,
     notes: &'a [String],
+    /// What the log of the system says that this way of working comes from.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    log: &'a [String],
 }
 
 #[derive(Debug, Serialize)]
@@ -102,7 +105,7 @@ impl<'a> Answer<'a> {
             policy,
             now,
             notes,
-            ..
+            said,
         } = outcome;
         let totals = &circuit.core.totals;
         let opening = circuit.core.phase.opening();
@@ -146,6 +149,7 @@ impl<'a> Answer<'a> {
                 cost_micro_usd: totals.micro_usd,
             },
             notes,
+            log: &said.log,
         }
     }
 }

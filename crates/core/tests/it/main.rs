@@ -1,6 +1,7 @@
 //! The engine, driven as its callers drive it: one step at a time.
 
 mod analysed;
+mod beside;
 mod bmad;
 mod budget_windows;
 mod budgets;

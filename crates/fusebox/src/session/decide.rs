@@ -141,7 +141,7 @@ impl Session {
                 notes: Vec::new(),
             });
         };
-        let refused = beside.refused.take();
+        let refused = beside.refused.take().filter(|_| self.strict);
         let step = match &refused {
             Some(_) => None,
             None => Some(self.after_a_dead_run(&beside.circuit, policy, now, decide)?),

@@ -6,6 +6,8 @@ mod log;
 mod menu;
 mod state;
 mod status;
+#[cfg(test)]
+mod tests;
 mod written;
 
 use fusebox_core::Preset;

@@ -135,10 +135,15 @@ impl Said {
         }
         for (phase, metrics) in &self.metrics {
             let known = counters.last_metrics(*phase);
-            let kept = metrics.over(&known);
-            if known.harder(&kept) != kept {
+            let said = metrics.over(&known);
+            let said = if known == PhaseMetrics::default() {
+                reached(&said)
+            } else {
+                said
+            };
+            if known.harder(&said) != said {
                 less.push(format!("other last values of {}", phase.name()));
-            } else if kept.harder(&known) != known {
+            } else if said.harder(&known) != known {
                 more.push(format!("higher last values of {}", phase.name()));
             }
         }
@@ -164,15 +169,25 @@ impl Said {
                 .filter(|_| self.same_error > 0)
                 .map(|error| (error, self.same_error)),
             phase: None,
-            metrics: self.metrics.clone(),
+            metrics: self.reached(),
         }
+    }
+
+    /// The last values of the phases in which anything was reached.
+    fn reached(&self) -> Vec<(WorkPhase, PhaseMetrics)> {
+        let all = self.metrics.iter();
+        let reached = all.map(|(phase, metrics)| (*phase, reached(metrics)));
+        reached
+            .filter(|(_, metrics)| *metrics != PhaseMetrics::default())
+            .collect()
     }
 
     /// What it says, for a person.
     #[must_use]
     pub fn words(&self) -> String {
         let state = ["CLOSED", "HALF_OPEN", "OPEN"][rank(self.state)];
-        let phases: Vec<&str> = self.metrics.iter().map(|(phase, _)| phase.name()).collect();
+        let reached = self.reached();
+        let phases: Vec<&str> = reached.iter().map(|(phase, _)| phase.name()).collect();
         let reason = self
             .reason
             .as_ref()
@@ -201,21 +216,35 @@ impl Phases {
 }
 
 impl Numbers {
-    /// A file that nothing has happened to says zero; that is nothing known.
     fn into_metrics(self) -> PhaseMetrics {
-        let some = |value: Option<u64>| value.filter(|value| *value > 0);
         PhaseMetrics {
-            tests_generated: some(self.tests_generated),
-            criteria_covered: some(self.criteria_covered),
-            tests_passing: some(self.tests_passing),
+            tests_generated: self.tests_generated,
+            criteria_covered: self.criteria_covered,
+            tests_passing: self.tests_passing,
             tests_failing: self.tests_failing,
-            tests_total: some(self.tests_total),
-            patterns_applied: some(self.patterns_applied),
+            tests_total: self.tests_total,
+            patterns_applied: self.patterns_applied,
             complexity_milli: self.complexity_score.and_then(milli),
-            docs_generated: some(self.docs_generated),
-            diagrams_valid: some(self.diagrams_valid),
+            docs_generated: self.docs_generated,
+            diagrams_valid: self.diagrams_valid,
             ..PhaseMetrics::default()
         }
+    }
+}
+
+/// The numbers without zeros where more is better: a file that nothing has
+/// happened to says zero, and that is nothing known.
+fn reached(metrics: &PhaseMetrics) -> PhaseMetrics {
+    let some = |value: Option<u64>| value.filter(|value| *value > 0);
+    PhaseMetrics {
+        tests_generated: some(metrics.tests_generated),
+        criteria_covered: some(metrics.criteria_covered),
+        tests_passing: some(metrics.tests_passing),
+        tests_total: some(metrics.tests_total),
+        patterns_applied: some(metrics.patterns_applied),
+        docs_generated: some(metrics.docs_generated),
+        diagrams_valid: some(metrics.diagrams_valid),
+        ..*metrics
     }
 }
 

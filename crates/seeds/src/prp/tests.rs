@@ -1,0 +1,229 @@
+//! The file goes in and comes out, and edits of it are understood.
+
+use fusebox_core::machine::{self, Claim, Step};
+use fusebox_core::observation::{ErrorReport, PhaseMetrics, WorkPhase};
+use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
+
+use super::*;
+
+const NOW: Moment = Moment {
+    wall_ms: 1_768_302_000_000,
+    boot_ms: 1_000,
+    boot: BootId(1),
+};
+
+/// Everything that a file can say, as another tool might lay it out.
+const THEIRS: &str = r#"{
+    "version": 3,
+    "state": "HALF_OPEN", "no_progress_count": 2, "same_error_count": 1,
+    "last_progress_metric": {
+        "RED": {"tests_generated": 4, "criteria_covered": 2},
+        "GREEN": {"tests_passing": 3, "tests_failing": 7, "tests_total": 10},
+        "REFACTOR": {"patterns_applied": 1, "complexity_score": 12.5},
+        "DOCUMENT": {"docs_generated": 2, "diagrams_valid": 1},
+        "QA": {"checks_passing": 9}
+    },
+    "last_error_hash": "5e0d940273a16bc378d516a0aad01a269f257ca9baf5e1d4e85d5e1cdf7f4e43",
+    "opened_at": null,
+    "open_reason": null,
+    "history": [
+        {"timestamp": "2026-01-13 10:59:00", "event": "state_change", "from_state": "CLOSED", "to_state": "HALF_OPEN", "reason": "No progress for 2 iterations"}
+    ]
+}"#;
+
+fn policy() -> Policy {
+    Policy::of(Preset::Prp)
+}
+
+fn adopted() -> Circuit {
+    let adoption = read(THEIRS).unwrap().adoption();
+    let about = (String::new(), String::new());
+    machine::adopt(&Circuit::default(), &policy(), &adoption, about, &NOW).circuit
+}
+
+fn scene<'a>(policy: &'a Policy, circuit: &'a Circuit, step: Option<&'a Step>) -> Scene<'a> {
+    Scene {
+        policy,
+        circuit,
+        entries: step.map_or(&[], |step| &step.entries),
+        now_ms: NOW.wall_ms,
+    }
+}
+
+fn projected(found: Option<&str>, scene: &Scene<'_>) -> String {
+    match Prp.project(STATE_FILE, found, scene).unwrap() {
+        Content::Text(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn req_001_066_and_d_057_a_file_of_another_tool_is_taken_over_and_stays_as_it_is() {
+    let (policy, circuit) = (policy(), adopted());
+    let scene = scene(&policy, &circuit, None);
+    assert_eq!(projected(Some(THEIRS), &scene), THEIRS, "not a byte");
+    assert_eq!(Prp.edit(STATE_FILE, THEIRS, &scene), Ok(Edit::default()));
+    let green = circuit.core.counters.last_metrics(WorkPhase::Green);
+    let expected = PhaseMetrics {
+        tests_passing: Some(3),
+        tests_failing: Some(7),
+        tests_total: Some(10),
+        ..PhaseMetrics::default()
+    };
+    assert_eq!(green, expected);
+    let refactor = circuit.core.counters.last_metrics(WorkPhase::Refactor);
+    assert_eq!(refactor.complexity_milli, Some(12_500));
+}
+
+#[test]
+fn req_d_024_each_value_is_stricter_or_laxer_than_what_is_known() {
+    let (policy, circuit) = (policy(), adopted());
+    let scene = scene(&policy, &circuit, None);
+    for (from, to, tightens, relaxes) in [
+        ("HALF_OPEN\", \"no", "OPEN\", \"no", Some("OPEN"), None),
+        (
+            "HALF_OPEN\", \"no",
+            "CLOSED\", \"no",
+            None,
+            Some("CLOSED instead of HALF_OPEN"),
+        ),
+        (
+            "count\": 2",
+            "count\": 5",
+            Some("no_progress_count 5"),
+            None,
+        ),
+        (
+            "count\": 2",
+            "count\": 1",
+            None,
+            Some("no_progress_count 1 instead of 2"),
+        ),
+        ("count\": 1", "count\": 4", Some("same_error_count 4"), None),
+        (
+            "count\": 1",
+            "count\": 0",
+            None,
+            Some("same_error_count 0 instead of 1"),
+        ),
+        (
+            "passing\": 3",
+            "passing\": 4",
+            Some("higher last values of GREEN"),
+            None,
+        ),
+        (
+            "passing\": 3",
+            "passing\": 0",
+            None,
+            Some("other last values of GREEN"),
+        ),
+        (
+            "failing\": 7",
+            "failing\": 6",
+            Some("higher last values of GREEN"),
+            None,
+        ),
+        (
+            "failing\": 7",
+            "failing\": 8",
+            None,
+            Some("other last values of GREEN"),
+        ),
+        ("12.5", "12.4", Some("higher last values of REFACTOR"), None),
+        ("12.5", "99", None, Some("other last values of REFACTOR")),
+        (
+            "\"docs_generated\": 2",
+            "\"docs_generated\": 0",
+            None,
+            Some("other last values of DOCUMENT"),
+        ),
+        ("\"version\": 3", "\"version\": 4", None, None),
+        (
+            "\"open_reason\": null",
+            "\"open_reason\": \"x\"",
+            None,
+            None,
+        ),
+    ] {
+        let text = THEIRS.replacen(from, to, 1);
+        assert_ne!(text, THEIRS, "{from}");
+        let edit = Prp.edit(STATE_FILE, &text, &scene).unwrap();
+        let words = edit.tightens.as_ref().map(|(_, words)| words.as_str());
+        assert_eq!(
+            (words, edit.relaxes.as_deref()),
+            (tightens, relaxes),
+            "{to}"
+        );
+    }
+    let both = THEIRS
+        .replacen("HALF_OPEN", "OPEN", 1)
+        .replacen("count\": 2", "count\": 0", 1);
+    let edit = Prp.edit(STATE_FILE, &both, &scene).unwrap();
+    assert!(
+        edit.tightens.is_some() && edit.relaxes.is_some(),
+        "{edit:?}"
+    );
+}
+
+#[test]
+fn req_001_055_and_067_the_hash_is_of_the_message_and_then_the_type() {
+    let policy = policy();
+    let facts = Observation {
+        phase: Some(WorkPhase::Red),
+        errors: Fact::Measured(vec![ErrorReport {
+            kind: Some("TypeError".to_owned()),
+            message: "x is undefined".to_owned(),
+            ..ErrorReport::default()
+        }]),
+        ..Observation::default()
+    };
+    let step = machine::record(&Circuit::default(), &policy, facts, Claim::default(), &NOW);
+    let text = projected(None, &scene(&policy, &step.circuit, Some(&step)));
+    // printf 'x is undefinedTypeError' | sha256sum
+    let hash = "953e1c6c0c80054eb8649dad1bc9a4c94e46d4d9bd4bc3db4214d4e2c7dd6b60";
+    assert!(text.contains(hash), "{text}");
+    // What is read back is the same error, and goes on being counted.
+    let said = read(&text).unwrap().adoption();
+    let about = (String::new(), String::new());
+    let taken = machine::adopt(&Circuit::default(), &policy, &said, about, &NOW).circuit;
+    assert_eq!(
+        taken.core.counters.errors,
+        step.circuit.core.counters.errors
+    );
+}
+
+#[test]
+fn req_001_102_to_104_the_block_tells_only_what_is_known() {
+    let policy = policy();
+    let step = machine::trip(
+        &Circuit::default(),
+        &policy,
+        machine::Trip {
+            reason: "by\nhand\u{1b}[2J".to_owned(),
+            by: fusebox_core::journal::Actor {
+                user: String::new(),
+                proof: fusebox_core::journal::AuthorityProof::NotNeeded,
+            },
+            cause: fusebox_core::circuit::Cause::Asked,
+        },
+        &NOW,
+    );
+    let closed = Circuit::default();
+    assert_eq!(
+        Prp.menu(&scene(&policy, &closed, None)),
+        None,
+        "nothing is open"
+    );
+    let menu = Prp.menu(&scene(&policy, &step.circuit, None)).unwrap();
+    for line in [
+        "REASON: by hand [2J\n",
+        "ITERATIONS: 0\n",
+        "TESTS_PASSING: unknown\n",
+        "LAST_ERROR: none\n",
+    ] {
+        assert!(menu.text.contains(line), "{line} is not in {}", menu.text);
+    }
+    let keys: String = menu.choices.iter().map(|(key, _)| *key).collect();
+    assert_eq!(keys, "rsam");
+}
