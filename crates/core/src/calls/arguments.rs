@@ -247,3 +247,81 @@ impl<'de> Visitor<'de> for Reading<'_> {
         Ok(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_arguments_however_they_are_written() {
+        for (a, b) in [
+            (r#"{"a":1,"b":[1,2]}"#, r#" {"b": [1, 2], "a": 1} "#),
+            (r#"{"a":"\u0041\n"}"#, "{\"a\":\"A\\n\"}"),
+            (r#"{"x":{"a":1,"b":2}}"#, r#"{"x":{"b":2,"a":1}}"#),
+        ] {
+            assert_eq!(
+                Arguments::read(a).digest,
+                Arguments::read(b).digest,
+                "{a} {b}"
+            );
+        }
+    }
+
+    #[test]
+    fn different_arguments_are_told_apart() {
+        let all = [
+            "",
+            "{}",
+            "[]",
+            "null",
+            r#"{"a":1}"#,
+            r#"{"a":"1"}"#,
+            r#"{"a":true}"#,
+            r#"{"a":1.0}"#,
+            r#"{"a":-1}"#,
+            r#"{"b":1}"#,
+            r#"{"a":[1,2]}"#,
+            r#"{"a":[2,1]}"#,
+            r#"{"a":{"b":1}}"#,
+            r#"{"__proto__":1}"#,
+            r#"{"a":1,"b":2}"#,
+            r#"{"a":2,"b":1}"#,
+            "not json",
+        ];
+        let mut seen: Vec<_> = all
+            .iter()
+            .map(|text| Arguments::read(text).digest)
+            .collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all.len());
+    }
+
+    #[test]
+    fn what_all_agents_pass_is_known_by_what_it_means() {
+        let view = Arguments::read(r#"{"command":"view","path":"/w/a.py","view_range":[3,9]}"#);
+        assert_eq!(view.path.as_deref(), Some("/w/a.py"));
+        assert_eq!((view.from, view.span), (Some(3), Some(9)));
+        let shell = Arguments::read(r#"{"command":["bash","-lc","make test"]}"#);
+        assert_eq!(shell.command.as_deref(), Some("make test"));
+        let read = Arguments::read(r#"{"file_path":"a","offset":"10","limit":5}"#);
+        assert_eq!((read.from, read.span), (Some(10), Some(5)));
+    }
+
+    #[test]
+    fn of_arguments_that_were_cut_off_the_beginning_is_read() {
+        let cut = Arguments::read(r#"{"file_path":"a.rs","content":"fn ma"#);
+        assert_eq!(cut.path.as_deref(), Some("a.rs"));
+        assert_ne!(
+            cut.digest,
+            Arguments::read(r#"{"file_path":"a.rs","content":"fn mb"#).digest
+        );
+        let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+        let deeper = format!("{}2{}", "[".repeat(100), "]".repeat(100));
+        assert_eq!(
+            Arguments::read(&deep),
+            Arguments::read(&deeper),
+            "too deep to tell"
+        );
+    }
+}

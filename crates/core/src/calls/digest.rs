@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The identity of a text or of a value: 48 bits, so that it is exact in every
+/// The identity of a text or of a value: 40 bits, so that it is exact in every
 /// reader of JSON and short when written down.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
@@ -19,7 +19,7 @@ pub struct Digest(u64);
 /// Odd, and without a pattern in its bits.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The bits that are kept.
-const KEPT: u32 = 48;
+const KEPT: u32 = 40;
 
 impl Digest {
     /// The identity of `bytes`.

@@ -27,8 +27,10 @@ pub enum CallEvent {
     /// from one, who has looked; the same words again come from a machine that
     /// makes the agent go on.
     User {
-        /// What was said.
+        /// What was said, numbers aside.
         digest: Digest,
+        /// How long it is, in bytes. A person who repeats a word is brief.
+        bytes: u64,
     },
     /// We spoke. It is no work of the agent's, and no word of a person's.
     Ours,
@@ -50,6 +52,8 @@ pub struct Said {
     pub bytes: u64,
     /// It says that the work is done.
     pub claims_done: bool,
+    /// It is not the model's: the service could not be reached.
+    pub outage: bool,
 }
 
 /// A call of a tool.
@@ -63,7 +67,9 @@ pub struct Call {
     pub kind: CallKind,
     /// The file it is about.
     pub target: Option<Digest>,
-    /// What an edit takes away and what it puts in its place.
+    /// It changes files, as far as the call itself tells.
+    pub changes: bool,
+    /// What it changes, if it is an edit.
     pub edit: Option<Edit>,
     /// Which part of a file it reads.
     pub span: Option<Span>,
@@ -71,13 +77,13 @@ pub struct Call {
     pub words: String,
 }
 
-/// An edit of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An edit of a file. One that names neither text takes another edit back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
-    /// What is taken away.
-    pub old: Digest,
+    /// What is taken away; `None` where a whole file is written.
+    pub old: Option<Digest>,
     /// What is put in its place.
-    pub new: Digest,
+    pub new: Option<Digest>,
 }
 
 /// A part of a file.
@@ -85,7 +91,7 @@ pub struct Edit {
 pub struct Span {
     /// Where it begins.
     pub from: u32,
-    /// How long it is, or where it ends.
+    /// How long it is, or where it ends; 0 if that is not said.
     pub to: u32,
 }
 
@@ -120,4 +126,12 @@ pub enum Status {
     Denied,
     /// We did not let it run. The attempt counts.
     Blocked,
+}
+
+impl Status {
+    /// Whether the tool did what it was asked to.
+    #[must_use]
+    pub fn took(self) -> bool {
+        matches!(self, Self::Answered | Self::Silent)
+    }
 }

@@ -123,6 +123,18 @@ const TOOLS: [(CallKind, &[&str]); 7] = [
 const EDITORS: [&str; 3] = ["strreplaceeditor", "strreplacebasededittool", "texteditor"];
 
 impl CallKind {
+    /// Whether it only looks, waits or keeps lists: repeating it costs little and
+    /// says little.
+    #[must_use]
+    pub fn is_look(self) -> bool {
+        !matches!(self, Self::Edit | Self::Shell | Self::Other)
+    }
+
+    /// Its place in a set of kinds.
+    pub(super) fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
     /// What a call of `tool` is for. `command` is the argument of that name.
     #[must_use]
     pub fn of(tool: &str, command: Option<&str>) -> Self {
@@ -148,6 +160,35 @@ fn only_waits(command: &str) -> bool {
     words.next() == Some("sleep") && words.next().is_some() && words.next().is_none()
 }
 
+/// Commands that write files, as they stand in a line of a shell.
+const WRITERS: [&str; 7] = [
+    "sed -i",
+    "tee ",
+    "apply_patch",
+    "patch -p",
+    "git apply",
+    "git commit",
+    "git am",
+];
+
+/// Whether a command writes to a file, as far as can be told from its words. It
+/// need not be exact: it says whether a session has something to lose.
+pub(super) fn writes(command: &str) -> bool {
+    WRITERS.iter().any(|writer| command.contains(writer)) || redirects(command)
+}
+
+/// Whether output goes to a file: `> file` or `>> file`, not `2>&1`, not
+/// `> /dev/null`, and not the arrow or comparison of a program.
+fn redirects(command: &str) -> bool {
+    command.match_indices('>').any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + 1..].trim_start_matches('>').trim_start();
+        let opens = before.is_none_or(char::is_whitespace);
+        let file = after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_'));
+        opens && file && !after.starts_with("/dev/")
+    })
+}
+
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| !matches!(c, '_' | '-'));
     kept.flat_map(char::to_lowercase).collect()
@@ -156,6 +197,23 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_that_write() {
+        for (command, expected) in [
+            ("cat > a.py <<'EOF'\nx\nEOF", true),
+            ("echo x >> notes.md", true),
+            ("sed -i s/a/b/ f", true),
+            ("git commit -am x", true),
+            ("make 2>&1 | tail", false),
+            ("make > /dev/null", false),
+            ("grep -n '=>' a.js", false),
+            ("python -c 'print(3 >2)'", true),
+            ("ls", false),
+        ] {
+            assert_eq!(writes(command), expected, "{command}");
+        }
+    }
 
     #[test]
     fn tools_are_known_by_many_names() {

@@ -5,60 +5,65 @@
 //! something to say. Nothing here reads a clock or a file, the state is a few
 //! kilobytes, and the same events always lead to the same verdicts.
 //!
-//! [`reading`] makes events of what agents write, [`step`] takes them in.
+//! [`reading`] makes events of what agents write. `memory` knows an outcome
+//! again, the `signals` count what it knows, and `ladder` makes one verdict of
+//! what they read. A call whose answer has always been the same is judged when
+//! it is about to be made, so that it can be kept from running.
 
+mod answer;
 mod arguments;
+mod bounded;
+mod deed;
 mod digest;
+mod error_line;
 mod event;
 mod kind;
+mod ladder;
+mod memory;
 mod policy;
 pub mod reading;
+mod row;
+mod signals;
 mod state;
 mod verdict;
+mod words;
 
 pub use arguments::Arguments;
 pub use digest::Digest;
 pub use event::{Call, CallEvent, CallResult, Edit, Said, Span, Status};
 pub use kind::CallKind;
-pub use policy::CallPolicy;
+pub use policy::{CallPolicy, NEVER, Points, Rungs};
 pub use state::{CallState, STATE_BYTES, STATE_VERSION};
 pub use verdict::{CallEvidence, CallSignal, CallVerdict, Level};
 
 /// Takes one event in, and says so if the session goes round in circles.
 pub fn step(state: &mut CallState, policy: &CallPolicy, event: &CallEvent) -> Option<CallVerdict> {
     let highest = policy.highest?;
+    let mut foretold = None;
     match event {
+        CallEvent::Said(said) => {
+            state.say(said);
+            return None;
+        }
+        CallEvent::Ours => return None,
+        CallEvent::TurnEnded => state.end_turn(),
         CallEvent::Call(call) => {
-            state.calls = state.calls.saturating_add(1);
-            state.pending = Some((call.id, call.digest));
-            None
+            foretold = Some(state.begin(call)?);
         }
-        CallEvent::Result(result) => {
-            let (_, call) = state.pending.take().filter(|(id, _)| *id == result.id)?;
-            let pair = Digest::joined(&[call, result.digest]);
-            state.known = if state.remember(pair) {
-                state.known + 1
-            } else {
-                0
-            };
-            let level = match state.known {
-                known if known >= policy.trip => Level::Trip,
-                known if known >= policy.steer => Level::Steer,
-                _ => return None,
-            };
-            Some(CallVerdict {
-                level: level.min(highest),
-                call: state.calls,
-                identity: pair,
-                confidence: 90,
-                evidence: Vec::new(),
-                message: String::new(),
-            })
-        }
-        CallEvent::User { .. } => {
-            state.known = 0;
-            None
-        }
-        _ => None,
+        CallEvent::Result(result) => state.end(policy, result),
+        CallEvent::User { digest, bytes } => state.hear(*digest, *bytes >= policy.prompt_bytes),
+        CallEvent::Compacted => state.compact(),
+        CallEvent::Spent { tokens } => state.effort.spend(*tokens),
     }
+    let before_call = foretold.is_some();
+    ladder::verdict(state, policy, highest, foretold.as_ref(), before_call)
+}
+
+/// What every signal reads at this point, but for zeros.
+#[must_use]
+pub fn readings(state: &CallState, policy: &CallPolicy) -> Vec<(CallSignal, u32)> {
+    let all = ladder::readings(state, &policy.points, None);
+    all.into_iter()
+        .map(|reading| (reading.signal, reading.value))
+        .collect()
 }

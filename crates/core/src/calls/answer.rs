@@ -1,0 +1,187 @@
+//! What a tool answered, without what changes from run to run.
+//!
+//! Two runs of one test suite differ in how long they took; that is no news.
+//! Little is masked on purpose: durations, times of day and addresses. Masking
+//! all numbers makes answers look alike that are not, and a session that counts
+//! down its failing tests would be taken for a loop.
+
+use super::digest::{Digest, Mixer};
+
+/// The most that is looked at of the beginning of an answer, and of its end.
+const LOOKED_AT: usize = 4096;
+
+/// The units that make a number a duration.
+const UNITS: [&str; 8] = ["s", "ms", "us", "ns", "sec", "secs", "second", "seconds"];
+
+/// Answers that say no more than that the call was carried out.
+const BARE: [&str; 8] = ["ok", "done", "success", "true", "none", "null", "[]", "{}"];
+
+/// The identity of an answer of which `text` was kept, and which was `bytes` long.
+pub(super) fn identity(text: &str, bytes: usize) -> Digest {
+    let mut mixer = Mixer::default();
+    if text.len() <= 2 * LOOKED_AT {
+        masked(text, &mut mixer);
+    } else {
+        masked(head(text), &mut mixer);
+        masked(tail(text), &mut mixer);
+    }
+    if text.len() != bytes || text.len() > 2 * LOOKED_AT {
+        mixer.word(bytes as u64);
+    }
+    mixer.digest()
+}
+
+/// Whether an answer says nothing, or no more than that the call was made.
+pub(super) fn is_bare(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !is_remark(line));
+    match (lines.next(), lines.next()) {
+        (None, _) => true,
+        (Some(only), None) => {
+            let word = only.trim_end_matches(['.', '!']);
+            BARE.iter().any(|bare| word.eq_ignore_ascii_case(bare))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a line says nothing of the work: it is empty, or a remark in brackets
+/// of whatever ran the command.
+pub(super) fn is_remark(line: &str) -> bool {
+    line.is_empty() || (line.len() > 2 && line.starts_with('[') && line.ends_with(']'))
+}
+
+fn head(text: &str) -> &str {
+    crate::text::clip(text, LOOKED_AT)
+}
+
+fn tail(text: &str) -> &str {
+    let mut start = text.len() - LOOKED_AT;
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// Takes `text` in, with a mark in the place of what changes from run to run.
+fn masked(text: &str, mixer: &mut Mixer) {
+    let mut done = 0;
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let end = at + number(&bytes[at..]);
+        let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        let length = if begins {
+            volatile(&text[at..], end - at)
+        } else {
+            0
+        };
+        if length > 0 {
+            mixer.bytes(&bytes[done..at]);
+            done = at + length;
+        }
+        at = end.max(done);
+    }
+    mixer.bytes(&bytes[done..]);
+}
+
+/// How long the run of digits, points and colons is.
+fn number(bytes: &[u8]) -> usize {
+    let in_number = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b':');
+    bytes.iter().take_while(in_number).count()
+}
+
+/// How much of what `rest` begins with is a duration, a time of day or an
+/// address; 0 if it is a plain number. `digits` is how long the number is.
+fn volatile(rest: &str, digits: usize) -> usize {
+    let (number, after) = rest.split_at(digits);
+    if number == "0" && after.starts_with('x') {
+        let hex = after[1..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        return if hex >= 6 { digits + 1 + hex } else { 0 };
+    }
+    let mut parts = number.trim_end_matches(['.', ':']).split(':');
+    let clock = parts.clone().count() == 3 && parts.all(|part| part.len() >= 2);
+    if clock {
+        return digits;
+    }
+    let spaced = after.strip_prefix(' ').unwrap_or(after);
+    let word = spaced.len()
+        - spaced
+            .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+            .len();
+    let fraction = number.contains('.') || spaced.len() == after.len();
+    if fraction && UNITS.contains(&&spaced[..word]) {
+        return digits + (after.len() - spaced.len()) + word;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(a: &str, b: &str) -> bool {
+        identity(a, a.len()) == identity(b, b.len())
+    }
+
+    #[test]
+    fn how_long_it_took_is_no_news() {
+        for (a, b) in [
+            ("3 passed in 0.12s", "3 passed in 10.3s"),
+            ("took 12ms", "took 9ms"),
+            ("ran in 1.5 seconds", "ran in 0.25 seconds"),
+            ("at 12:30:01 done", "at 12:31:44 done"),
+            ("<obj at 0x7f00aa11>", "<obj at 0x55ffee99>"),
+        ] {
+            assert!(same(a, b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_news() {
+        for (a, b) in [
+            ("3 passed in 0.12s", "4 passed in 0.12s"),
+            ("12 failed", "11 failed"),
+            ("line 12", "line 13"),
+            ("3 sheep", "4 sheep"),
+            ("version 1.2.3", "version 1.2.4"),
+            ("utf8 x1s", "utf8 x2s"),
+            ("0x12", "0x13"),
+            ("", "x"),
+        ] {
+            assert!(!same(a, b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn a_long_answer_is_known_by_its_ends_and_its_length() {
+        let long = |middle: &str, end: &str| {
+            format!("{}{middle}{}{end}", "a".repeat(5000), "b".repeat(5000))
+        };
+        assert!(same(&long("x", "end"), &long("y", "end")));
+        assert!(!same(&long("x", "end"), &long("x", "END")));
+        assert!(!same(&long("x", "end"), &long("xx", "end")));
+        assert_ne!(identity("cut", 3), identity("cut", 4000));
+    }
+
+    #[test]
+    fn bare_answers() {
+        for bare in [
+            "",
+            " \n",
+            "ok",
+            "Done.",
+            "[]",
+            "\n[exit code 0]\n",
+            "OK\n[1 ms]",
+        ] {
+            assert!(is_bare(bare), "{bare:?}");
+        }
+        for telling in ["ok then", "3", "ok\nok", "[a]b"] {
+            assert!(!is_bare(telling), "{telling:?}");
+        }
+    }
+}
