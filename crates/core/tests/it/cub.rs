@@ -210,11 +210,18 @@ fn req_d_021_an_alert_is_repeated_by_ticks_whatever_opened_it() {
         files: files(0).files,
         ..unproven
     };
-    let spoke: Vec<bool> = (0..7)
+    assert_eq!(states(&it.record(unproven.clone())), [State::Open]);
+    let told = it.opening().reason.clone();
+    let spoke: Vec<bool> = (0..6)
         .map(|_| !states(&it.record(unproven.clone())).is_empty())
         .collect();
-    assert_eq!(spoke, [true, false, false, true, false, false, true]);
+    assert_eq!(spoke, [false, false, true, false, false, true]);
     assert_eq!(it.opening().cause, Cause::Signal(Signal::Unproven));
+    assert_eq!(
+        it.opening().reason,
+        told,
+        "by now nothing changes either, but that is not what opened it"
+    );
     for signal in [Signal::NoProgress, Signal::RepeatedError] {
         it.policy.rules.switch_off(signal);
     }
@@ -223,6 +230,26 @@ fn req_d_021_an_alert_is_repeated_by_ticks_whatever_opened_it() {
         [State::Open],
         "no number to wait for"
     );
+}
+
+#[test]
+fn a_repeated_alert_does_not_take_back_what_opened_it() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.policy.enforcement = Enforcement::Announce;
+    for signal in [Signal::NoProgress, Signal::RepeatedError, Signal::Score] {
+        it.policy.rules.switch_off(signal);
+    }
+    let working_on = |work| Observation {
+        work_type: Some(work),
+        ..files(0)
+    };
+    it.repeat(3, &working_on(WorkType::Testing));
+    assert_eq!(it.opening().cause, Cause::Signal(Signal::TestsOnly));
+    let told = it.opening().reason.clone();
+    let step = it.record(working_on(WorkType::Implementation));
+    let share = reading(&step.decision, Signal::TestsOnly).unwrap();
+    assert_eq!((share.value, share.level), (75, Level::Warn));
+    assert_eq!(it.opening().reason, told, "the share has fallen since");
 }
 
 #[test]
