@@ -21,7 +21,7 @@ fn our_own_entries_are_known_again_wherever_the_program_was() {
                         }
                     }
                 }
-                Registered::File { text, mark } => assert!(text(program).contains(mark)),
+                Registered::File { text, mark, .. } => assert!(text(program).contains(mark)),
             }
         }
     }

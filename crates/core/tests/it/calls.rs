@@ -71,6 +71,16 @@ fn req_d_071_where_requests_are_limited_each_of_an_iterations_requests_counts() 
         3,
         "an iteration is one at least"
     );
+    it.check();
+    let step = it.record(requests(1));
+    assert!(
+        step.entries
+            .iter()
+            .all(|entry| entry.outcome.granted.is_none()),
+        "there was no further one to write down: {:?}",
+        step.entries
+    );
+    it.check();
     let step = it.record(requests(u32::MAX));
     assert_eq!(step.decision.calls.left, 0);
     assert!(

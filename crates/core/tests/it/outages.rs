@@ -176,3 +176,24 @@ fn req_000_051_and_060_a_task_that_is_given_up_stays_so_until_it_is_taken_up_aga
     assert_eq!(it.circuit.core.blocked.len(), 64);
     assert_eq!(it.circuit.core.blocked.last().unwrap(), "99");
 }
+
+#[test]
+fn closing_forgets_neither_the_run_that_was_begun_nor_the_tasks_that_were_given_up() {
+    let mut it = Loop::new(Preset::Cub);
+    let step = machine::begin_run(&it.circuit, &it.policy, "as asked".into(), &it.now);
+    it.take(step);
+    let step = machine::block_task(
+        &it.circuit,
+        &it.policy,
+        "a".into(),
+        "stuck".into(),
+        person(),
+        &it.now,
+    );
+    it.take(step);
+    it.open();
+    it.reset().unwrap();
+    assert_eq!(it.circuit.state(), State::Closed);
+    assert_eq!(it.circuit.core.plan.as_deref(), Some("as asked"));
+    assert_eq!(it.circuit.core.blocked, ["a"]);
+}

@@ -280,3 +280,36 @@ fn req_000_022_and_003_013_and_d_028_one_threshold_moves_what_shares_it() {
         assert_eq!(edited, Err(OutOfRange), "{refused}");
     }
 }
+
+#[test]
+fn what_the_tools_of_another_system_are_given() {
+    use fusebox_core::circuit::State::{Closed, Complete, Open, Probing, Watching};
+    let cub = Policy::of(Cub);
+    assert_eq!(cub.artifacts, Some(".cub/runs"));
+    let codes = [Closed, Watching, Open, Probing, Complete].map(|state| cub.state_code(state));
+    assert_eq!(codes, [0, 0, 1, 2, 0].map(Some));
+    assert_eq!(Policy::of(Native).state_code(Open), None);
+    assert_eq!(Policy::of(Native).artifacts, None);
+}
+
+#[test]
+fn where_no_clock_releases_a_person_who_goes_on_lets_one_iteration_try() {
+    let resumed = Preset::ALL.map(|preset| Policy::of(preset).resumes_by_person());
+    let by_hand = Preset::ALL.map(|preset| {
+        let release = Policy::of(preset).release;
+        (release.retry, release.cooldown)
+    });
+    for (resumed, (retry, cooldown)) in resumed.into_iter().zip(by_hand) {
+        assert_eq!(resumed, matches!((retry, cooldown), (true, false)));
+    }
+    assert!(Policy::of(Cub).resumes_by_person());
+    assert!(!Policy::of(Superkit).resumes_by_person());
+    assert!(!Policy::of(Native).resumes_by_person());
+}
+
+#[test]
+fn req_004_004_superkit_says_at_the_start_that_it_is_there() {
+    let announced = Policy::of(Superkit).announcement.unwrap();
+    assert!(announced.starts_with("Circuit breaker is active"));
+    assert_eq!(Policy::of(Native).announcement, None);
+}
