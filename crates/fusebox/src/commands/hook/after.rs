@@ -17,6 +17,9 @@ impl Desk {
         text: &str,
     ) -> Result<Answer, Failure> {
         let answer = self.note_result(tool, outcome, text)?;
+        if let Some(lost) = self.settle_after(tool)? {
+            return Ok(lost);
+        }
         let standing = self.session.look(machine::status)?;
         Ok(match self.denial(&standing) {
             true => Answer::Halt(words::open(&standing)),
@@ -26,6 +29,9 @@ impl Desk {
 
     /// The model is told how the breaker stands, where that matters to it.
     pub(super) fn begin_session(&self) -> Result<Answer, Failure> {
+        if !self.is_supervised() {
+            self.keep()?;
+        }
         Ok(words::standing(&self.session.look(machine::status)?))
     }
 

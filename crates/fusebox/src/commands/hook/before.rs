@@ -29,6 +29,7 @@ impl Desk {
             }
             return Ok(Answer::Deny(words::protected(verdict)));
         }
+        self.settle_before(&judged, tool)?;
         let attempts = judged.iter().any(|verdict| !verdict.affected.is_empty());
         self.note_call(tool, attempts, false)
     }

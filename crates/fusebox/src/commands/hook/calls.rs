@@ -129,7 +129,7 @@ fn result_event(tool: &ToolUse, outcome: Outcome, text: &str) -> CallEvent {
 }
 
 /// What ties a result to its call; where the agent tells no id, the call itself.
-fn id(tool: &ToolUse) -> String {
+pub(super) fn id(tool: &ToolUse) -> String {
     match &tool.id {
         Some(id) => id.clone(),
         None => format!("{}\0{}", tool.tool, tool.arguments),

@@ -8,6 +8,7 @@ mod after;
 mod before;
 mod bypass;
 mod calls;
+mod keep;
 mod place;
 mod tick;
 mod turn;

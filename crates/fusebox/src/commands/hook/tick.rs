@@ -36,6 +36,7 @@ impl Desk {
             true => None,
             false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
         };
+        self.keep()?;
         let transcript = self.forget_known();
         self.remember(|turn| {
             turn.begin(tree);

@@ -37,6 +37,8 @@ pub(super) struct Turn {
     pub(super) attempted: bool,
     /// How long the transcript was when the turn began.
     pub(super) transcript: Option<u64>,
+    /// Protected files that were emptied or replaced in this session.
+    pub(super) replaced: u32,
     /// Why no more tools may be used in this turn.
     pub(super) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.
@@ -60,13 +62,14 @@ pub(super) fn directory(workspace: &Path) -> PathBuf {
 /// The file of a session of an agent.
 pub(super) fn file(workspace: &Path, agent: &str, session: &str, part: Option<&str>) -> PathBuf {
     let whole = format!("{session}\0{}", part.unwrap_or_default());
-    let digest = Sha256::digest(whole);
-    let short: String = digest
-        .iter()
-        .take(12)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    directory(workspace).join(format!("{agent}-{short}"))
+    directory(workspace).join(format!("{agent}-{}", short(&whole)))
+}
+
+/// A name for a file, made of anything.
+pub(super) fn short(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    let bytes = digest.iter().take(12);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Changes what is remembered, while holding it.

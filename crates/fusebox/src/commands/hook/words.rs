@@ -3,6 +3,7 @@
 use fusebox_agents::hook::{Answer, HookPoint};
 use fusebox_core::calls::CallVerdict;
 use fusebox_core::circuit::State;
+use fusebox_guard::keep::{Lost, Report};
 use fusebox_guard::{Mode, Verdict};
 use fusebox_view::answer::label;
 use fusebox_view::escape;
@@ -75,6 +76,30 @@ fn may_be_done(verdict: &Verdict) -> &'static str {
         Some(Mode::Append) => "Lines may be added at its end; nothing else may be done to it.",
         Some(Mode::Keep) | None => "It may be updated in place, never deleted, emptied or moved.",
     }
+}
+
+/// When something protected was lost, and what became of it.
+pub(super) fn lost(report: &Report) -> String {
+    let line = |lost: &Lost| {
+        let restored = match &lost.restored {
+            Some(Ok(())) => "and was put back".to_owned(),
+            Some(Err(why)) => format!("and could not be put back: {}", escape::line(why, WIDTH)),
+            None => "and was left so".to_owned(),
+        };
+        let path = escape::line(&lost.path.to_string_lossy(), WIDTH);
+        format!("fusebox: {path} {} {restored}.", lost.how)
+    };
+    let lines: Vec<String> = report.lost.iter().take(LINES).map(line).collect();
+    lines.join("\n")
+}
+
+/// The reason that a breaker opens for when something was lost.
+pub(super) fn first_loss(report: &Report) -> String {
+    let first = report.lost.first().map_or_else(String::new, |lost| {
+        let path = escape::line(&lost.path.to_string_lossy(), WIDTH);
+        format!("{path} {}", lost.how)
+    });
+    format!("A protected file was lost: {first}")
 }
 
 /// When the session goes round in circles.

@@ -1,0 +1,169 @@
+//! What is protected is kept: copied when a person has spoken, looked at around every tool
+//! that can change files, put back where it was lost.
+//!
+//! Who changed something is told by when it changed. What is found with a prompt, a person
+//! did. What is found before a tool and only holds something else, a person did meanwhile.
+//! What is found after a tool, the tool did, except for files that some other tool, which may
+//! update them, is writing at that moment: agents use several at once.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use fusebox_agents::hook::{Answer, ToolUse};
+use fusebox_core::circuit::Cause;
+use fusebox_core::machine::{self, Trip};
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
+use fusebox_guard::{Action, Protected, Target, Verdict};
+
+use super::calls::id;
+use super::{Desk, turn, words};
+use crate::authority;
+use crate::exit;
+use crate::failure::Failure;
+use crate::protection;
+
+/// From so many files that were emptied or replaced on, the breaker opens.
+const REPLACED: u32 = 2;
+/// A tool that has not ended after this long is not writing any more.
+const WRITING: Duration = Duration::from_secs(10 * 60);
+
+impl Desk {
+    /// A person has spoken: whatever is there is as they want it.
+    pub(super) fn keep(&self) -> Result<(), Failure> {
+        self.session.located.register()?;
+        let taken = Kept::take(&self.vault(), &self.protected(), Bounds::default());
+        taken.map(drop).map_err(|error| failed(&error))
+    }
+
+    /// Before a tool that can change files: what a person changed meanwhile is taken over.
+    pub(super) fn settle_before(&self, judged: &[Verdict], tool: &ToolUse) -> Result<(), Failure> {
+        if tool.deeds.is_empty() {
+            return Ok(());
+        }
+        if let Some(mut kept) = self.kept()? {
+            let settled = kept.settle(&self.protected(), Author::Agent);
+            settled.map_err(|error| failed(&error))?;
+            self.announce_writing(judged, tool)?;
+        }
+        Ok(())
+    }
+
+    /// After such a tool: what it took away is put back. Answers if something was lost.
+    pub(super) fn settle_after(&self, tool: &ToolUse) -> Result<Option<Answer>, Failure> {
+        if tool.deeds.is_empty() {
+            return Ok(None);
+        }
+        let Some(mut kept) = self.kept()? else {
+            return Ok(None);
+        };
+        let writing = self.being_written();
+        let author = Author::Calls { writing: &writing };
+        let report = kept.settle(&self.protected(), author);
+        let report = report.map_err(|error| failed(&error))?;
+        // It is over; another tool may still be at it.
+        let _ = fs::remove_file(self.writing_file(tool));
+        self.follow_losses(&report)
+    }
+
+    /// The first that is missing opens the breaker at once; those that were emptied or
+    /// replaced are counted.
+    fn follow_losses(&self, report: &Report) -> Result<Option<Answer>, Failure> {
+        if report.lost.is_empty() {
+            return Ok(None);
+        }
+        let told = words::lost(report);
+        let replaced = u32::try_from(report.replaced()).unwrap_or(u32::MAX);
+        let counted = self.remember(|turn| {
+            turn.replaced = turn.replaced.saturating_add(replaced);
+            turn.replaced
+        })?;
+        if report.missing() == 0 && counted.unwrap_or(replaced) < REPLACED {
+            return Ok(Some(Answer::Context(told)));
+        }
+        let trip = Trip {
+            reason: words::first_loss(report),
+            by: authority::anyone(),
+            cause: Cause::Supervisor,
+        };
+        let tripped = |circuit: &_, policy: &_, now: &_| machine::trip(circuit, policy, trip, now);
+        let outcome = self.session.apply(tripped)?;
+        Ok(Some(Answer::Halt(format!(
+            "{told}\n{}",
+            words::open(&outcome)
+        ))))
+    }
+
+    fn protected(&self) -> Protected {
+        protection::guard(&self.session.located.root)
+            .protected()
+            .clone()
+    }
+
+    fn vault(&self) -> PathBuf {
+        self.session.located.workspace_dir().join("kept")
+    }
+
+    fn kept(&self) -> Result<Option<Kept>, Failure> {
+        Kept::load(&self.vault(), Bounds::default()).map_err(|error| failed(&error))
+    }
+
+    /// Says which protected files a tool is about to update, where every other call of a
+    /// hook sees it.
+    fn announce_writing(&self, judged: &[Verdict], tool: &ToolUse) -> Result<(), Failure> {
+        let protected = self.protected();
+        let updates = judged.iter().flat_map(|verdict| &verdict.affected);
+        let paths: Vec<&PathBuf> = updates
+            .filter_map(|effect| match (&effect.action, &effect.target) {
+                (Action::Edit, Target::Path(path)) => Some(path),
+                _ => None,
+            })
+            .filter(|path| protected.rule_of(path).is_some())
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let write = || {
+            let mut builder = fs::DirBuilder::new();
+            builder.recursive(true).mode(0o700).create(self.writing())?;
+            fs::write(self.writing_file(tool), serde_json::to_vec(&paths)?)
+        };
+        write().map_err(|error: std::io::Error| {
+            let what = format!(
+                "cannot note what is written in {}: {error}",
+                self.writing().display()
+            );
+            Failure::new(exit::STATE, what)
+        })
+    }
+
+    /// What tools are writing that have not ended.
+    fn being_written(&self) -> Vec<PathBuf> {
+        let now = SystemTime::now();
+        let entries = fs::read_dir(self.writing()).into_iter().flatten().flatten();
+        let current = entries.filter(|entry| {
+            let at = entry.metadata().and_then(|about| about.modified()).ok();
+            at.and_then(|at| now.duration_since(at).ok())
+                .is_none_or(|age| age < WRITING)
+        });
+        let paths = current.filter_map(|entry| {
+            let text = fs::read(entry.path()).ok()?;
+            serde_json::from_slice::<Vec<PathBuf>>(&text).ok()
+        });
+        paths.flatten().collect()
+    }
+
+    fn writing(&self) -> PathBuf {
+        turn::directory(&self.session.located.workspace_dir()).join("writing")
+    }
+
+    fn writing_file(&self, tool: &ToolUse) -> PathBuf {
+        self.writing().join(turn::short(&id(tool)))
+    }
+}
+
+fn failed(error: &KeepError) -> Failure {
+    let what = format!("protected files cannot be looked after: {error}");
+    Failure::new(exit::STATE, what).hint("`fusebox doctor` says more")
+}
