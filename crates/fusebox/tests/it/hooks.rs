@@ -181,7 +181,7 @@ fn the_status_tells_what_is_registered_and_whether_its_program_is_there() {
 
 /// An agent cannot take away what watches it.
 #[test]
-fn an_agent_may_not_uninstall() {
+fn req_x_009_an_agent_may_not_uninstall() {
     let context = TestContext::new();
     hooks(&context, &["install", "claude"]).expect(0);
     let path = context.work().join(".claude/settings.local.json");

@@ -1,17 +1,17 @@
 //! Before a tool: may it be used at all, and would it take something precious away?
 //!
-//! No process is started and no file is hashed here: an agent waits.
+//! No process is started here, and nothing is read of a protected file that has not changed:
+//! an agent waits.
 
 use std::path::Path;
 
 use fusebox_agents::hook::{Answer, Deed, ToolUse, Touch};
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine;
-use fusebox_guard::{Decision, Guard, Stop, Verdict, Write};
+use fusebox_guard::{Decision, Stop, Verdict, Write};
 
 use super::{Desk, place, words};
 use crate::failure::Failure;
-use crate::protection;
 use crate::session::Outcome;
 
 impl Desk {
@@ -29,9 +29,15 @@ impl Desk {
             }
             return Ok(Answer::Deny(words::protected(verdict)));
         }
-        self.settle_before(&judged, tool)?;
+        let lost = self.settle_before(&judged, tool)?;
+        if let Some(halt @ Answer::Halt(_)) = lost {
+            return Ok(halt);
+        }
         let attempts = judged.iter().any(|verdict| !verdict.affected.is_empty());
-        self.note_call(tool, attempts, false)
+        Ok(match self.note_call(tool, attempts, false)? {
+            Answer::Silence => lost.unwrap_or(Answer::Silence),
+            answer => answer,
+        })
     }
 
     pub(super) fn before_command(&self, deed: &Deed) -> Result<Answer, Failure> {
@@ -66,18 +72,12 @@ impl Desk {
     }
 
     fn judge(&self, tool: &str, deeds: &[Deed]) -> Vec<Verdict> {
-        if deeds.is_empty() {
-            return Vec::new();
-        }
-        let root = &self.session.located.root;
-        let guard = protection::guard(root);
-        deeds
-            .iter()
-            .map(|deed| self.verdict(&guard, root, tool, deed))
-            .collect()
+        let verdicts = deeds.iter().map(|deed| self.verdict(tool, deed));
+        verdicts.collect()
     }
 
-    fn verdict(&self, guard: &Guard, root: &Path, tool: &str, deed: &Deed) -> Verdict {
+    fn verdict(&self, tool: &str, deed: &Deed) -> Verdict {
+        let (guard, root) = (&self.guard, &self.session.located.root);
         let within = |named: Option<&Path>| place::working_directory(&self.call, root, named);
         match deed {
             Deed::Shell { command, directory } => {

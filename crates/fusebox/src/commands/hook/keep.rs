@@ -2,8 +2,9 @@
 //! that can change files, put back where it was lost.
 //!
 //! Who changed something is told by when it changed. What is found with a prompt, a person
-//! did. What is found before a tool and only holds something else, a person did meanwhile.
-//! What is found after a tool, the tool did, except for files that some other tool, which may
+//! did. What is found before a tool and only holds something else, a person did meanwhile;
+//! they do not empty or delete it while an agent works on it. What is found after a tool, the
+//! tool did, except for files that some other tool, which may
 //! update them, is writing at that moment: agents use several at once.
 
 use std::fs;
@@ -22,7 +23,6 @@ use super::{Desk, turn, words};
 use crate::authority;
 use crate::exit;
 use crate::failure::Failure;
-use crate::protection;
 
 /// From so many files that were emptied or replaced on, the breaker opens.
 const REPLACED: u32 = 2;
@@ -33,21 +33,27 @@ impl Desk {
     /// A person has spoken: whatever is there is as they want it.
     pub(super) fn keep(&self) -> Result<(), Failure> {
         self.session.located.register()?;
-        let taken = Kept::take(&self.vault(), &self.protected(), Bounds::default());
+        let taken = Kept::take(&self.vault(), self.protected(), Bounds::default());
         taken.map(drop).map_err(|error| failed(&error))
     }
 
     /// Before a tool that can change files: what a person changed meanwhile is taken over.
-    pub(super) fn settle_before(&self, judged: &[Verdict], tool: &ToolUse) -> Result<(), Failure> {
+    /// What is gone was taken by something that the last tool left running.
+    pub(super) fn settle_before(
+        &self,
+        judged: &[Verdict],
+        tool: &ToolUse,
+    ) -> Result<Option<Answer>, Failure> {
         if tool.deeds.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        if let Some(mut kept) = self.kept()? {
-            let settled = kept.settle(&self.protected(), Author::Agent);
-            settled.map_err(|error| failed(&error))?;
-            self.announce_writing(judged, tool)?;
-        }
-        Ok(())
+        let Some(mut kept) = self.kept()? else {
+            return Ok(None);
+        };
+        let report = kept.settle(self.protected(), Author::Agent);
+        let report = report.map_err(|error| failed(&error))?;
+        self.announce_writing(judged, tool)?;
+        self.follow_losses(&report)
     }
 
     /// After such a tool: what it took away is put back. Answers if something was lost.
@@ -60,7 +66,7 @@ impl Desk {
         };
         let writing = self.being_written();
         let author = Author::Calls { writing: &writing };
-        let report = kept.settle(&self.protected(), author);
+        let report = kept.settle(self.protected(), author);
         let report = report.map_err(|error| failed(&error))?;
         // It is over; another tool may still be at it.
         let _ = fs::remove_file(self.writing_file(tool));
@@ -95,10 +101,8 @@ impl Desk {
         ))))
     }
 
-    fn protected(&self) -> Protected {
-        protection::guard(&self.session.located.root)
-            .protected()
-            .clone()
+    fn protected(&self) -> &Protected {
+        self.guard.protected()
     }
 
     fn vault(&self) -> PathBuf {

@@ -21,10 +21,13 @@ use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
+use fusebox_guard::Guard;
+
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
 use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::protection;
 use crate::session::Session;
 
 /// The largest payload. The whole of a file that is written is in it, and the whole of what a
@@ -40,6 +43,7 @@ const ELSEWHERE: Duration = Duration::from_secs(25);
 /// What a call of a hook has at hand.
 struct Desk {
     session: Session,
+    guard: Guard,
     call: HookCall,
     /// Nobody sits at the agent, as far as it tells.
     unattended: bool,
@@ -107,6 +111,7 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let is_set = |(name, value): (&str, &str)| std::env::var(name).is_ok_and(|set| set == value);
     let unattended = agent.unattended().is_some_and(is_set);
     let desk = place::open(global, clock, agent, &call).map(|session| Desk {
+        guard: protection::guard(&session.located.root),
         session,
         call,
         unattended,
