@@ -10,6 +10,7 @@ mod bench;
 mod clients;
 mod dist;
 mod elf;
+mod guard;
 mod install;
 mod musl;
 mod mutants;
@@ -44,6 +45,11 @@ usage: cargo xtask <chore>
                             came of them; fails when one of them failed
                             --results: what an earlier run of the tests printed
                             --missing: only those without a test
+  guard [--cases FILE]      how many destructive commands the guard stops, and how many
+                            harmless ones; then executes the destructive ones, each in
+                            a throw-away system, and says how much of what is protected
+                            comes back; fails when something is overlooked or lost
+                            --cases: this table instead of the project's own
   mutants                   whether a test notices each small change of what decides;
                             takes hours, and fails when one goes unnoticed";
 
@@ -55,6 +61,7 @@ enum Chore {
     Bench(bench::Options),
     Clients(clients::Options),
     Requirements(requirements::Options),
+    Guard(guard::Options),
     Mutants,
 }
 
@@ -77,6 +84,7 @@ impl Chore {
             Self::Bench(options) => bench::run(&options),
             Self::Clients(options) => clients::run(options),
             Self::Requirements(options) => requirements::run(&options),
+            Self::Guard(options) => guard::run(&options),
             Self::Mutants => mutants::run(),
         }
     }
@@ -88,6 +96,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
         Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
+        Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
         Some("clients") => Ok(Chore::Clients(clients::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
@@ -126,6 +135,9 @@ mod tests {
             ("clients", clients(false)),
             ("clients --install", clients(true)),
             ("clients --update", None),
+            ("guard", Some(Chore::Guard(guard::Options { cases: None }))),
+            ("guard --cases", None),
+            ("guard --fast", None),
             ("mutants", Some(Chore::Mutants)),
             ("mutants --quick", None),
             ("requirements", requirements(None, false)),

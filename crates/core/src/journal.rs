@@ -175,6 +175,8 @@ pub enum Event {
         /// Who asked.
         by: Actor,
     },
+    /// Protected files were lost.
+    ProtectedLost(Losses),
 }
 
 /// A file of another system, before and after it was made to say what a circuit
@@ -201,6 +203,18 @@ pub struct ImportedFile {
     /// Whether a person vouches for it as it is. It may relax, then, for as long
     /// as nobody changes it.
     pub trusted: bool,
+}
+
+/// Protected files that were lost in one step, by what was found instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Losses {
+    /// How many were gone from their places.
+    pub missing: u32,
+    /// How many had been emptied or replaced.
+    pub replaced: u32,
+    /// The first of them, a line each: what became of it, and whether it is back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<String>,
 }
 
 /// A pattern that was there.
@@ -321,6 +335,7 @@ impl Event {
             Self::PhaseSkipped { .. } => 23,
             Self::PresetChanged { .. } => 24,
             Self::Imported { .. } => 25,
+            Self::ProtectedLost(_) => 40,
         }
     }
 
@@ -349,6 +364,7 @@ impl Event {
             Self::PhaseSkipped { .. } => "phase skipped",
             Self::PresetChanged { .. } => "preset changed",
             Self::Imported { .. } => "imported",
+            Self::ProtectedLost(_) => "protected file lost",
         }
     }
 }

@@ -81,6 +81,14 @@ pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
     })
 }
 
+/// Refuses `what` to agents, who would profit from it.
+pub(crate) fn refuse_agents(what: &str) -> Result<(), Failure> {
+    refuse_inside_a_guarded_tree(&ancestry()).map_err(|failure| Failure {
+        what: failure.what.replacen("a release", what, 1),
+        ..failure
+    })
+}
+
 /// Whether this process belongs to an agent, as far as can be told.
 pub(crate) fn is_inside_an_agent() -> bool {
     refuse_inside_a_guarded_tree(&ancestry()).is_err()

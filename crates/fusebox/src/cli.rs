@@ -1,11 +1,11 @@
 //! The command line, as a contract.
 
+mod guard;
 mod hook;
 mod import;
 mod phase;
 mod run;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,10 +14,11 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
-pub(crate) use run::{OnStagnation, PermissionWord, Run};
+pub(crate) use run::{OnStagnation, PermissionWord, Run, Sandbox};
 
 use crate::config;
 use crate::duration;
@@ -165,42 +166,6 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         pages: Option<PathBuf>,
     },
-}
-
-/// `guard`
-#[derive(Debug, Args)]
-pub(crate) struct GuardCommand {
-    #[command(subcommand)]
-    pub(crate) action: GuardAction,
-}
-
-/// What to ask the guard.
-#[derive(Debug, Subcommand)]
-pub(crate) enum GuardAction {
-    /// May this command run? Exits 0 if it may and 5 if it may not; nothing is executed
-    Check(GuardCheck),
-    /// The same, with everything that the command would affect
-    Explain(GuardCheck),
-    /// The protected paths, and what may still be done to them
-    List {
-        /// The workspace [default: the repository around the current directory]
-        #[arg(long, value_name = "DIR")]
-        root: Option<PathBuf>,
-    },
-}
-
-/// `guard check`
-#[derive(Debug, Args)]
-pub(crate) struct GuardCheck {
-    /// The command, as one word
-    #[arg(value_name = "COMMAND", conflicts_with = "batch")]
-    pub(crate) command: Option<OsString>,
-    /// The workspace, in which the command would run [default: the repository around the current directory]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) root: Option<PathBuf>,
-    /// Judge every line of a table: `block` or `allow`, a tab, a command
-    #[arg(long, value_name = "FILE")]
-    pub(crate) batch: Option<PathBuf>,
 }
 
 /// `demo`

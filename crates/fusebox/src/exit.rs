@@ -26,6 +26,8 @@ pub(crate) const LIMIT: u8 = 44;
 pub(crate) const BUDGET: u8 = 45;
 /// The agent could not be run, or kept failing for outside reasons.
 pub(crate) const AGENT: u8 = 46;
+/// A protected file was lost, and put back.
+pub(crate) const PROTECTED: u8 = 47;
 /// Interrupted by Ctrl-C; the state is saved.
 pub(crate) const INTERRUPTED: u8 = 130;
 /// Terminated; the state is saved.
@@ -47,6 +49,7 @@ Exit codes:
   44   call limit or usage limit reached; the time of the next slot is on stderr
   45   budget used up (iterations, time, tokens, money)
   46   the agent could not be run, or its service failed (sign-in, network, overload)
+  47   a protected file was lost and put back; halted
   130  interrupted, state saved
   143  terminated, state saved";
 

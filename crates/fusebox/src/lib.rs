@@ -12,6 +12,7 @@ mod exit;
 mod failure;
 mod housekeeping;
 mod intake;
+mod kept;
 mod memory;
 mod menu;
 mod projection;
@@ -19,6 +20,7 @@ mod protection;
 mod run;
 mod session;
 mod speech;
+mod walls;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -63,6 +65,7 @@ fn stage(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     match args.next()?.to_str()? {
         "__keeper" => Some(fusebox_supervise::keeper_main(args)),
         "__leader" => Some(fusebox_supervise::leader_main(args)),
+        "__walls" => Some(fusebox_supervise::sandbox::walls_main(args)),
         "__demo-agent" => Some(commands::demo::agent(args)),
         _ => None,
     }

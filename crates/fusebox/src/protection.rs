@@ -1,15 +1,190 @@
-//! The guard of a workspace, as it is configured here.
+//! What is protected here: the built-in paths, what is configured, and what the
+//! protection itself rests on.
+//!
+//! An agent that may rewrite the settings of the guard, take its hooks out or
+//! replace its binary is not guarded. So those are frozen for everybody, and no
+//! configuration relaxes that.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use fusebox_guard::{Guard, Protected};
+use fusebox_core::Policy;
+use fusebox_guard::{Authority, DEFAULT, Guard, Mode, Protected, Rule};
+use fusebox_store::Homes;
 
-/// Judges what is done in the workspace at `root`, with the variables of this process, which
-/// are those that a command would start with.
+use crate::cli::Global;
+use crate::config::{self, Key, Layers, Source};
+use crate::failure::Failure;
+use crate::session::{self, Session};
+
+/// Where agents are told which hooks to call, below a project.
+const REGISTRATIONS: [&str; 11] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".github/hooks",
+    ".github/copilot/settings.json",
+    ".cursor/hooks.json",
+    ".opencode/plugins",
+    ".opencode/plugin",
+    "opencode.json",
+];
+
+/// The same below a home.
+const HOME_REGISTRATIONS: [&str; 8] = [
+    ".claude/settings.json",
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".copilot/hooks",
+    ".cursor/hooks.json",
+    ".config/opencode/plugins",
+    ".config/opencode/opencode.json",
+];
+
+/// The protected paths of a workspace, and why each of them is.
+pub(crate) struct Protection {
+    pub(crate) protected: Protected,
+    /// Why, for each rule in order.
+    sources: Vec<String>,
+}
+
+/// What belongs to fusebox itself, outside any workspace.
+pub(crate) struct Own {
+    homes: Homes,
+    /// The user's configuration, if one is named.
+    config: Option<PathBuf>,
+}
+
+impl Own {
+    pub(crate) fn of(global: &Global) -> Result<Self, Failure> {
+        Ok(Self {
+            homes: session::homes(global, None)?,
+            config: global.config.clone(),
+        })
+    }
+
+    /// What an agent has no business to even look at.
+    pub(crate) fn memory(&self) -> [&Path; 2] {
+        [&self.homes.state, &self.homes.heads]
+    }
+}
+
+impl Protection {
+    /// What is protected below `root`.
+    pub(crate) fn of(root: &Path, own: &Own, layers: &Layers, policy: &Policy) -> Self {
+        let mut found = Rules::default();
+        for path in DEFAULT {
+            found.add(Rule::new(path, Mode::Keep), "built in");
+        }
+        found.freeze("fusebox.toml", "the configuration of fusebox");
+        for path in REGISTRATIONS {
+            found.freeze(path, "hooks of an agent");
+        }
+        for path in outside(root, own_paths(own)) {
+            found.freeze(&path.to_string_lossy(), "part of fusebox");
+        }
+        for path in outside(root, home_registrations(root)) {
+            found.freeze(&path.to_string_lossy(), "hooks of an agent");
+        }
+        for (path, mode, origin) in layers.protected_paths() {
+            let authority = match origin.source {
+                Source::Managed => Authority::Machine,
+                Source::Project => Authority::Repository,
+                _ => Authority::Owner,
+            };
+            found.add(Rule::new(path, mode).by(authority), &origin.place);
+        }
+        let mut protected = Protected::with_rules(root, found.rules);
+        if let Some((tools, _)) = layers.words(Key::ProtectTools) {
+            protected = protected.with_tools(tools.to_vec());
+        }
+        if !policy.commands_may_append {
+            protected = protected.without_append_by_shell();
+        }
+        Self {
+            protected,
+            sources: found.sources,
+        }
+    }
+
+    /// What is protected in the workspace of a session, with the configuration as
+    /// it is now.
+    pub(crate) fn of_session(session: &Session, own: &Own, policy: &Policy) -> Self {
+        let layers = session.layers.borrow();
+        Self::of(&session.located.root, own, &layers, policy)
+    }
+
+    /// Judges by it, with the variables of this process, which are those that a command
+    /// would start with.
+    pub(crate) fn guard(&self) -> Guard {
+        judging(self.protected.clone())
+    }
+
+    /// Each rule with why it is there.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&Rule, &str)> {
+        let sources = self.sources.iter().map(String::as_str);
+        self.protected.rules().iter().zip(sources)
+    }
+}
+
+/// Judges by the built-in set alone, where nothing is known but the root.
 pub(crate) fn guard(root: &Path) -> Guard {
+    judging(Protected::new(root))
+}
+
+fn judging(protected: Protected) -> Guard {
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
-    Guard::new(Protected::new(root)).with_environment(std::env::vars_os().filter_map(text))
+    Guard::new(protected).with_environment(std::env::vars_os().filter_map(text))
+}
+
+/// Where the copies of a session's protected files are.
+pub(crate) fn vault(session: &Session) -> PathBuf {
+    session.located.workspace_dir().join("kept")
+}
+
+#[derive(Default)]
+struct Rules {
+    rules: Vec<Rule>,
+    sources: Vec<String>,
+}
+
+impl Rules {
+    fn add(&mut self, rule: Rule, why: &str) {
+        self.rules.push(rule);
+        self.sources.push(why.to_owned());
+    }
+
+    fn freeze(&mut self, path: &str, why: &str) {
+        self.add(Rule::new(path, Mode::Frozen).by(Authority::Machine), why);
+    }
+}
+
+/// Memory, configuration and binary.
+fn own_paths(own: &Own) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = own.memory().map(Path::to_owned).to_vec();
+    paths.extend(own.config.clone().or_else(config::user_file));
+    paths.push(config::MANAGED.into());
+    paths.extend(std::env::current_exe().ok());
+    paths
+}
+
+fn home_registrations(root: &Path) -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let home = home.filter(|home| home.is_absolute() && home != root);
+    let below = |home: PathBuf| HOME_REGISTRATIONS.map(|path| home.join(path)).to_vec();
+    home.map(below).unwrap_or_default()
+}
+
+/// Of these paths those that are neither the workspace's own nor hold it, as they really
+/// are: whoever writes follows links, so rules are about what is behind them.
+fn outside(root: &Path, paths: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
+    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let apart = move |path: &PathBuf| !root.starts_with(path) && !path.starts_with(root);
+    let absolute = paths.into_iter().filter(|path| path.is_absolute());
+    absolute.map(real).filter(apart)
 }

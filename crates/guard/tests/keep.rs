@@ -120,6 +120,7 @@ fn req_004_066_and_004_075_and_004_076_whatever_is_lost_is_found_and_put_back_by
             How::Replaced,
         ),
         ("echo other > fusebox.toml", "fusebox.toml", How::Replaced),
+        ("rm -rf ../proj", "specs", How::Missing),
         (
             "cp -p CLAUDE.md c; echo rlaude a > CLAUDE.md; touch -r c CLAUDE.md",
             "CLAUDE.md",

@@ -18,6 +18,7 @@ use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
 use rustix::stdio::dup2_stdin;
 
 use crate::cgroup;
+use crate::sandbox;
 use crate::stage_args::LeaderArgs;
 use crate::start_failure::{StartFailure, StartFailureKind};
 
@@ -63,14 +64,20 @@ fn prepare(args: &LeaderArgs) -> Result<(), StartFailure> {
     setsid()
         .map_err(io::Error::from)
         .map_err(failure(StartFailureKind::Other))?;
-    die_with_keeper(args.keeper).map_err(failure(StartFailureKind::Other))?;
+    // The input's path means what it meant to the supervisor, so it is opened
+    // before the directory changes, and before its own may be hidden.
+    let input = open_input(args.job.input.as_deref()).map_err(failure(StartFailureKind::Input))?;
     if let Some(dir) = &args.cgroup {
         // Without it the tree is ended in rounds; not worth a refusal.
         let _ = cgroup::join(dir);
     }
-    // The input's path means what it meant to the supervisor, so it is opened
-    // before the directory changes.
-    let input = open_input(args.job.input.as_deref()).map_err(failure(StartFailureKind::Input))?;
+    if let Some(walls) = &args.job.walls {
+        sandbox::enter(walls)
+            .map_err(|unraised| unraised.error)
+            .map_err(failure(StartFailureKind::Sandbox))?;
+    }
+    // Only now: whoever changes namespaces may lose that wish.
+    die_with_keeper(args.keeper).map_err(failure(StartFailureKind::Other))?;
     env::set_current_dir(&args.job.cwd).map_err(failure(StartFailureKind::WorkingDirectory))?;
     dup2_stdin(&input)
         .map_err(io::Error::from)

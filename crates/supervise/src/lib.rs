@@ -49,6 +49,7 @@ mod reaper;
 mod report;
 mod rescue;
 mod run_lock;
+pub mod sandbox;
 mod signals;
 mod stage_args;
 mod start_failure;

@@ -5,10 +5,12 @@
 //! behind `--` is the command, byte for byte.
 
 use std::ffi::{OsStr, OsString};
+use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::cookie::Cookie;
+use crate::sandbox::Walls;
 use crate::step::{FirstSignal, Step, StepInput};
 
 /// First argument of the keeper: `fusebox __keeper …`.
@@ -23,6 +25,7 @@ const SEPARATOR: &str = "--";
 pub(crate) struct Job {
     pub(crate) cwd: PathBuf,
     pub(crate) input: Option<PathBuf>,
+    pub(crate) walls: Option<Walls>,
     pub(crate) program: OsString,
     pub(crate) args: Vec<OsString>,
 }
@@ -55,6 +58,7 @@ impl Job {
                 StepInput::Null => None,
                 StepInput::File(path) => Some(path.clone()),
             },
+            walls: step.walls.clone(),
             program: step.program.clone(),
             args: step.args.clone(),
         }
@@ -64,6 +68,10 @@ impl Job {
     fn behind<const N: usize>(&self, own: [OsString; N]) -> Vec<OsString> {
         let mut args = Vec::from(own);
         args.extend([self.cwd.clone().into(), optional(self.input.as_ref())]);
+        match &self.walls {
+            Some(walls) => args.extend(walls.to_args()),
+            None => args.push(OsString::new()),
+        }
         args.extend([SEPARATOR.into(), self.program.clone()]);
         args.extend_from_slice(&self.args);
         args
@@ -72,10 +80,17 @@ impl Job {
     fn parse(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
         let cwd = args.next()?.into();
         let input = present(args.next()?);
+        let count = args.next()?;
+        let walls = if count.is_empty() {
+            None
+        } else {
+            Some(Walls::parse(&mut iter::once(count).chain(&mut args))?)
+        };
         (args.next()? == SEPARATOR).then_some(())?;
         Some(Self {
             cwd,
             input,
+            walls,
             program: args.next()?,
             args: args.collect(),
         })
@@ -180,6 +195,10 @@ mod tests {
         Job {
             cwd: SEPARATOR.into(),
             input: Some(OsString::from_vec(vec![b'/', 0xfe]).into()),
+            walls: Some(Walls {
+                kept: vec![SEPARATOR.into()],
+                ..Walls::default()
+            }),
             program: "-x".into(),
             args: vec![
                 SEPARATOR.into(),

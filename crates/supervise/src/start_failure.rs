@@ -31,12 +31,14 @@ pub enum StartFailureKind {
     WorkingDirectory,
     /// The file meant as standard input cannot be opened.
     Input,
+    /// The walls around the command cannot be raised.
+    Sandbox,
     /// Anything else; the error number says what.
     Other,
 }
 
 impl StartFailureKind {
-    const WORDS: [(Self, &'static str); 8] = [
+    const WORDS: [(Self, &'static str); 9] = [
         (Self::NotFound, "not-found"),
         (Self::NotExecutable, "not-executable"),
         (Self::IsDirectory, "is-directory"),
@@ -44,6 +46,7 @@ impl StartFailureKind {
         (Self::TooLong, "too-long"),
         (Self::WorkingDirectory, "working-directory"),
         (Self::Input, "input"),
+        (Self::Sandbox, "sandbox"),
         (Self::Other, "other"),
     ];
 }
@@ -119,6 +122,7 @@ impl fmt::Display for StartFailure {
             StartFailureKind::TooLong => "the command line is too long",
             StartFailureKind::WorkingDirectory => "the working directory cannot be entered",
             StartFailureKind::Input => "the input file cannot be opened",
+            StartFailureKind::Sandbox => "the sandbox cannot be set up",
             StartFailureKind::Other => "the command could not be started",
         };
         write!(f, "{what}: {}", io::Error::from_raw_os_error(self.errno))

@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use crate::cookie::Cookie;
 use crate::output::Stream;
 use crate::run_lock::TreeLock;
+use crate::sandbox::Walls;
 
 /// What the command reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,8 @@ pub struct Step {
     /// A lock that is held as long as anything of the tree may live, also
     /// beyond the supervisor's death.
     pub hold: Option<TreeLock>,
+    /// What it cannot delete, write or see, where that is walled off.
+    pub walls: Option<Walls>,
 }
 
 impl Step {
@@ -120,6 +123,7 @@ impl Step {
             first_signal: FirstSignal::Terminate,
             cookie,
             hold: None,
+            walls: None,
         }
     }
 }

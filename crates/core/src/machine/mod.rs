@@ -8,6 +8,7 @@
 mod analysis;
 mod beside;
 mod gate;
+mod lost;
 mod phases;
 mod release;
 mod spending;
@@ -18,6 +19,7 @@ mod work;
 
 pub use analysis::{analysed, resolve};
 pub use beside::{Adoption, adopt, import, project, refuse_edit};
+pub use lost::lost;
 pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{
     Refused, Reset, Retry, reconsider, recover, redirect, refusal, reset, reset_after_damage, retry,

@@ -6,7 +6,7 @@ use crate::circuit::{Cause, Core, Opening, Phase, ROWS_KEPT, Release, Row};
 use crate::decision::{Reading, Transition};
 use crate::observation::{Ended, Observation};
 use crate::policy::{Enforcement, Policy, ProbeRule};
-use crate::signals::{Counters, Level, Progress, Sight};
+use crate::signals::{Counters, Level, Progress, Sight, Signal};
 use crate::signature::Identified;
 
 impl Work<'_> {
@@ -102,14 +102,15 @@ impl Work<'_> {
     }
 
     /// Who or what may close an opening after so many failed probes. What a
-    /// signal found, time may heal. A relapse right after a recovery, a request
-    /// and probes that keep failing are a person's business, where the policy
-    /// leaves anything to persons.
-    fn release(&self, cause: Cause, relapse: bool, failed_probes: u32) -> Release {
+    /// signal found, time may heal. A relapse right after a recovery, a request,
+    /// the loss of what was protected and probes that keep failing are a person's
+    /// business, where the policy leaves anything to persons.
+    pub(super) fn release(&self, cause: Cause, relapse: bool, failed_probes: u32) -> Release {
         let Policy {
             release, recovery, ..
         } = self.policy;
-        let requested = !matches!(cause, Cause::Signal(_));
+        let requested =
+            !matches!(cause, Cause::Signal(_)) || cause == Cause::Signal(Signal::ProtectedLost);
         let spent = recovery.probes.is_some_and(|most| failed_probes >= most);
         let persons = release.person && (relapse || requested || spent);
         if release.cooldown && !persons {

@@ -50,6 +50,8 @@ pub struct Policy {
     pub score: ScoreWeights,
     /// With fewer lines of output than this before it, a fall means nothing.
     pub output_floor: u64,
+    /// Whether a shell command may add to a protected file.
+    pub commands_may_append: bool,
     /// How an opened breaker may be closed again.
     pub release: ReleaseRules,
     /// How long to wait before a probe, and how often.

@@ -43,6 +43,9 @@ pub struct Counters {
     /// Edits without gain, in tenths of a point.
     #[serde(skip_serializing_if = "zero")]
     pub drift: u32,
+    /// Protected files that were emptied or replaced.
+    #[serde(skip_serializing_if = "zero")]
+    pub protected_lost: u32,
     /// The phase of the last tick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<WorkPhase>,
@@ -78,6 +81,7 @@ impl Counters {
             environment: environment::count(self.environment, facts),
             denials: denials::count(self.denials, facts),
             drift: drift::add(self.drift, facts, row),
+            protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),
         }

@@ -71,11 +71,13 @@ pub enum Signal {
     Contradiction,
     /// Iterations in a row lost to trouble outside.
     Environment,
+    /// Protected files that were emptied or replaced.
+    ProtectedLost,
 }
 
 impl Signal {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::NoProgress,
         Self::RepeatedError,
         Self::TaskStuck,
@@ -94,6 +96,7 @@ impl Signal {
         Self::NeedsPerson,
         Self::Contradiction,
         Self::Environment,
+        Self::ProtectedLost,
     ];
 
     /// Its name in data.
@@ -118,6 +121,7 @@ impl Signal {
             Self::NeedsPerson => "needs_person",
             Self::Contradiction => "contradiction",
             Self::Environment => "environment",
+            Self::ProtectedLost => "protected_lost",
         }
     }
 
@@ -126,7 +130,12 @@ impl Signal {
     pub fn counts_iterations(self) -> bool {
         !matches!(
             self,
-            Self::OutputDecline | Self::TestsOnly | Self::Score | Self::Drift | Self::FailedTasks
+            Self::OutputDecline
+                | Self::TestsOnly
+                | Self::Score
+                | Self::Drift
+                | Self::FailedTasks
+                | Self::ProtectedLost
         )
     }
 
@@ -170,6 +179,7 @@ impl Signal {
                 format!("Claims contradict measurements in {value} iterations in a row")
             }
             Self::Environment => format!("{value} iterations in a row lost to trouble outside"),
+            Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
         }
     }
 }
@@ -234,7 +244,7 @@ impl Sight<'_> {
         }
     }
 
-    fn reading(&self, signal: Signal, rule: &SignalRule, policy: &Policy) -> Reading {
+    pub(crate) fn reading(&self, signal: Signal, rule: &SignalRule, policy: &Policy) -> Reading {
         let value = self.value(signal, policy);
         let trip = rule.trip_at(self.counters.phase);
         let level = if trip.is_some_and(|bound| bound.holds(value)) {
@@ -266,6 +276,7 @@ impl Sight<'_> {
             Signal::NeedsPerson => counters.needs_person,
             Signal::Contradiction => counters.contradictions,
             Signal::Environment => counters.environment,
+            Signal::ProtectedLost => counters.protected_lost,
             Signal::Denials => counters.denials,
             Signal::Drift => counters.drift,
             Signal::OutputDecline => output_decline::value(rows, policy.output_floor),
@@ -286,6 +297,8 @@ impl Sight<'_> {
             Signal::Circular => circular::evidence(rows),
             Signal::Score | Signal::Drift => score::evidence(rows),
             Signal::Returns => returns::evidence(rows),
+            // Its evidence is files, which the loss itself brought along.
+            Signal::ProtectedLost => Vec::new(),
             Signal::TaskStuck
             | Signal::TaskLoops
             | Signal::FailedTasks

@@ -11,6 +11,7 @@ mod harness;
 mod loop_properties;
 mod loop_session;
 mod loops;
+mod lost;
 mod native;
 mod no_loops;
 mod outages;

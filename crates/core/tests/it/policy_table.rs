@@ -42,6 +42,7 @@ fn req_000_066_and_003_012_and_d_001_and_003_and_026_and_039_and_063_what_warns_
                 (Signal::NeedsPerson, at(AtLeast(1)), at(AtLeast(2))),
                 (Signal::Contradiction, at(AtLeast(2)), None),
                 (Signal::Environment, None, None),
+                (Signal::ProtectedLost, at(AtLeast(1)), at(AtLeast(2))),
             ],
         ),
         (
@@ -76,6 +77,7 @@ fn req_000_066_and_003_012_and_d_001_and_003_and_026_and_039_and_063_what_warns_
                 (Signal::Score, None, at(AtLeast(1))),
                 (Signal::TaskLoops, at(Above(20)), None),
                 (Signal::FailedTasks, None, at(AtLeast(2))),
+                (Signal::ProtectedLost, None, at(AtLeast(2))),
             ],
         ),
     ];

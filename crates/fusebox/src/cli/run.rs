@@ -44,6 +44,17 @@ pub(crate) struct Run {
     /// Run one iteration only
     #[arg(long, conflicts_with = "max_iterations")]
     pub(crate) once: bool,
+    /// Put what is protected and our own memory out of the agent's reach, where this system can
+    #[arg(
+        long,
+        value_name = "HOW",
+        env = "FUSEBOX_SANDBOX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "try"
+    )]
+    #[serde(default)]
+    pub(crate) sandbox: Option<Sandbox>,
     /// Only observe: decide and write down everything, deny nothing
     #[arg(long)]
     pub(crate) observe: bool,
@@ -111,6 +122,7 @@ impl Run {
             longest_wait: either(&self.longest_wait, earlier.longest_wait),
             max_time: either(&self.max_time, earlier.max_time),
             once: self.once,
+            sandbox: either(&self.sandbox, earlier.sandbox),
             observe: self.observe || earlier.observe,
             dry_run: self.dry_run,
             resume: true,
@@ -214,6 +226,15 @@ Examples:
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
   fusebox run --agent codex --prompt 'do the next task in TODO.md' --wait --max-time 8h
   fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p";
+
+/// What to do where there can be no sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(crate) enum Sandbox {
+    /// Say so and go on: what is lost is put back
+    Try,
+    /// Run nothing (exit code 6)
+    Require,
+}
 
 /// What `run` does when the breaker trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
 use crate::exit;
 use crate::failure::Failure;
+use crate::protection::Own;
 use crate::run::{
     Bounds, Ending, EvidencePlan, Loop, NotifyPlan, Plan, Prompt, Ready, Screen, Stage, Work,
 };
@@ -87,7 +88,8 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
 
 fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
     let mut screen = Screen::new(context.speech, Stage::default());
-    let mut ready = Ready::prepare(session, plan, &mut screen)?;
+    let own = Own::of(&context.cli.global)?;
+    let mut ready = Ready::prepare(session, plan, own, &mut screen)?;
     let ending = Loop::new(plan, &mut ready, &mut screen).run()?;
     screen.ended(&ending, None);
     Ok(ending)
@@ -119,6 +121,7 @@ fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
         answers: Vec::new(),
         guidance: None,
         skip_preflight: true,
+        sandbox: None,
         notify: NotifyPlan::default(),
         remarks: Vec::new(),
     })

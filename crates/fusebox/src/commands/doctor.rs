@@ -1,7 +1,8 @@
 //! `fusebox doctor`: verify everything that is remembered.
 
 use fusebox_store::{Error as StoreError, Log, Tamper};
-use fusebox_view::phrase;
+use fusebox_supervise::sandbox;
+use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
 use super::Context;
@@ -9,6 +10,9 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::speech::shown;
+
+/// The widest that a line of the system's is shown.
+const WIDTH: usize = 200;
 
 /// A sound memory, as data.
 #[derive(Serialize)]
@@ -22,6 +26,8 @@ struct Sound<'a> {
     records: u64,
     /// How many were pruned before them.
     pruned: u64,
+    /// What `--sandbox` can really enforce here.
+    sandbox: String,
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
@@ -36,6 +42,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         head: shown(&place.head_file),
         records: 0,
         pruned: 0,
+        sandbox: sandbox::level().to_string(),
     };
     if !speech.json {
         speech.data(&places(&sound));
@@ -53,6 +60,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         if sound.pruned > 0 {
             speech.data(&format!("pruned     {}\n", pruned(sound.pruned)));
         }
+        let level = escape::line(&sound.sandbox, WIDTH);
+        speech.data(&format!("sandbox    {level}\n"));
     }
     if let Some(orphans) = session.orphans() {
         speech.say(&orphans);

@@ -160,6 +160,9 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         | Event::Completed
         | Event::Reconsidered
         | Event::Analysed { .. } => {}
+        Event::ProtectedLost(losses) => {
+            facts.reason = facts.reason.or_else(|| losses.found.into_iter().next());
+        }
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

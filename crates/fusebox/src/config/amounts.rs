@@ -54,7 +54,7 @@ pub(crate) fn bytes(text: &str) -> Option<u64> {
 }
 
 /// The shortest way to write a size that [`bytes`] reads back as the same.
-pub(super) fn written_bytes(bytes: u64) -> String {
+pub(crate) fn written_bytes(bytes: u64) -> String {
     let fits = |(_, factor): &&(&str, u64)| bytes.is_multiple_of(*factor);
     let (name, factor) = UNITS.iter().find(fits).unwrap_or(&UNITS[4]);
     format!("{}{name}", bytes / factor)

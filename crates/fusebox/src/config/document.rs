@@ -199,6 +199,10 @@ fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
             key.kind().read_text(&number.to_string())
         }
         DeValue::Boolean(switch) => key.kind().read_switch(*switch),
+        DeValue::Array(items) if key.kind() == Kind::Paths => {
+            let paths = items.iter().map(|item| path(item.get_ref()));
+            key.kind().read_paths(paths.collect::<Option<_>>()?)
+        }
         DeValue::Array(items) => {
             let words = items.iter().map(|item| match item.get_ref() {
                 DeValue::String(word) => Some(word.to_string()),
@@ -208,6 +212,26 @@ fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A path, and the name of a mode if one is given.
+fn path(item: &DeValue<'_>) -> Option<(String, Option<String>)> {
+    let text = |value: &DeValue<'_>| match value {
+        DeValue::String(text) => Some(text.to_string()),
+        _ => None,
+    };
+    let DeValue::Table(table) = item else {
+        return Some((text(item)?, None));
+    };
+    let (mut path, mut mode) = (None, None);
+    for (name, value) in table {
+        match &**name.get_ref() {
+            "path" => path = Some(text(value.get_ref())?),
+            "mode" => mode = Some(text(value.get_ref())?),
+            _ => return None,
+        }
+    }
+    Some((path?, mode))
 }
 
 fn whole(number: &DeInteger<'_>) -> Option<u64> {

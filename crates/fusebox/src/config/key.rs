@@ -54,6 +54,8 @@ pub(crate) enum Key {
     NotifyDesktop,
     NotifyWebhook,
     NotifySecret,
+    Protect,
+    ProtectTools,
 }
 
 /// Which of two values is the stricter one.
@@ -64,7 +66,7 @@ pub(super) enum Stricter {
 }
 
 /// The keys that are not about one signal, with their paths.
-const GENERAL: [(Key, &str, &str); 37] = [
+const GENERAL: [(Key, &str, &str); 39] = [
     (
         Key::Preset,
         "preset",
@@ -242,6 +244,16 @@ const GENERAL: [(Key, &str, &str); 37] = [
         "notifications.secret",
         "the secret that signs them, `whsec_…`",
     ),
+    (
+        Key::Protect,
+        "guard.protect",
+        "further paths that are protected from being lost",
+    ),
+    (
+        Key::ProtectTools,
+        "guard.allow_tools",
+        "the tools that may update what is protected; names may have wildcards",
+    ),
 ];
 
 impl Key {
@@ -308,7 +320,8 @@ impl Key {
             | Self::CriteriaFile
             | Self::NotifyWebhook
             | Self::NotifySecret => Kind::Text,
-            Self::Models | Self::AgentArgs | Self::RequiredFiles => Kind::List,
+            Self::Models | Self::AgentArgs | Self::RequiredFiles | Self::ProtectTools => Kind::List,
+            Self::Protect => Kind::Paths,
             Self::CallLimit => number(u64::from(MOST_CALLS)),
             Self::CallWarnPercent | Self::TokenWarnPercent | Self::MoneyWarnPercent => number(100),
             Self::TokenLimit => number(MOST_TOKENS),

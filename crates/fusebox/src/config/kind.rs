@@ -2,6 +2,7 @@
 //! said to whoever wrote something else.
 
 use fusebox_core::policy::Preset;
+use fusebox_guard::Mode;
 
 use super::amounts;
 use crate::cli::OnStagnation;
@@ -29,6 +30,8 @@ pub(super) enum Kind {
     Text,
     /// Several of them.
     List,
+    /// Paths below the root, each with what may still be done to it.
+    Paths,
 }
 
 /// A value that fits its key.
@@ -41,6 +44,7 @@ pub(super) enum Value {
     Amount(u64),
     Text(String),
     List(Vec<String>),
+    Paths(Vec<(String, Mode)>),
 }
 
 /// What `run` may do when the breaker trips, the most lenient first.
@@ -81,6 +85,10 @@ impl Kind {
             }
             Self::Text => "text in quotes".into(),
             Self::List => "a list of texts, such as [\"a\", \"b\"]".into(),
+            Self::Paths => "a list of paths below the root, such as [\"docs/adr/\", { path = \
+                            \"CHANGELOG.md\", mode = \"append\" }]; modes are \"keep\", \"append\" \
+                            and \"frozen\""
+                .into(),
         }
     }
 
@@ -109,7 +117,7 @@ impl Kind {
                 let sound = !text.is_empty() && text.len() <= TEXT_BYTES && !text.contains('\0');
                 sound.then(|| Value::Text(text.to_owned()))
             }
-            Self::Number { .. } | Self::Switch | Self::List => None,
+            Self::Number { .. } | Self::Switch | Self::List | Self::Paths => None,
         }
     }
 
@@ -130,6 +138,23 @@ impl Kind {
         fits.then_some(Value::List(words))
     }
 
+    /// Reads paths, each with the name of its mode; without one, it is kept.
+    pub(super) fn read_paths(self, paths: Vec<(String, Option<String>)>) -> Option<Value> {
+        let read = |(path, mode): (String, Option<String>)| {
+            let below = !path.starts_with('/') && !path.contains('\0');
+            let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+            let named = names.clone().next().is_some() && names.all(|name| name != "..");
+            let mode = match mode {
+                None => Mode::Keep,
+                Some(name) => Mode::ALL.into_iter().find(|mode| mode.name() == name)?,
+            };
+            (below && named && path.len() <= TEXT_BYTES).then_some((path, mode))
+        };
+        let fits = self == Self::Paths && paths.len() <= MOST_WORDS;
+        let paths: Option<Vec<_>> = paths.into_iter().map(read).collect();
+        paths.filter(|_| fits).map(Value::Paths)
+    }
+
     /// Reads a switch.
     pub(super) fn read_switch(self, on: bool) -> Option<Value> {
         (self == Self::Switch).then_some(Value::Amount(u64::from(on)))
@@ -143,9 +168,12 @@ impl Kind {
             Self::Size { .. } => format!("\"{}\"", amounts::written_bytes(amount)),
             Self::Switch => (amount != 0).to_string(),
             Self::Action => format!("\"{}\"", action_row(amount).0),
-            Self::Preset | Self::Hash | Self::Number { .. } | Self::Text | Self::List => {
-                amount.to_string()
-            }
+            Self::Preset
+            | Self::Hash
+            | Self::Number { .. }
+            | Self::Text
+            | Self::List
+            | Self::Paths => amount.to_string(),
         }
     }
 }
@@ -159,6 +187,13 @@ impl Value {
             Self::Amount(amount) => kind.written(*amount),
             Self::Text(text) => format!("{text:?}"),
             Self::List(words) => format!("{words:?}"),
+            Self::Paths(paths) => {
+                let written = |(path, mode): &(String, Mode)| {
+                    format!("{{ path = {path:?}, mode = \"{}\" }}", mode.name())
+                };
+                let all: Vec<String> = paths.iter().map(written).collect();
+                format!("[{}]", all.join(", "))
+            }
         }
     }
 }

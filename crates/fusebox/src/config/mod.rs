@@ -38,9 +38,10 @@ use std::time::Duration;
 
 use fusebox_core::signals::Signal;
 use fusebox_core::{Policy, Preset};
+use fusebox_guard::Mode;
 use fusebox_store::Retention;
 
-pub(crate) use amounts::{bytes, micro_usd};
+pub(crate) use amounts::{bytes, micro_usd, written_bytes};
 pub(crate) use cells::{Cell, Origin};
 pub(crate) use file::read_beneath;
 pub(crate) use layer::Source;
@@ -62,7 +63,7 @@ use layer::{At, Document, Layer, Setting};
 pub(crate) const DEFAULT: &str = include_str!("default.toml");
 
 /// Where an administrator puts what holds for everybody.
-const MANAGED: &str = "/etc/fusebox/config.toml";
+pub(crate) const MANAGED: &str = "/etc/fusebox/config.toml";
 /// The name of the repository's file, at the root of the workspace.
 const PROJECT: &str = "fusebox.toml";
 
@@ -213,6 +214,23 @@ impl Layers {
         })
     }
 
+    /// All paths that anybody wants protected, with who wants it. Nobody's rule
+    /// takes another's away.
+    pub(crate) fn protected_paths(&self) -> Vec<(&str, Mode, Origin)> {
+        let layers = self.found.iter();
+        let settings = layers.filter_map(|layer| Some((layer, layer.get(Key::Protect)?)));
+        let rules = settings.flat_map(|(layer, setting)| {
+            let paths = match &setting.value {
+                Value::Paths(paths) => paths.as_slice(),
+                _ => &[],
+            };
+            paths
+                .iter()
+                .map(move |(path, mode)| (path.as_str(), *mode, Origin::of(layer, setting)))
+        });
+        rules.collect()
+    }
+
     /// The one word of a key.
     pub(crate) fn word(&self, key: Key) -> Option<&str> {
         self.words(key)?.0.first().map(String::as_str)
@@ -332,7 +350,8 @@ fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Fail
     parse(Document { path, text }, source).map(Some)
 }
 
-fn user_file() -> Option<PathBuf> {
+/// Where the user's file is, unless another one is named.
+pub(crate) fn user_file() -> Option<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)

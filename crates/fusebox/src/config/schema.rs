@@ -1,6 +1,7 @@
 //! The JSON Schema of the file, for editors that check as one types.
 
 use fusebox_core::Preset;
+use fusebox_guard::Mode;
 use serde_json::{Map, Value, json};
 
 use super::key::Key;
@@ -54,6 +55,13 @@ fn described(key: Key) -> Value {
         Kind::Action => json!({"enum": ["alert", "escalate", "pause", "abort"]}),
         Kind::Text => json!({"type": "string", "minLength": 1}),
         Kind::List => json!({"type": "array", "items": {"type": "string"}}),
+        Kind::Paths => {
+            let path = json!({"type": "string", "minLength": 1});
+            let modes = Mode::ALL.map(Mode::name);
+            let rule = json!({"type": "object", "additionalProperties": false, "required": ["path"],
+                "properties": {"path": path, "mode": {"enum": modes}}});
+            json!({"type": "array", "items": {"anyOf": [path, rule]}})
+        }
     };
     schema["description"] = json!(key.about());
     schema

@@ -22,6 +22,8 @@ pub(crate) enum Ending {
     Opened(Box<Outcome>),
     /// The breaker is open and there is nobody to ask.
     NobodyToAsk(Box<Outcome>),
+    /// Protected files were lost.
+    ProtectedLost(Box<Outcome>),
     /// The call limit, a usage limit or a budget is reached.
     Limited(Box<Outcome>),
     /// Trouble outside that waiting did not help.
@@ -46,6 +48,7 @@ impl Ending {
             Self::IterationsUsedUp(_) | Self::TimeUsedUp | Self::CutShort => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
+            Self::ProtectedLost(_) => exit::PROTECTED,
             Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
             Self::NotStarted { missing: true, .. } => exit::MISSING,
             Self::NotStarted { missing: false, .. } | Self::Outside { .. } => exit::AGENT,
@@ -66,6 +69,7 @@ impl Ending {
             Self::TimeUsedUp => "time_used_up",
             Self::Opened(_) => "open",
             Self::NobodyToAsk(_) => "paused",
+            Self::ProtectedLost(_) => "protected_lost",
             Self::Limited(_) => "limited",
             Self::Outside { .. } => "outside_trouble",
             Self::NotStarted { .. } => "not_started",
@@ -77,9 +81,10 @@ impl Ending {
     /// What the last decision was, where one ended the run.
     pub(crate) fn outcome(&self) -> Option<&Outcome> {
         match self {
-            Self::Opened(outcome) | Self::NobodyToAsk(outcome) | Self::Limited(outcome) => {
-                Some(outcome)
-            }
+            Self::Opened(outcome)
+            | Self::NobodyToAsk(outcome)
+            | Self::ProtectedLost(outcome)
+            | Self::Limited(outcome) => Some(outcome),
             _ => None,
         }
     }
@@ -125,6 +130,7 @@ impl Ending {
             Self::NobodyToAsk(_) => {
                 "paused · the breaker is open, and there is no terminal to ask a person on".into()
             }
+            Self::ProtectedLost(_) => "stopped · protected files were lost".into(),
             Self::Limited(_) if self.code() == exit::BUDGET => {
                 "stopped · a budget is used up".into()
             }

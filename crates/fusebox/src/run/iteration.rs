@@ -116,6 +116,8 @@ impl Ready<'_> {
         self.denied_in_a_row = heard.activity.denied_in_a_row;
         // The agent had the memory within reach all that time.
         self.session.confirm_history()?;
+        // What it lost is put back before anything is measured: that is not its work.
+        let lost = self.look_after(screen);
         let after = self.measure.tree();
         let changes = match (before, &after) {
             (Some(before), Ok(after)) => self.measure.shadow.compare(before, after).ok(),
@@ -162,6 +164,9 @@ impl Ready<'_> {
         let mut outcome = self
             .session
             .apply(|circuit, policy, now| machine::record(circuit, policy, facts, claim, now))?;
+        if let Some(lost) = self.count_losses(lost)? {
+            outcome = lost;
+        }
         if let Some(why) = betrayal(&report) {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {

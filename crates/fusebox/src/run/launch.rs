@@ -92,6 +92,7 @@ impl Ready<'_> {
                 AgentsFirst::Terminate => FirstSignal::Terminate,
             },
             hold: Some(self.lock.tree_lock()),
+            walls: self.keeping.walls(),
             ..Step::new(
                 program,
                 self.session.located.root.clone(),

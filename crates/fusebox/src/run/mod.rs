@@ -14,6 +14,7 @@ mod ending;
 mod facts;
 mod first_error;
 mod iteration;
+mod keeping;
 mod launch;
 mod listener;
 mod live;
@@ -55,8 +56,10 @@ use crate::cli::Run;
 use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
+use crate::protection::Own;
 use crate::session::Outcome;
 use iteration::{Came, opened_now};
+use keeping::denies_for_a_loss;
 use notices::Notices;
 use requests::Request;
 use trouble::Remedy;
@@ -93,7 +96,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     refuse_too_deep()?;
     let announcement = in_force.policy.announcement;
     announcement.iter().for_each(|words| screen.say(words));
-    let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
+    let own = Own::of(&context.cli.global)?;
+    let mut ready = Ready::prepare(&session, &plan, own, &mut screen)?;
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;
     }
@@ -204,6 +208,9 @@ impl<'a, 's> Loop<'a, 's> {
         }
         let changed = self.ready.session.reread_config(self.ready.policy.preset);
         changed.iter().for_each(|note| self.screen.say(note));
+        if let Some(outcome) = self.ready.look_before(self.screen)? {
+            return Ok(Some(Ending::Opened(Box::new(outcome))));
+        }
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
@@ -230,6 +237,9 @@ impl<'a, 's> Loop<'a, 's> {
     fn follow_up(&mut self, came: Came) -> Result<Option<Ending>, Failure> {
         if opened_now(&came.outcome) {
             self.announce(&came.outcome);
+        }
+        if denies_for_a_loss(&came.outcome) {
+            return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));
         }
         if let Some(ending) = came.ending {
             return Ok(Some(ending));

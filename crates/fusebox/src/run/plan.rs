@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 
-use crate::cli::{OnStagnation, PermissionWord, Run};
+use crate::cli::{OnStagnation, PermissionWord, Run, Sandbox};
 use crate::config::{InForce, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     /// What is to be done differently, for an answer that takes words.
     pub(crate) guidance: Option<String>,
     pub(crate) skip_preflight: bool,
+    /// Whether what is protected is to be out of the agent's reach.
+    pub(crate) sandbox: Option<Sandbox>,
     pub(crate) notify: NotifyPlan,
     /// Worth saying before the first iteration.
     pub(crate) remarks: Vec<String>,
@@ -215,6 +217,7 @@ impl Plan {
             answers: args.answer.clone(),
             guidance: args.guidance.clone(),
             skip_preflight: args.skip_preflight,
+            sandbox: args.sandbox,
             notify: NotifyPlan {
                 desktop: in_force.notifies_desktop(),
                 webhook: word(&args.webhook, Key::NotifyWebhook),

@@ -13,6 +13,7 @@ use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
 use super::artifacts::Artifacts;
+use super::keeping::Keeping;
 use super::plan::Plan;
 use super::requests::Requests;
 use super::screen::Screen;
@@ -22,6 +23,7 @@ use crate::commands::doctor;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
+use crate::protection::Own;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
@@ -56,6 +58,8 @@ pub(crate) struct Ready<'s> {
     pub(super) denied_in_a_row: u32,
     /// The session that goes on, where one does.
     pub(super) thread: Option<Thread>,
+    /// The copies of the protected files.
+    pub(super) keeping: Keeping,
     root: RootMark,
 }
 
@@ -63,6 +67,7 @@ impl<'s> Ready<'s> {
     pub(crate) fn prepare(
         session: &'s Session,
         plan: &Plan,
+        own: Own,
         screen: &mut Screen,
     ) -> Result<Self, Failure> {
         plan.prompt.text()?;
@@ -81,6 +86,7 @@ impl<'s> Ready<'s> {
         let retention = session.in_force(&settled.circuit)?.retention();
         let freed = housekeeping::tidy(session, &retention)?;
         freed.told().iter().for_each(|line| screen.say(line));
+        let keeping = Keeping::begin(session, plan, own, &settled.policy, screen)?;
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));
@@ -109,6 +115,7 @@ impl<'s> Ready<'s> {
             troubles: Troubles::default(),
             denied_in_a_row: 0,
             thread: None,
+            keeping,
             root,
         })
     }

@@ -331,7 +331,8 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
     })
 }
 
-fn homes(global: &Global, data: Option<&Path>) -> Result<Homes, Failure> {
+/// Where memory is kept.
+pub(crate) fn homes(global: &Global, data: Option<&Path>) -> Result<Homes, Failure> {
     let state_dir = match &global.state_dir {
         Some(named) => Some(std::path::absolute(named).map_err(|error| {
             Failure::new(

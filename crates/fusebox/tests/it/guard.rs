@@ -1,6 +1,7 @@
 //! The guard through the command line: nothing is executed, everything is answered.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use crate::context::TestContext;
 
@@ -44,4 +45,95 @@ fn a_table_is_judged_line_by_line() {
         String::from_utf8_lossy(&judged.stdout),
         "block\trm CLAUDE.md\nallow\tls\\nls\nallow\tls\nblock 1/2 allow 1/1\n"
     );
+}
+
+#[test]
+fn what_cannot_be_analysed_is_answered_in_time_and_never_allowed() {
+    let context = TestContext::new();
+    let heredoc = "cat <<'EOF' > x\n".to_owned() + &"a line of text\n".repeat(20_000) + "EOF\n";
+    for (name, command) in [
+        (
+            "300 KB",
+            [b"rm -rf x #".as_slice(), &[b'y'; 300 << 10]].concat(),
+        ),
+        ("nested", b"$(".repeat(20_000)),
+        ("here-document", heredoc.into_bytes()),
+        ("no text", b"rm -rf \xff\xfe".to_vec()),
+        ("5 MB", vec![b'a'; 5 << 20]),
+    ] {
+        let begun = Instant::now();
+        let call = context.fusebox(&["guard", "check", "-"]).input(&command);
+        let answer = call.run().expect(5);
+        let told = String::from_utf8_lossy(&answer.stdout).into_owned();
+        assert!(told.starts_with("block: "), "{name}: {told}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "{name}");
+    }
+    let call = context.fusebox(&["guard", "check", "-"]).input("ls\n");
+    call.run().expect(0);
+}
+
+#[test]
+fn req_004_065_the_protected_set_and_its_tools_come_from_every_layer_and_nobody_relaxes() {
+    let context = TestContext::new();
+    let root = context.work();
+    fs::create_dir_all(root.join("docs")).unwrap();
+    fs::write(root.join("docs/a.md"), "a").unwrap();
+    fs::write(
+        root.join("fusebox.toml"),
+        "[guard]\nprotect = [\"docs/*.md\", { path = \"fusebox.toml\", mode = \"keep\" }, { path = \"log\", mode = \"append\" }]\n",
+    )
+    .unwrap();
+    fs::create_dir_all(context.path("config/fusebox")).unwrap();
+    fs::write(
+        context.path("config/fusebox/config.toml"),
+        "[guard]\nprotect = [{ path = \"src/gen/\", mode = \"frozen\" }]\nallow_tools = [\"Edit\"]\n",
+    )
+    .unwrap();
+    let listed = context
+        .fusebox(&["guard", "list", "--json"])
+        .run()
+        .expect(0);
+    let rows = listed.json_lines();
+    let row = |path: &str| {
+        let row = rows.iter().find(|row| row["path"] == path);
+        let row = row.unwrap_or_else(|| panic!("{path} is not in {rows:?}"));
+        let text = |name: &str| row[name].as_str().unwrap().to_owned();
+        (text("mode"), text("source"))
+    };
+    assert_eq!(row("specs"), ("keep".into(), "built in".into()));
+    assert_eq!(row("src/gen").0, "frozen");
+    assert!(
+        row("src/gen").1.ends_with("config.toml:2"),
+        "{:?}",
+        row("src/gen")
+    );
+    assert!(row("log").1.ends_with("fusebox.toml:2"), "{:?}", row("log"));
+    assert_eq!(row(".claude/settings.json").0, "frozen");
+    let state = context.path("state/fusebox").display().to_string();
+    assert_eq!(row(&state), ("frozen".into(), "part of fusebox".into()));
+    fs::create_dir_all(context.path("state/fusebox")).unwrap();
+    for (command, code) in [
+        ("rm docs/a.md", 5),
+        ("echo x > src/gen/new", 5),
+        ("echo x >> fusebox.toml", 5),
+        ("rm -rf $XDG_STATE_HOME", 5),
+        ("rm -rf src", 0),
+    ] {
+        context
+            .fusebox(&["guard", "check", command])
+            .run()
+            .expect(code);
+    }
+    let told = context.fusebox(&["guard", "list"]).run().expect(0);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.ends_with("tools that may update: Edit\n"), "{told}");
+    // What a repository may not say is refused, and so is a path that leaves it.
+    for text in [
+        "allow_tools = [\"x\"]",
+        "protect = [\"../x\"]",
+        "protect = [\"/etc\"]",
+    ] {
+        fs::write(root.join("fusebox.toml"), format!("[guard]\n{text}\n")).unwrap();
+        context.fusebox(&["guard", "list"]).run().expect(3);
+    }
 }

@@ -33,6 +33,11 @@ pub(super) fn literals(code: &str) -> Vec<Literal> {
     let mut found: Vec<Literal> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
+        if let Some((words, end)) = word_list(code, at) {
+            found.extend(words);
+            at = end;
+            continue;
+        }
         let quote = bytes[at];
         if !matches!(quote, b'"' | b'\'' | b'`') {
             at += 1;
@@ -60,6 +65,28 @@ pub(super) fn literals(code: &str) -> Vec<Literal> {
         at = end;
     }
     found
+}
+
+/// The words of a list such as `%w[a b]`, each a string of its own.
+fn word_list(code: &str, at: usize) -> Option<(Vec<Literal>, usize)> {
+    let rest = code.get(at..)?;
+    let inner = ["%w", "%W", "%i"]
+        .iter()
+        .find_map(|mark| rest.strip_prefix(mark))?;
+    let close = match inner.chars().next()? {
+        '[' => ']',
+        '(' => ')',
+        '{' => '}',
+        _ => return None,
+    };
+    let start = at + 3;
+    let end = start + code.get(start..)?.find(close)?;
+    let words = code[start..end].split_whitespace().map(|text| Literal {
+        text: text.to_owned(),
+        start,
+        end,
+    });
+    Some((words.collect(), end + 1))
 }
 
 fn literal(code: &str, start: usize, quote: u8) -> Option<(String, usize)> {

@@ -188,7 +188,11 @@ pub(super) fn subcommand(
         }
         "ls-files" | "ls-tree" | "grep" => {
             let printed = printing::protected_within(engine, &[Text::fixed(".")])?;
-            engine.print(&printed);
+            let ends_with_zeros = Options::parse(words, &[]).has(&["-z", "--null"]);
+            engine.print(&match printed {
+                Data::Known(names) if ends_with_zeros => Data::Known(names.replace('\n', "\0")),
+                printed => printed,
+            });
             Ok(())
         }
         "rev-parse" => {

@@ -69,8 +69,10 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             if engine.stdin != Data::empty() {
                 scripts.push(engine.stdin.clone());
             }
-            // An editor without any commands waits for a person, who may do anything.
-            if scripts.is_empty() || scripts.iter().any(saves) {
+            // An editor without any commands waits for a person, who may do anything, unless
+            // it was opened only to look.
+            let only_looks = options.has(&["-R", "-M"]);
+            if (scripts.is_empty() && !only_looks) || scripts.iter().any(saves) {
                 touch_all(engine, Action::Overwrite, &options.operands)?;
             }
             for script in scripts {

@@ -36,6 +36,22 @@ impl Root {
         }
     }
 
+    /// The same, made anew if it is not there at all: whoever deletes the whole directory
+    /// has deleted what is protected in it.
+    pub(super) fn open_or_create(path: &Path) -> Result<Self, KeepError> {
+        match Self::open(path) {
+            Err(KeepError::Root { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                let made = rustix::fs::mkdir(path, Mode::from_raw_mode(0o755));
+                made.map_err(|error| KeepError::Root {
+                    path: path.to_owned(),
+                    error: error.into(),
+                })?;
+                Self::open(path)
+            }
+            opened => opened,
+        }
+    }
+
     /// Its path when it was opened.
     pub(super) fn path(&self) -> &Path {
         &self.path

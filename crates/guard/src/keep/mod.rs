@@ -143,6 +143,12 @@ impl Kept {
         self.ledger.len()
     }
 
+    /// What is kept, relative to the root, directories before what lies beneath them.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let paths = self.ledger.iter().map(|(path, _)| path);
+        paths.filter(|path| !path.as_os_str().is_empty())
+    }
+
     /// Whether nothing is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -172,7 +178,7 @@ impl Kept {
         protected: &Protected,
         author: Author<'_>,
     ) -> Result<Report, KeepError> {
-        let root = Root::open(protected.root())?;
+        let root = Root::open_or_create(protected.root())?;
         let findings = self.examine(&root, protected, author)?;
         if findings.is_quiet() {
             return Ok(findings.into_report());

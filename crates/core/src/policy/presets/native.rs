@@ -92,6 +92,12 @@ pub(super) fn policy() -> Policy {
             Signal::Environment,
             SignalRule::silent("native.environment"),
         ),
+        (
+            Signal::ProtectedLost,
+            SignalRule::silent("D79")
+                .warns(AtLeast(1))
+                .trips(AtLeast(2)),
+        ),
     ];
     Policy {
         preset: Preset::Native,
@@ -111,6 +117,7 @@ pub(super) fn policy() -> Policy {
             ..SCORE
         },
         output_floor: 20,
+        commands_may_append: true,
         release: ReleaseRules {
             person: true,
             cooldown: true,

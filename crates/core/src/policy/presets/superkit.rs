@@ -48,6 +48,10 @@ pub(super) fn policy() -> Policy {
             Signal::FailedTasks,
             SignalRule::silent("004.117").trips(AtLeast(2)),
         ),
+        (
+            Signal::ProtectedLost,
+            SignalRule::silent("D79").trips(AtLeast(2)),
+        ),
     ];
     Policy {
         preset: Preset::Superkit,
@@ -60,6 +64,7 @@ pub(super) fn policy() -> Policy {
         rules: SignalRules::only(rules),
         score: SCORE,
         output_floor: 0,
+        commands_may_append: false,
         release: ReleaseRules {
             person: false,
             cooldown: true,

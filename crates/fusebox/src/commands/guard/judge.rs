@@ -1,21 +1,21 @@
-//! `fusebox guard`: what is protected, and what a command would do to it.
+//! `fusebox guard check` and `explain`: what a command would do, without running it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
-use fusebox_guard::{Decision, Mode, Protected, Verdict, batch};
+use fusebox_guard::{Decision, Verdict, batch};
 use fusebox_view::escape;
 use serde::Serialize;
 
-use super::Context;
-use crate::cli::{GuardAction, GuardCheck, GuardCommand};
+use super::{Place, WIDTH};
+use crate::cli::GuardCheck;
+use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
-use crate::protection::guard;
-use crate::session::directory;
 
-/// The widest that a line about a command is shown.
-const WIDTH: usize = 400;
+/// How much of a command is read from standard input.
+const LONGEST: u64 = 4 << 20;
 
 /// How many effects are told to a person.
 const MOST_EFFECTS: usize = 12;
@@ -39,46 +39,36 @@ struct Affected {
     rule: Option<String>,
 }
 
-pub(super) fn run(context: &Context<'_>, command: &GuardCommand) -> Result<u8, Failure> {
-    match &command.action {
-        GuardAction::Check(args) => match &args.batch {
-            Some(table) => check_batch(context, args, table),
-            None => check(context, args, false),
-        },
-        GuardAction::Explain(args) => check(context, args, true),
-        GuardAction::List { root } => list(context, root.as_deref()),
+pub(super) fn check(
+    context: &Context<'_>,
+    args: &GuardCheck,
+    in_full: bool,
+) -> Result<u8, Failure> {
+    if let Some(table) = &args.batch {
+        return check_batch(context, args, table);
     }
-}
-
-/// The root whose files are protected, and the directory that commands run in.
-fn place(context: &Context<'_>, root: Option<&Path>) -> Result<(PathBuf, PathBuf), Failure> {
-    let absolute = |path: &Path| {
-        path.canonicalize().map_err(|error| {
-            let what = format!("cannot look into {}: {error}", path.display());
-            Failure::new(exit::USAGE, what)
-        })
-    };
-    match root {
-        Some(root) => {
-            let root = absolute(root)?;
-            Ok((root.clone(), root))
-        }
-        None => {
-            let directory = absolute(&directory(&context.cli.global)?)?;
-            let has_git = |above: &&Path| above.join(".git").exists();
-            let root = directory.ancestors().find(has_git).unwrap_or(&directory);
-            Ok((root.to_owned(), directory))
-        }
-    }
-}
-
-fn check(context: &Context<'_>, args: &GuardCheck, in_full: bool) -> Result<u8, Failure> {
     let Some(command) = &args.command else {
         let what = "there is no command to judge";
         return Err(Failure::new(exit::USAGE, what).hint("give it as one word, in quotes"));
     };
-    let (root, directory) = place(context, args.root.as_deref())?;
-    let verdict = guard(&root).judge_command(command.as_encoded_bytes(), &directory);
+    let place = Place::of(context, args.root.as_deref())?;
+    let verdict = if command == "-" {
+        let mut text = Vec::new();
+        // What is longer than any limit need not be read to its end to be refused.
+        let read = io::stdin().take(LONGEST).read_to_end(&mut text);
+        read.map_err(|error| {
+            Failure::new(exit::USAGE, format!("cannot read standard input: {error}"))
+        })?;
+        place
+            .protection
+            .guard()
+            .judge_command(&text, &place.directory)
+    } else {
+        place
+            .protection
+            .guard()
+            .judge_command(command.as_encoded_bytes(), &place.directory)
+    };
     if context.speech.json {
         context.speech.json(&report(&verdict));
     } else {
@@ -141,36 +131,22 @@ fn told(verdict: &Verdict, in_full: bool) -> String {
 }
 
 fn check_batch(context: &Context<'_>, args: &GuardCheck, table: &Path) -> Result<u8, Failure> {
-    let (root, directory) = place(context, args.root.as_deref())?;
+    let place = Place::of(context, args.root.as_deref())?;
     let cases = fs::read_to_string(table).map_err(|error| {
         let what = format!("cannot read {}: {error}", table.display());
         Failure::new(exit::USAGE, what)
     })?;
-    let score = batch::run(&guard(&root), &directory, &cases, |case, decision| {
-        let command = batch::escaped(&case.command);
-        context
-            .speech
-            .data(&format!("{}\t{command}\n", word(decision)));
-    });
+    let score = batch::run(
+        &guard(&place),
+        &place.directory,
+        &cases,
+        |case, decision| {
+            let command = batch::escaped(&case.command);
+            context
+                .speech
+                .data(&format!("{}\t{command}\n", word(decision)));
+        },
+    );
     context.speech.data(&format!("{score}\n"));
-    Ok(exit::GO)
-}
-
-fn list(context: &Context<'_>, root: Option<&Path>) -> Result<u8, Failure> {
-    let (root, _) = place(context, root)?;
-    for rule in Protected::new(&root).rules() {
-        let mode = match rule.mode() {
-            Mode::Frozen => "frozen",
-            Mode::Keep => "keep",
-            Mode::Append => "append",
-        };
-        let there = if root.join(rule.pattern()).exists() {
-            ""
-        } else {
-            "  (not there yet)"
-        };
-        let line = escape::line(&format!("{mode:<8}{}{there}", rule.pattern()), WIDTH);
-        context.speech.data(&format!("{line}\n"));
-    }
     Ok(exit::GO)
 }

@@ -1,0 +1,91 @@
+//! Protected files were lost: found out in the middle of things, not at a tick.
+
+use super::Step;
+use super::work::Work;
+use crate::circuit::{Cause, Circuit, Opening, Phase};
+use crate::clock::Moment;
+use crate::decision::{Evidence, Place};
+use crate::journal::{Event, Losses};
+use crate::observation::{ERRORS_KEPT, NAME_BYTES};
+use crate::policy::{Enforcement, Policy};
+use crate::signals::{Level, Sight, Signal};
+use crate::text::clip;
+
+/// The rule that one missing file is enough.
+const MISSING: &str = "004.76";
+
+/// Notes that protected files were lost. One that is missing opens the breaker at
+/// once; those that were emptied or replaced are counted until their signal trips.
+/// Nothing opens where the policy does not have that signal.
+#[must_use]
+pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    let losses = bounded(losses);
+    let mut core = work.circuit.core.clone();
+    let counters = &mut core.counters;
+    counters.protected_lost = counters.protected_lost.saturating_add(losses.replaced);
+    let phase = match policy.rules.get(Signal::ProtectedLost) {
+        Some(rule) if !matches!(core.phase, Phase::Open(_)) => {
+            let sight = Sight {
+                counters: &core.counters,
+                rows: &[],
+            };
+            let reading = sight.reading(Signal::ProtectedLost, rule, policy);
+            if losses.missing > 0 || reading.level == Level::Trip {
+                let opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
+                core.totals.trips += 1;
+                core.failed_probes = 0;
+                Phase::Open(opening)
+            } else if reading.level == Level::Warn
+                && policy.watches()
+                && core.phase == Phase::Closed
+            {
+                Phase::Watching
+            } else {
+                core.phase.clone()
+            }
+        }
+        _ => core.phase.clone(),
+    };
+    work.move_to(core, phase, Event::ProtectedLost(losses));
+    work.end_here()
+}
+
+impl Work<'_> {
+    fn opening_by_loss(&self, losses: &Losses, counted: &Opening) -> Opening {
+        let evidence = losses.found.iter().map(|found| Evidence {
+            place: Place::Iteration(self.circuit.core.iterations),
+            found: found.clone(),
+        });
+        let (reason, rule) = match (losses.missing, losses.found.first()) {
+            (0, _) => (counted.reason.clone(), counted.rule.clone()),
+            (1, Some(first)) => (
+                format!("A protected file was lost: {first}"),
+                MISSING.into(),
+            ),
+            (missing, _) => (
+                format!("{missing} protected files were lost"),
+                MISSING.into(),
+            ),
+        };
+        let cause = Cause::Signal(Signal::ProtectedLost);
+        Opening {
+            cause,
+            reason,
+            rule,
+            release: self.release(cause, false, 0),
+            evidence: evidence.collect(),
+            advisory: self.policy.enforcement != Enforcement::Halt,
+            ..counted.clone()
+        }
+    }
+}
+
+fn bounded(mut losses: Losses) -> Losses {
+    losses.found.truncate(ERRORS_KEPT);
+    for found in &mut losses.found {
+        let kept = clip(found, NAME_BYTES).len();
+        found.truncate(kept);
+    }
+    losses
+}

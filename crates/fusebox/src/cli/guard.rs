@@ -1,0 +1,72 @@
+//! The flags of `guard`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Sandbox;
+
+/// `guard`
+#[derive(Debug, Args)]
+#[command(after_help = GUARD_EXAMPLES)]
+pub(crate) struct GuardCommand {
+    #[command(subcommand)]
+    pub(crate) action: GuardAction,
+}
+
+/// What to ask the guard.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GuardAction {
+    /// May this command run? Exits 0 if it may and 5 if it may not; nothing is executed
+    Check(GuardCheck),
+    /// The same, with everything that the command would affect
+    Explain(GuardCheck),
+    /// The protected paths, what may still be done to them, and who says so
+    List {
+        /// The workspace [default: the repository around the current directory]
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+    },
+    /// Copy everything protected, as it is now: that is what is put back from now on
+    Snapshot,
+    /// Look whether everything protected is there; exits 47 if something is lost
+    Verify,
+    /// Put back what is missing, emptied or replaced
+    Restore,
+    /// Run a command with what is protected out of its reach, and put back what it loses all the same
+    Run(GuardRun),
+}
+
+/// `guard check`
+#[derive(Debug, Args)]
+pub(crate) struct GuardCheck {
+    /// The command, as one word; `-` reads it from standard input
+    #[arg(value_name = "COMMAND", conflicts_with = "batch")]
+    pub(crate) command: Option<OsString>,
+    /// The workspace, in which the command would run [default: the repository around the current directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Judge every line of a table: `block` or `allow`, a tab, a command
+    #[arg(long, value_name = "FILE")]
+    pub(crate) batch: Option<PathBuf>,
+}
+
+/// `guard run`
+#[derive(Debug, Args)]
+pub(crate) struct GuardRun {
+    /// Whether to go on where there can be no sandbox
+    #[arg(long, value_name = "HOW", default_value = "try", require_equals = true)]
+    pub(crate) sandbox: Sandbox,
+    /// The command
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+const GUARD_EXAMPLES: &str = "\
+Examples:
+  fusebox guard check 'git clean -fdx'
+  fusebox guard explain 'rm -rf build specs'
+  fusebox guard snapshot
+  fusebox guard run -- claude -p 'tidy up'
+  fusebox guard run --sandbox=require -- make clean";

@@ -1,0 +1,71 @@
+//! `fusebox guard run`: one command behind walls, and what it loses is put back.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Command;
+
+use fusebox_guard::Protected;
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept};
+use fusebox_view::escape;
+
+use super::WIDTH;
+use crate::authority;
+use crate::cli::GuardRun;
+use crate::commands::Context;
+use crate::exit;
+use crate::failure::Failure;
+use crate::kept::{self, unkept};
+use crate::protection::{Own, Protection, vault};
+use crate::walls;
+
+pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure> {
+    let session = context.session()?;
+    session.located.register()?;
+    let policy = session.policy(&session.store.peek()?.state.0)?;
+    let own = Own::of(&context.cli.global)?;
+    let protection = Protection::of_session(&session, &own, &policy);
+    let protected = &protection.protected;
+    let speech = context.speech;
+    let raised = walls::can_be_raised(args.sandbox, |line| speech.say(line))?;
+    let mut kept = begin(&vault(&session), protected).map_err(|error| unkept(&error))?;
+    let (program, rest) = args
+        .command
+        .split_first()
+        .ok_or_else(|| Failure::new(exit::USAGE, "there is no command to run"))?;
+    let mut command = if raised {
+        walls::around(protected, &kept, &own).command(program, rest)
+    } else {
+        let mut command = Command::new(program);
+        command.args(rest);
+        command
+    };
+    let status = command.status().map_err(|error| {
+        let program = program.to_string_lossy();
+        Failure::new(exit::AGENT, format!("cannot run {program}: {error}"))
+    })?;
+    let report = kept
+        .settle(protected, Author::Agent)
+        .map_err(|error| unkept(&error))?;
+    for lost in &report.lost {
+        speech.say(&escape::line(&kept::of_loss(lost), WIDTH));
+    }
+    if !report.lost.is_empty() {
+        return Ok(exit::PROTECTED);
+    }
+    let signal = status.signal().map(|signal| 128 + signal);
+    let code = status.code().or(signal).unwrap_or(1);
+    Ok(u8::try_from(code).unwrap_or(1))
+}
+
+/// The copies to begin with: what a person has before them, as it is; what an agent
+/// has, with what it had lost before put back.
+fn begin(vault: &Path, protected: &Protected) -> Result<Kept, KeepError> {
+    let bounds = Bounds::default();
+    if authority::is_inside_an_agent()
+        && let Some(mut kept) = Kept::load(vault, bounds)?
+    {
+        kept.settle(protected, Author::Agent)?;
+        return Ok(kept);
+    }
+    Kept::take(vault, protected, bounds).map(|(kept, _)| kept)
+}

@@ -1,0 +1,149 @@
+//! What must not be lost while the agent works: copied before, looked at after each
+//! iteration, put back.
+
+use fusebox_core::Policy;
+use fusebox_core::circuit::Cause;
+use fusebox_core::decision::Gate;
+use fusebox_core::machine;
+use fusebox_core::signals::Signal;
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
+use fusebox_supervise::sandbox::Walls;
+use fusebox_view::escape;
+
+use super::plan::Plan;
+use super::screen::Screen;
+use super::setup::Ready;
+use crate::failure::Failure;
+use crate::kept::{self, unkept};
+use crate::protection::{Own, Protection, vault};
+use crate::session::{Outcome, Session};
+use crate::walls;
+
+/// How many files are told of one by one.
+const MOST_TOLD: usize = 8;
+/// The widest that a line about one is shown.
+const WIDTH: usize = 200;
+
+/// The copies of the protected files, held in this process: an agent that rewrites
+/// the list of them on the disk gains nothing.
+pub(super) struct Keeping {
+    kept: Kept,
+    own: Own,
+    /// Whether what is lost is put back, in this way of working.
+    restores: bool,
+    sandboxed: bool,
+    /// What is walled off in the next iteration.
+    walls: Option<Walls>,
+}
+
+impl Keeping {
+    pub(super) fn begin(
+        session: &Session,
+        plan: &Plan,
+        own: Own,
+        policy: &Policy,
+        screen: &Screen,
+    ) -> Result<Self, Failure> {
+        let protection = Protection::of_session(session, &own, policy);
+        let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
+        let (kept, taken) = taken.map_err(|error| unkept(&error))?;
+        let changed = taken.changed.iter().map(kept::of_change);
+        let left_out = taken.left_out.iter().map(kept::of_left_out);
+        tell(screen, changed.chain(left_out));
+        let sandboxed = match plan.sandbox {
+            Some(sandbox) => walls::can_be_raised(sandbox, |line| screen.say(line))?,
+            None => false,
+        };
+        Ok(Self {
+            kept,
+            own,
+            restores: policy.capabilities.restore_files,
+            sandboxed,
+            walls: None,
+        })
+    }
+
+    /// What the next iteration cannot reach, where that is walled off.
+    pub(super) fn walls(&self) -> Option<Walls> {
+        self.walls.clone()
+    }
+
+    fn look(&mut self, protection: &Protection, author: Author<'_>) -> Result<Report, KeepError> {
+        if self.restores || author == Author::Person {
+            return self.kept.settle(&protection.protected, author);
+        }
+        let report = self.kept.look(&protection.protected, author)?;
+        // What is not put back is told once, and is then how things are.
+        self.kept.settle(&protection.protected, Author::Person)?;
+        Ok(report)
+    }
+}
+
+impl Ready<'_> {
+    /// Takes over what was changed while no agent was at work: that was a person.
+    /// A look that cannot be had opens the breaker.
+    pub(super) fn look_before(&mut self, screen: &Screen) -> Result<Option<Outcome>, Failure> {
+        let protection = self.protection();
+        let keeping = &mut self.keeping;
+        match keeping.look(&protection, Author::Person) {
+            Ok(report) => tell(screen, report.changed.iter().map(kept::of_change)),
+            Err(error) => return self.trip(unseen(&error)).map(Some),
+        }
+        keeping.walls = keeping
+            .sandboxed
+            .then(|| walls::around(&protection.protected, &keeping.kept, &keeping.own));
+        Ok(None)
+    }
+
+    /// Looks what the agent has lost, and puts it back.
+    pub(super) fn look_after(&mut self, screen: &Screen) -> Result<Report, KeepError> {
+        let protection = self.protection();
+        let report = self.keeping.look(&protection, Author::Agent)?;
+        tell(screen, report.lost.iter().map(kept::of_loss));
+        tell(screen, report.left_out.iter().map(kept::of_left_out));
+        Ok(report)
+    }
+
+    /// Lets the engine count what was lost, if anything was.
+    pub(super) fn count_losses(
+        &self,
+        looked: Result<Report, KeepError>,
+    ) -> Result<Option<Outcome>, Failure> {
+        let report = match looked {
+            Ok(report) if report.lost.is_empty() => return Ok(None),
+            Ok(report) => report,
+            Err(error) => return self.trip(unseen(&error)).map(Some),
+        };
+        let losses = kept::losses(&report);
+        self.session
+            .apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))
+            .map(Some)
+    }
+
+    fn protection(&self) -> Protection {
+        Protection::of_session(self.session, &self.keeping.own, &self.policy)
+    }
+}
+
+/// Whether the breaker is open because something protected was lost.
+pub(super) fn denies_for_a_loss(outcome: &Outcome) -> bool {
+    let opening = outcome.circuit.core.phase.opening();
+    let cause = opening.map(|opening| opening.cause);
+    cause == Some(Cause::Signal(Signal::ProtectedLost))
+        && matches!(outcome.decision.gate, Gate::Deny(_))
+}
+
+fn unseen(error: &KeepError) -> String {
+    format!("The protected files cannot be looked at: {error}")
+}
+
+fn tell(screen: &Screen, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.fuse();
+    for line in lines.by_ref().take(MOST_TOLD) {
+        screen.say(&format!("protected: {}", escape::line(&line, WIDTH)));
+    }
+    let more = lines.count();
+    if more > 0 {
+        screen.say(&format!("protected: and {more} more"));
+    }
+}
