@@ -29,6 +29,7 @@ mod layer;
 mod ralphrc;
 mod resolve;
 mod schema;
+mod table;
 #[cfg(test)]
 mod tests;
 

@@ -9,6 +9,7 @@ use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::{ErrorIdentity, TickUnit};
+use fusebox_guard::keep::Report;
 use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
 use fusebox_view::{escape, phrase};
 use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
@@ -117,7 +118,11 @@ impl Ready<'_> {
         // The agent had the memory within reach all that time.
         self.session.confirm_history()?;
         // What it lost is put back before anything is measured: that is not its work.
-        let lost = self.look_after(screen);
+        let lost = if self.is_replaced() {
+            Ok(Report::default())
+        } else {
+            self.look_after(screen)
+        };
         let after = self.measure.tree();
         let changes = match (before, &after) {
             (Some(before), Ok(after)) => self.measure.shadow.compare(before, after).ok(),

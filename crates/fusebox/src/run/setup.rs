@@ -128,6 +128,13 @@ impl<'s> Ready<'s> {
             .ok()
     }
 
+    /// Whether something else stands where the workspace was. What is simply gone can be
+    /// put back there.
+    pub(super) fn is_replaced(&self) -> bool {
+        let something = self.session.located.root.symlink_metadata().is_ok();
+        something && !self.root.still_there()
+    }
+
     /// Opens the breaker if the workspace is no longer where it was: whatever
     /// stands there now, nothing measured of it would mean anything.
     pub(crate) fn trip_if_moved(&self) -> Result<Option<Outcome>, Failure> {

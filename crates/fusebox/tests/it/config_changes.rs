@@ -62,7 +62,8 @@ fn req_003_020_a_threshold_that_changes_in_mid_run_holds_from_the_next_iteration
             4,
             "would relax it and is ignored",
         ),
-        // What the repository's file said when the run began stays.
+        // What the repository's file said when the run began stays, also where a file that
+        // the agent takes away is not put back.
         (
             8,
             "stagnation.threshold = 4",
@@ -97,7 +98,13 @@ fn req_003_020_a_threshold_that_changes_in_mid_run_holds_from_the_next_iteration
         let Some(context) = begun_with(threshold, project) else {
             return;
         };
-        let options = ["--on-stagnation=abort", "--max-iterations=12"];
+        let preset = if project.is_empty() { "native" } else { "cub" };
+        let options = [
+            "--on-stagnation=abort",
+            "--max-iterations=12",
+            "--preset",
+            preset,
+        ];
         let (count, said) = iterations(&context, &options, &script, 42);
         assert_eq!(count, expected, "{script}: {said}");
         if says != "42" {

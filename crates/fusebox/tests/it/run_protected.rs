@@ -34,6 +34,7 @@ fn req_004_056_and_004_066_and_004_076_and_d_079_the_first_missing_file_is_put_b
             "git rm -rq --cached specs; rm -r specs",
             "specs was deleted; it is back",
         ),
+        ("rm -rf ../work", "specs was deleted; it is back"),
     ] {
         let Some(context) = precious() else { return };
         let script = format!("echo x >> ../count; echo work >> a.txt; {script}");

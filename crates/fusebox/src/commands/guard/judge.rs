@@ -137,7 +137,7 @@ fn check_batch(context: &Context<'_>, args: &GuardCheck, table: &Path) -> Result
         Failure::new(exit::USAGE, what)
     })?;
     let score = batch::run(
-        &guard(&place),
+        &place.protection.guard(),
         &place.directory,
         &cases,
         |case, decision| {
