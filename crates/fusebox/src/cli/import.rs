@@ -6,7 +6,7 @@ const EXAMPLES: &str = "\
 Examples:
   fusebox import                     what is there, and take it over as far as it is stricter
   fusebox import --trust             let its settings relax as well, as they are now
-  fusebox --preset cub import        where there are several";
+  fusebox --preset NAME import       where there are several";
 
 /// `import`
 #[derive(Debug, Args)]

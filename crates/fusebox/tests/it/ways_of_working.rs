@@ -1,8 +1,17 @@
 //! The page on the ways of working says what the program does.
 
+use std::path::{Path, PathBuf};
+
 use crate::context::TestContext;
 
 const PAGE: &str = include_str!("../../../../docs/ways-of-working.md");
+
+/// A path below the root of the project.
+fn place(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
+}
 
 /// The part of the page under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
@@ -31,11 +40,17 @@ fn says(heading: &str, words: &[&str]) {
 fn req_000_113_and_115_the_page_shows_the_thresholds_that_are_in_force() {
     let context = TestContext::new();
     let presets = context.fusebox(&["presets"]).run().expect(0).out();
-    let (_, shown) = PAGE.split_once("<!-- presets -->\n```text\n").unwrap();
-    let (shown, _) = shown.split_once("```\n<!-- /presets -->").unwrap();
+    let (before, rest) = PAGE.split_once("<!-- presets -->\n```text\n").unwrap();
+    let (shown, after) = rest.split_once("```\n<!-- /presets -->").unwrap();
+    if std::env::var_os("FUSEBOX_UPDATE_DOCS").is_some() {
+        let page =
+            format!("{before}<!-- presets -->\n```text\n{presets}```\n<!-- /presets -->{after}");
+        std::fs::write(place("docs/ways-of-working.md"), page).unwrap();
+        return;
+    }
     assert_eq!(
         shown, presets,
-        "put this into docs/ways-of-working.md:\n{presets}"
+        "FUSEBOX_UPDATE_DOCS=1 cargo test -p fusebox ways_of_working brings the page up to date"
     );
     says(
         "## What is taken for progress\n",
@@ -90,9 +105,8 @@ fn req_000_116_and_004_037_the_page_says_what_follows_a_trip_and_why_it_waits() 
 
 #[test]
 fn req_000_117_the_page_says_how_detection_is_tested() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for place in ["crates/core/tests/exploration", "crates/fusebox/tests"] {
-        says("## How this is tested\n", &[place]);
-        assert!(root.join(place).is_dir(), "{place}");
+    for folder in ["crates/core/tests/exploration", "crates/fusebox/tests"] {
+        says("## How this is tested\n", &[folder]);
+        assert!(place(folder).is_dir(), "{folder}");
     }
 }
