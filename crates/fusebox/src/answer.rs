@@ -4,6 +4,7 @@ use fusebox_core::alerts::Alert;
 use fusebox_core::budget::Resource;
 use fusebox_core::circuit::{GrantId, Release};
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
+use fusebox_core::observation::WorkPhase;
 use fusebox_core::signals::Level;
 use fusebox_core::{Moment, Policy, Preset, State};
 use fusebox_view::answer::label;
@@ -37,6 +38,9 @@ pub(crate) struct Answer<'a> {
     grant: Option<String>,
     release: Option<&'static str>,
     iterations: u64,
+    /// The phase of the work, where there are phases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<WorkPhase>,
     totals: TotalsAnswer,
     notes: &'a [String],
     /// What the log of the system says that this way of working comes from.
@@ -140,6 +144,7 @@ impl<'a> Answer<'a> {
                 Release::Cooldown(_) => "cooldown",
             }),
             iterations: circuit.core.iterations,
+            phase: circuit.core.counters.phase,
             totals: TotalsAnswer {
                 reported: totals.reported,
                 progress: totals.progress,

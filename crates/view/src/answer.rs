@@ -110,6 +110,12 @@ impl Telling<'_> {
             ),
         );
         row(&mut out, "why", &escape::line(&decision.reason, WIDTH));
+        if let Some(phase) = self.circuit.core.counters.phase {
+            row(&mut out, "phase", phase.name());
+        }
+        if let Some(words) = &self.circuit.core.guidance {
+            row(&mut out, "guidance", &escape::line(words, WIDTH));
+        }
         for reading in decision.readings.iter().filter(|reading| reading.value > 0) {
             let near = match reading.level {
                 Level::Quiet => "",

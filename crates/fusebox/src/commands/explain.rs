@@ -13,9 +13,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let outcome = context.session()?.look(machine::status)?;
     show(context, &outcome, |outcome| {
         let mut text = outcome.telling().explanation(&outcome.decision);
-        for line in reminders(outcome.policy.preset) {
-            if outcome.circuit.core.phase.opening().is_some() {
-                let _ = writeln!(text, "{line}");
+        let reminders = reminders(outcome.policy.preset);
+        if outcome.circuit.core.phase.opening().is_some() && !reminders.is_empty() {
+            text.push_str("\nbefore you go on all the same\n");
+            for line in reminders {
+                let _ = writeln!(text, "  {line}");
             }
         }
         text

@@ -33,6 +33,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
         Err(other) => return Err(other.into()),
     };
     let actor = authority::person(&session.layers.borrow(), &found)?;
+    session.forgive_edits();
     let outcome = match damage {
         None => session.try_apply(|circuit, policy, now| {
             let guidance = args.guidance.as_deref();

@@ -141,7 +141,10 @@ impl Session {
                 notes: Vec::new(),
             });
         };
-        let refused = beside.refused.take().filter(|_| self.strict);
+        let mut refused = beside.refused.take();
+        if !self.strict || self.forgiving.get() {
+            beside.notes.extend(refused.take().map(|edit| edit.what));
+        }
         let step = match &refused {
             Some(_) => None,
             None => Some(self.after_a_dead_run(&beside.circuit, policy, now, decide)?),

@@ -46,6 +46,9 @@ pub(crate) struct Session {
     strict: bool,
     /// Whether the files of other systems are left alone.
     aloof: bool,
+    /// Whether an edit of such a file that wants something released stops nothing,
+    /// because whoever asks may release.
+    forgiving: Cell<bool>,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
     /// The last record this process has seen. Whoever deletes or puts back both
@@ -125,6 +128,7 @@ impl Session {
             complaint: RefCell::default(),
             strict: false,
             aloof: false,
+            forgiving: Cell::new(false),
             introduced: Cell::new(false),
             seen: Cell::new(0),
             witness: Cell::new(None),
@@ -138,6 +142,11 @@ impl Session {
         self.aloof = true;
         self.preset = self.preset.or(Some(preset));
         self
+    }
+
+    /// A person was found to ask, who has seen what there is to see.
+    pub(crate) fn forgive_edits(&self) {
+        self.forgiving.set(true);
     }
 
     /// The way of working of the circuit, if it was begun, or else the one that

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::json;
 
-use crate::context::TestContext;
+use crate::context::{TestContext, nobody_can_play_a_person};
 use crate::phases::{FILE, Phased};
 
 #[test]
@@ -64,6 +64,42 @@ fn req_d_024_and_x_009_what_is_less_strict_is_written_anew_and_kept_as_tampering
         let history = it.context.fusebox(&["history"]).run().expect(0).out();
         assert!(history.contains("edit refused"), "{history}");
     }
+}
+
+#[test]
+fn neither_a_trip_nor_a_person_is_held_up_by_an_edit() {
+    let close = |it: &Phased| {
+        let edited = it
+            .text()
+            .replace("\"state\": \"OPEN\"", "\"state\": \"CLOSED\"");
+        fs::write(it.file(), edited).unwrap();
+    };
+    let it = Phased::new();
+    it.open_green().expect(42);
+    close(&it);
+    let trip = it
+        .context
+        .fusebox(&["trip", "--reason", "by hand"])
+        .run()
+        .expect(0);
+    assert!(
+        trip.err()
+            .contains("was edited to say CLOSED instead of OPEN"),
+        "{}",
+        trip.err()
+    );
+    assert_eq!(it.json()["state"], "OPEN");
+    if nobody_can_play_a_person() {
+        return;
+    }
+    close(&it);
+    it.as_person(&["reset", "--reason", "seen"])
+        .expect(0)
+        .says("was edited to say CLOSED instead of OPEN")
+        .says("Circuit reset by user");
+    assert_eq!(it.json()["state"], "CLOSED");
+    let history = it.context.fusebox(&["history"]).run().expect(0).out();
+    assert_eq!(history.matches("edit refused").count(), 2, "{history}");
 }
 
 #[test]

@@ -161,6 +161,37 @@ fn req_d_024_settings_of_a_repository_tighten_unasked_and_relax_only_when_a_pers
 }
 
 #[test]
+fn req_d_024_the_block_of_a_repository_relaxes_once_a_person_vouches_for_it() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::new();
+    put(
+        &context,
+        ".cub/config.json",
+        r#"{"stagnation": {"threshold": 9}}"#,
+    );
+    context.hold_key();
+    context.fusebox(&["import"]).run().expect(0);
+    assert_eq!(value(&context, "signals.no_progress.trip"), "3");
+    let trust = context
+        .fusebox(&["import", "--trust"])
+        .env("FUSEBOX_OPERATOR_KEY", KEY);
+    trust.run().expect(0);
+    assert_eq!(value(&context, "signals.no_progress.trip"), "9");
+    put(
+        &context,
+        ".cub/config.json",
+        r#"{"stagnation": {"threshold": 9 }}"#,
+    );
+    assert_eq!(
+        value(&context, "signals.no_progress.trip"),
+        "3",
+        "a byte was changed"
+    );
+}
+
+#[test]
 fn differs_settings_are_read_where_the_original_executes_them() {
     let context = TestContext::new();
     let marker = context.path("executed");

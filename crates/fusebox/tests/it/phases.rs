@@ -321,6 +321,20 @@ fn req_001_027_and_095_to_096_and_098_a_person_resets_skips_or_gives_guidance() 
     it.phase(&["start", "GREEN"])
         .expect(0)
         .says("guidance: split the parser first");
+    let status = it.context.fusebox(&["status"]).run().expect(0).out();
+    for line in [
+        "phase           GREEN\n",
+        "guidance        split the parser first\n",
+    ] {
+        assert!(status.contains(line), "{status}");
+    }
+    let status = it
+        .context
+        .fusebox(&["status", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(status["phase"], "GREEN");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn req_004_113_to_114_and_d_078_a_stop_is_remembered_beside_what_is_there_alread
     );
     let metrics = fs::read_to_string(memory.join("improvement-log.md")).unwrap();
     assert!(
-        metrics.contains("3 iterations, 0 with progress, 1 trips"),
+        metrics.contains("iterations 3, with progress 0, trips 1"),
         "{metrics}"
     );
     // Asking again is no new event.

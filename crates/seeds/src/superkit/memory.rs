@@ -103,8 +103,8 @@ fn metrics(entry: &Entry, what: &str) -> Appendix {
     let totals = &core.totals;
     let _ = writeln!(
         text,
-        "- Session metrics: {} iterations, {} with progress, {} trips, {} failed probes, \
-         strategy {} of 4",
+        "- Session metrics: iterations {}, with progress {}, trips {}, failed probes {}, \
+         strategies taken {} of 4",
         totals.reported, totals.progress, totals.trips, core.failed_probes, core.strategies
     );
     Appendix {

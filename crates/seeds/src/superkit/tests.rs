@@ -67,7 +67,7 @@ fn req_004_113_and_114_and_d_078_stops_and_recoveries_are_remembered() {
     for words in [
         "ERR-2026-0113-001",
         "Severity: Major",
-        "3 iterations, 0 with progress, 1 trips",
+        "iterations 3, with progress 0, trips 1",
     ] {
         assert!(
             learned[1].text.contains(words),
@@ -77,7 +77,7 @@ fn req_004_113_and_114_and_d_078_stops_and_recoveries_are_remembered() {
     }
     let failed = tick(&mut circuit, &policy, 0, 33);
     assert_eq!(failed.len(), 1, "a pattern is learned once");
-    assert!(failed[0].text.contains("FAILED PROBE") && failed[0].text.contains("1 failed probes"));
+    assert!(failed[0].text.contains("FAILED PROBE") && failed[0].text.contains("failed probes 1"));
     let recovered = tick(&mut circuit, &policy, 4, 100);
     assert!(recovered[0].text.contains("RECOVERY"), "{recovered:?}");
 }
