@@ -206,3 +206,51 @@ fn the_latest_of_each_file_is_remembered() {
         "known already"
     );
 }
+
+/// How strict a state is.
+fn rank(state: State) -> u8 {
+    match state {
+        State::Closed | State::Complete => 0,
+        State::Watching => 1,
+        State::Probing => 2,
+        State::Open => 3,
+    }
+}
+
+#[test]
+fn req_d_024_nothing_that_is_taken_over_ever_relaxes() {
+    let opens = [None, Some("seen elsewhere".to_owned())];
+    for preset in Preset::ALL {
+        for idle in 0..7 {
+            for (no_progress, open, error) in (0..6).flat_map(|count| {
+                opens.iter().flat_map(move |open| {
+                    [None, Some((Signature(7), count))].map(|error| (count, open.clone(), error))
+                })
+            }) {
+                let mut it = Loop::new(preset);
+                it.repeat(idle, &action(WorkPhase::Green, 1, 2));
+                let before = it.circuit.core.clone();
+                let opens_there = open.is_some();
+                let adoption = Adoption {
+                    open,
+                    no_progress,
+                    error,
+                    ..Adoption::default()
+                };
+                adopt(&mut it, &adoption);
+                let after = &it.circuit.core;
+                let case = format!("{preset} after {idle}: {adoption:?}");
+                assert!(
+                    rank(after.phase.state()) >= rank(before.phase.state()),
+                    "{case}"
+                );
+                assert!(
+                    after.counters.no_progress >= before.counters.no_progress,
+                    "{case}"
+                );
+                assert!(after.counters.errors.longest() >= before.counters.errors.longest());
+                assert!(!opens_there || after.phase.opening().is_some(), "{case}");
+            }
+        }
+    }
+}

@@ -58,16 +58,17 @@ impl Choice {
             return own.map(|(key, choice)| (*key, Self::of(*choice))).collect();
         }
         let release = &outcome.policy.release;
+        let blocks = outcome.policy.capabilities.block_task;
         let all = [
-            (Self::Continue, release.person),
-            (Self::Skip, outcome.policy.capabilities.block_task),
-            (Self::Abort, true),
-            (Self::Retry, release.retry),
-            (Self::Help, true),
-            (Self::Wait, release.cooldown),
+            ('c', Self::Continue, release.person),
+            ('s', Self::Skip, blocks),
+            ('a', Self::Abort, true),
+            ('r', Self::Retry, release.retry),
+            ('h', Self::Help, true),
+            ('w', Self::Wait, release.cooldown),
         ];
-        let offered = all.into_iter().filter(|(_, is)| *is);
-        offered.map(|(choice, _)| (choice.key(), choice)).collect()
+        let offered = all.into_iter().filter(|(.., is)| *is);
+        offered.map(|(key, choice, _)| (key, choice)).collect()
     }
 
     fn of(choice: Asked) -> Self {
@@ -76,19 +77,6 @@ impl Choice {
             Asked::SkipPhase => Self::SkipPhase,
             Asked::Abort => Self::Abort,
             Asked::Guide => Self::Guide,
-        }
-    }
-
-    fn key(self) -> char {
-        match self {
-            Self::Continue => 'c',
-            Self::Skip => 's',
-            Self::Abort => 'a',
-            Self::Retry => 'r',
-            Self::Help => 'h',
-            Self::Wait => 'w',
-            Self::SkipPhase => 'p',
-            Self::Guide => 'm',
         }
     }
 

@@ -1,9 +1,10 @@
 //! Many writers, one truth.
 
 use std::thread;
+use std::time::Duration;
 
-use super::{Bench, add_to, draft, tally_of};
-use crate::{Error, Tamper};
+use super::{Bench, Tally, add_to, boot, draft, location_in, tally_of};
+use crate::{Draft, Error, Location, Store, Tamper};
 
 const WRITERS: usize = 8;
 const UPDATES: usize = 200;
@@ -145,4 +146,27 @@ fn a_log_replaced_during_the_wait_is_not_written_to() {
         drop(held);
         assert_eq!(waiting.join().unwrap().state, tally_of(&["new", "next"]));
     });
+}
+
+#[test]
+fn what_follows_an_update_happens_before_anybody_else_comes_in() {
+    let bench = Bench::with(&["one"]);
+    let impatient = Location {
+        patience: Duration::from_millis(20),
+        ..location_in(bench.root.path(), boot())
+    };
+    let other: Store<Tally> = Store::open(impatient).unwrap();
+    let mut followed = 0;
+    let two = |_: &_| Ok::<_, Error>(vec![draft(b"two")]);
+    let view = bench.store().update_then(1, two, |view| {
+        followed = view.state.count;
+        assert!(matches!(other.peek(), Err(Error::Busy { .. })));
+    });
+    assert_eq!((followed, view.unwrap().state.count), (2, 2));
+    assert_eq!(other.peek().unwrap().state.count, 2);
+    let refused = |_: &_| Err::<Vec<Draft>, _>(Error::NoHome);
+    let answer = bench
+        .store()
+        .update_then(1, refused, |_| panic!("nothing was stored"));
+    assert!(matches!(answer, Err(Error::NoHome)));
 }
