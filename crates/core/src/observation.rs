@@ -234,8 +234,7 @@ impl ErrorReport {
     }
 }
 
-/// Trouble outside the agent and outside the work. It never counts as "no
-/// progress", and never as progress.
+/// Trouble outside the agent and the work. It counts neither for nor against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Environment {
@@ -263,6 +262,8 @@ pub enum Ended {
     TimedOut,
     /// It stood idle for too long.
     Idle,
+    /// It went round in circles, and was ended for that.
+    Circling,
     /// A person or the system asked the supervisor to stop.
     Interrupted,
     /// It was never started: the command is missing or may not run.

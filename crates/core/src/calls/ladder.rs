@@ -36,7 +36,6 @@ pub(super) fn verdict(
     policy: &CallPolicy,
     highest: Level,
     next: Option<&Foretold>,
-    before_call: bool,
 ) -> Option<CallVerdict> {
     let mut found: Vec<Found> = readings(state, &policy.points, next)
         .into_iter()
@@ -47,7 +46,7 @@ pub(super) fn verdict(
     let first = found.first()?;
     let level = match first.level {
         // What has run cannot be kept from running.
-        Level::Block if !before_call => Level::Steer,
+        Level::Block if next.is_none() => Level::Steer,
         level => level,
     };
     let level = level.min(highest);

@@ -55,8 +55,7 @@ pub fn step(state: &mut CallState, policy: &CallPolicy, event: &CallEvent) -> Op
         CallEvent::Compacted => state.compact(),
         CallEvent::Spent { tokens } => state.effort.spend(*tokens),
     }
-    let before_call = foretold.is_some();
-    ladder::verdict(state, policy, highest, foretold.as_ref(), before_call)
+    ladder::verdict(state, policy, highest, foretold.as_ref())
 }
 
 /// What every signal reads at this point, but for zeros.

@@ -132,3 +132,54 @@ fn words(text: &str) -> String {
     let line = printable.split_whitespace().collect::<Vec<_>>().join(" ");
     clip(&line, WORDS_BYTES).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_one_line_without_control_characters() {
+        let arguments = Arguments::read(r#"{"command":"make\n\u001b[31m  all\u0007"}"#);
+        assert_eq!(call("1", "Bash", &arguments).words, "Bash make [31m all");
+        let long = format!(r#"{{"command":"{}"}}"#, "é".repeat(500));
+        let words = call("1", "Bash", &Arguments::read(&long)).words;
+        assert!(words.len() <= WORDS_BYTES && words.starts_with("Bash é"));
+    }
+
+    #[test]
+    fn how_a_call_went() {
+        for (outcome, text, status) in [
+            (Outcome::Ran, "3 files", Status::Answered),
+            (Outcome::Ran, "", Status::Silent),
+            (Outcome::Ran, "ok", Status::Silent),
+            (Outcome::Failed, "error: x", Status::Failed),
+            (Outcome::Failed, "", Status::Failed),
+            (
+                Outcome::Failed,
+                "error: rate limit exceeded",
+                Status::Outage,
+            ),
+            (Outcome::Denied, "error: x", Status::Denied),
+            (Outcome::Blocked, "", Status::Blocked),
+        ] {
+            let result = result("1", outcome, text, text.len());
+            assert_eq!(result.status, status, "{outcome:?} {text:?}");
+        }
+        assert!(result("1", Outcome::Ran, "error: x", 8).error.is_none());
+    }
+
+    #[test]
+    fn claims_outages_and_prompts_that_count() {
+        assert!(said("All done, the bug has been fixed.").claims_done);
+        assert!(!said("Let me look at the parser.").claims_done);
+        let early = format!("It is fixed. {}", "But then ".repeat(100));
+        assert!(!said(&early).claims_done, "the end of a text counts");
+        assert!(said("API Error: 529 Overloaded").outage);
+        assert_eq!(said(" x ").digest, said("x").digest);
+        assert_eq!(
+            user("iteration 7 of the loop"),
+            user("iteration 8 of the loop")
+        );
+        assert_ne!(user("go on"), user("go back"));
+    }
+}

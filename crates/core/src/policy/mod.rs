@@ -21,6 +21,7 @@ pub use rules::{Bound, SignalRule, SignalRules};
 use fnv::Fnv;
 
 use crate::budget::Resource;
+use crate::calls::CallPolicy;
 use crate::circuit::State;
 use crate::patterns::PatternRules;
 use crate::signals::Signal;
@@ -85,6 +86,8 @@ pub struct Policy {
     pub artifacts: Option<&'static str>,
     /// What it shares with the tools of another system, where there are such.
     pub companion: Option<Companion>,
+    /// When a session is taken for a loop while it runs.
+    pub in_session: CallPolicy,
 }
 
 /// What counts as a call.

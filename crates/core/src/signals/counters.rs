@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorStreaks, Progress, TaskWork, claims, denials, drift, environment, no_progress};
+use super::{
+    ErrorStreaks, Progress, TaskWork, circling, claims, denials, drift, environment, no_progress,
+};
 use crate::circuit::Row;
 use crate::observation::{Observation, PhaseMetrics, WorkPhase};
 use crate::policy::Policy;
@@ -37,6 +39,9 @@ pub struct Counters {
     /// Ticks in a row lost to trouble outside.
     #[serde(skip_serializing_if = "zero")]
     pub environment: u32,
+    /// Ticks in a row that were ended for going round in circles.
+    #[serde(skip_serializing_if = "zero")]
+    pub circling: u32,
     /// Tool calls denied in a row.
     #[serde(skip_serializing_if = "zero")]
     pub denials: u32,
@@ -79,6 +84,7 @@ impl Counters {
             needs_person: claims::in_a_row(self.needs_person, facts.claimed.needs_person),
             contradictions: claims::in_a_row(self.contradictions, claims::contradicted(facts)),
             environment: environment::count(self.environment, facts),
+            circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
             drift: drift::add(self.drift, facts, row),
             protected_lost: self.protected_lost,

@@ -4,6 +4,7 @@
 //! iterations and a few counters. It does not know its threshold, and it does
 //! not decide; the [`machine`](crate::machine) does.
 
+mod circling;
 mod circular;
 mod claims;
 mod counters;
@@ -73,6 +74,8 @@ pub enum Signal {
     Environment,
     /// Protected files that were emptied or replaced.
     ProtectedLost,
+    /// Iterations in a row that were ended for going round in circles.
+    Circling,
 }
 
 impl Signal {
@@ -97,6 +100,7 @@ impl Signal {
         Self::Contradiction,
         Self::Environment,
         Self::ProtectedLost,
+        Self::Circling,
     ];
 
     /// Its name in data.
@@ -122,6 +126,7 @@ impl Signal {
             Self::Contradiction => "contradiction",
             Self::Environment => "environment",
             Self::ProtectedLost => "protected_lost",
+            Self::Circling => "circling",
         }
     }
 
@@ -180,6 +185,9 @@ impl Signal {
             }
             Self::Environment => format!("{value} iterations in a row lost to trouble outside"),
             Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
+            Self::Circling => {
+                format!("{value} iterations in a row went round in circles and were ended")
+            }
         }
     }
 }
@@ -277,6 +285,7 @@ impl Sight<'_> {
             Signal::Contradiction => counters.contradictions,
             Signal::Environment => counters.environment,
             Signal::ProtectedLost => counters.protected_lost,
+            Signal::Circling => counters.circling,
             Signal::Denials => counters.denials,
             Signal::Drift => counters.drift,
             Signal::OutputDecline => output_decline::value(rows, policy.output_floor),
@@ -307,6 +316,7 @@ impl Sight<'_> {
             | Signal::NeedsPerson
             | Signal::Contradiction
             | Signal::Environment
+            | Signal::Circling
             | Signal::Denials => claims::evidence(rows, value),
         }
     }

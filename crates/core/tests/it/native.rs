@@ -138,6 +138,10 @@ fn native_notices_what_no_document_speaks_of() {
         tasks_completed: Fact::Measured(0),
         ..files(1)
     };
+    let circles = || Observation {
+        ended: Some(Ended::Circling),
+        ..files(1)
+    };
     let failing_tests = Fact::Measured(TestCounts {
         passed: 1,
         failed: 2,
@@ -154,6 +158,7 @@ fn native_notices_what_no_document_speaks_of() {
         ),
         (Signal::NeedsPerson, vec![asks(), asks()]),
         (Signal::Drift, vec![edits(); 8]),
+        (Signal::Circling, vec![circles(), circles()]),
         (Signal::Unproven, vec![claims(), claims(), claims()]),
     ] {
         let mut it = Loop::new(Preset::Native);

@@ -43,6 +43,7 @@ fn req_000_066_and_003_012_and_d_001_and_003_and_026_and_039_and_063_what_warns_
                 (Signal::Contradiction, at(AtLeast(2)), None),
                 (Signal::Environment, None, None),
                 (Signal::ProtectedLost, at(AtLeast(1)), at(AtLeast(2))),
+                (Signal::Circling, at(AtLeast(1)), at(AtLeast(2))),
             ],
         ),
         (

@@ -14,7 +14,10 @@ use super::listener::{Cut, Heard};
 use crate::session::measure::meaningful;
 
 /// How an iteration ended, for the engine.
-fn ended(report: &StepReport) -> Ended {
+fn ended(report: &StepReport, heard: &Heard) -> Ended {
+    if heard.cut == Some(Cut::Circles) {
+        return Ended::Circling;
+    }
     match report.end {
         // It had delivered; only leaving was too much for it.
         StepEnd::Lingered => Ended::Exited(0),
@@ -36,7 +39,7 @@ pub(super) fn facts(
     identity: ErrorIdentity,
     structured: bool,
 ) -> Observation {
-    let ended = ended(report);
+    let ended = ended(report, heard);
     let lines = report.output.stdout.lines + report.output.stderr.lines;
     Observation {
         files: Fact::measured(changes.map(meaningful)),
@@ -114,7 +117,7 @@ fn errors(
         }));
     }
     let kind = match ended {
-        Ended::Exited(0) => return Fact::Measured(found),
+        Ended::Exited(0) | Ended::Circling => return Fact::Measured(found),
         // The reader knows better than the number.
         Ended::Exited(_) if structured && !found.is_empty() => return Fact::Measured(found),
         Ended::Exited(code) => format!("exit code {code}"),

@@ -30,7 +30,7 @@ impl Ready<'_> {
     ) -> Result<Step, Failure> {
         let mut told = plan.prompt.text()?;
         if let Some(text) = &mut told {
-            text.push_str(&prompt::context(&asked.circuit));
+            text.push_str(&prompt::context(&asked.circuit, self.circles.as_deref()));
         }
         let keep = |text: &str| {
             files

@@ -6,9 +6,12 @@ use std::time::{Duration, Instant};
 use fusebox_agents::{
     AgentEvent, EndClass, Exit, Line, LineSplitter, Reader, RunEnd, Stream as AgentStream,
 };
+use fusebox_core::calls::{CallPolicy, CallVerdict};
 use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
+use fusebox_view::escape;
 
 use super::activity::Activity;
+use super::circles::Circles;
 use super::first_error::FirstError;
 use super::live::Live;
 use super::requests::{Request, Requests};
@@ -24,6 +27,8 @@ const LAST_WORDS: usize = 8 * 1024;
 /// How long an agent may stay after its result without a word. Some wait for
 /// tasks in the background, some never leave.
 const AFTER_RESULT: Duration = Duration::from_secs(60);
+/// The widest that a loop is told in.
+const MESSAGE_WIDTH: usize = 600;
 /// An agent that sleeps longer than this for a limit is ended: we can wait as
 /// well as it can, without a process, and with a countdown.
 const LONGEST_SLEEP: Duration = Duration::from_secs(120);
@@ -39,6 +44,8 @@ pub(super) enum Cut {
     Budget,
     /// The limit on calls was reached.
     Calls,
+    /// It went round in circles.
+    Circles,
 }
 
 /// What is left of a budget when the iteration begins.
@@ -64,6 +71,8 @@ pub(super) struct Manner<'a> {
     pub(super) stage: Stage,
     /// Whether the first line with the mark of an error is looked for.
     pub(super) wants_error_line: bool,
+    /// When the session is taken for a loop.
+    pub(super) in_session: CallPolicy,
 }
 
 /// The observer of one iteration.
@@ -77,6 +86,7 @@ pub(super) struct Listener<'a> {
     errors: HeadTail,
     activity: Activity,
     first_error: FirstError,
+    circles: Circles,
     looked: Instant,
     cut: Option<Cut>,
     /// What was asked for the time after this iteration.
@@ -90,6 +100,8 @@ pub(super) struct Heard {
     pub(super) cut: Option<Cut>,
     pub(super) asked: Option<Request>,
     pub(super) first_error: FirstError,
+    /// What was said of the session, if it went round in circles.
+    pub(super) circles: Option<CallVerdict>,
     pub(super) all: HeadTail,
     errors: HeadTail,
 }
@@ -105,6 +117,7 @@ impl<'a> Listener<'a> {
             errors: HeadTail::new(0, LAST_WORDS),
             activity: Activity::after(manner.denied_in_a_row),
             first_error: FirstError::default(),
+            circles: Circles::watch(manner.in_session),
             looked: Instant::now(),
             cut: None,
             asked: None,
@@ -133,6 +146,7 @@ impl<'a> Listener<'a> {
             cut: self.cut,
             asked: self.asked,
             first_error: self.first_error,
+            circles: self.circles.verdict,
             all: self.kept,
             errors: self.errors,
         }
@@ -149,8 +163,16 @@ impl<'a> Listener<'a> {
                     _ => {}
                 }
             }
+            let circles = self.circles.take(&event).map(|verdict| {
+                let words = escape::line(&verdict.message, MESSAGE_WIDTH);
+                format!("! round in circles: {words}")
+            });
             let line = self.activity.take(&event);
             if let Some(line) = line.filter(|_| self.manner.structured) {
+                shown.push_str(&line);
+                shown.push('\n');
+            }
+            if let Some(line) = circles.filter(|_| self.manner.structured) {
                 shown.push_str(&line);
                 shown.push('\n');
             }
@@ -176,6 +198,9 @@ impl<'a> Listener<'a> {
             micro_usd,
             requests,
         } = self.manner.allowance;
+        if self.circles.are_enough() {
+            return Some(Cut::Circles);
+        }
         if requests.is_some_and(|most| self.activity.turns > most) {
             return Some(Cut::Calls);
         }

@@ -7,6 +7,7 @@
 mod account;
 mod activity;
 mod artifacts;
+mod circles;
 mod companion;
 mod denied;
 mod dry;

@@ -57,9 +57,14 @@ impl Prompt {
 }
 
 /// What the breaker adds below the prompt; empty when all is well.
-pub(super) fn context(circuit: &Circuit) -> String {
+/// `circles` is what was said of the last iteration if it went round in circles.
+pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
     let core = &circuit.core;
     let mut told = String::new();
+    if let Some(circles) = circles {
+        let circles = fusebox_view::escape::line(circles, WIDTH);
+        let _ = writeln!(told, "The last iteration went round in circles: {circles}");
+    }
     let Some(opening) = core.phase.opening() else {
         if core.phase == Phase::Watching {
             told.push_str("Recent iterations gained little.\n");

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fusebox_agents::EndClass;
 use fusebox_core::State;
+use fusebox_core::observation::Ended;
 use fusebox_supervise::StepEnd;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
@@ -371,6 +372,9 @@ fn ended(came: &Came) -> String {
         let said = fusebox_view::escape::line(&came.end.detail, 100);
         let colon = if said.is_empty() { "" } else { ": " };
         return format!("{}{colon}{said}", class.name());
+    }
+    if came.facts.ended == Some(Ended::Circling) {
+        return "ended for going round in circles".into();
     }
     match came.report.end {
         StepEnd::Exited(code) => format!("exit code {code}"),

@@ -56,6 +56,8 @@ pub(crate) struct Ready<'s> {
     pub(super) troubles: Troubles,
     /// Tool calls in a row that were not permitted.
     pub(super) denied_in_a_row: u32,
+    /// What the last iteration was told of going round in circles.
+    pub(super) circles: Option<String>,
     /// The session that goes on, where one does.
     pub(super) thread: Option<Thread>,
     /// The copies of the protected files.
@@ -114,6 +116,7 @@ impl<'s> Ready<'s> {
             requests: Requests::listen(session.request_file()),
             troubles: Troubles::default(),
             denied_in_a_row: 0,
+            circles: None,
             thread: None,
             keeping,
             root,

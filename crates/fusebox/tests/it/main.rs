@@ -45,6 +45,7 @@ mod release;
 mod retention;
 mod run_actions;
 mod run_artifacts;
+mod run_circles;
 mod run_ends;
 mod run_environment;
 mod run_evidence;

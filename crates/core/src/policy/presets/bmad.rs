@@ -1,6 +1,7 @@
 //! Sessions that must let a feature pass.
 
 use super::native;
+use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
     Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
@@ -42,6 +43,8 @@ pub(super) fn policy() -> Policy {
             paused: 42,
             shift: 30,
         },
+        // Its document knows iterations alone.
+        in_session: CallPolicy::observing(),
         ..native::policy()
     }
 }

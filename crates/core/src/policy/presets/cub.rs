@@ -1,6 +1,7 @@
 //! Pause, alert, abort or escalate after three loops without change.
 
 use super::native;
+use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     Capabilities, Companion, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule,
@@ -65,6 +66,8 @@ pub(super) fn policy() -> Policy {
                 half_open: 2,
             },
         }),
+        // Its document knows iterations alone.
+        in_session: CallPolicy::observing(),
         ..native::policy()
     }
 }

@@ -1,6 +1,7 @@
 //! Patterns across the anomalies of a sprint; a correction releases.
 
 use super::native;
+use crate::calls::CallPolicy;
 use crate::patterns::PatternRules;
 use crate::policy::{
     Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules, SignalRules, TickUnit,
@@ -35,6 +36,8 @@ pub(super) fn policy() -> Policy {
             open: 48,
             ..native::policy().exits
         },
+        // Its document knows iterations alone.
+        in_session: CallPolicy::observing(),
         ..native::policy()
     }
 }

@@ -3,6 +3,7 @@
 //! Where the other ways of working leave something open, they take it from here.
 
 use super::{HOUR_MS, MINUTE_MS, SCORE};
+use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
@@ -98,6 +99,12 @@ pub(super) fn policy() -> Policy {
                 .warns(AtLeast(1))
                 .trips(AtLeast(2)),
         ),
+        (
+            Signal::Circling,
+            SignalRule::silent("native.circling")
+                .warns(AtLeast(1))
+                .trips(AtLeast(2)),
+        ),
     ];
     Policy {
         preset: Preset::Native,
@@ -162,5 +169,6 @@ pub(super) fn policy() -> Policy {
         announcement: None,
         artifacts: None,
         companion: None,
+        in_session: CallPolicy::native(),
     }
 }

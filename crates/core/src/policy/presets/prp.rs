@@ -1,6 +1,7 @@
 //! Phases with thresholds and measures of their own; only a person releases.
 
 use super::native;
+use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
     Capabilities, ErrorIdentity, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
@@ -45,6 +46,8 @@ pub(super) fn policy() -> Policy {
             skip_phase: true,
             ..Capabilities::default()
         },
+        // Its document knows iterations alone.
+        in_session: CallPolicy::observing(),
         ..native::policy()
     }
 }

@@ -1,6 +1,7 @@
 //! Six conditions, a score, and a cooldown that nobody can override.
 
 use super::{SCORE, native};
+use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallUnit, Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
@@ -87,6 +88,8 @@ pub(super) fn policy() -> Policy {
         announcement: Some(
             "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.",
         ),
+        // Its document knows iterations alone.
+        in_session: CallPolicy::observing(),
         ..native::policy()
     }
 }
