@@ -1,0 +1,175 @@
+//! Where a list and our own record of claims come together.
+//!
+//! A claim is written down here before the list hears of it, so that two of us on
+//! one machine can never both believe to have won; the list's own guard settles it
+//! between machines.
+
+mod item;
+mod moves;
+mod recovery;
+
+pub use item::Item;
+pub use moves::{Claimant, Claimed};
+pub use recovery::{Recovered, Settled};
+
+use crate::error::TaskError;
+use crate::history;
+use crate::journal::{Attempt, Event, Journal, Line};
+use crate::source::{Capabilities, Source};
+use crate::status::Status;
+use crate::task::Task;
+use crate::time::Now;
+use crate::worker::Here;
+
+/// What holds for all tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How long a claim without any proof of life is believed in; without a limit,
+    /// for good.
+    pub stale_ms: Option<u64>,
+    /// How often a task is taken from somebody who is gone before it is given up:
+    /// recovery without an end would be a loop of its own.
+    pub reopens: u32,
+}
+
+/// A list, and our record of who works on it.
+pub struct Desk {
+    source: Box<dyn Source>,
+    capabilities: Capabilities,
+    journal: Journal,
+    here: Here,
+    rules: Rules,
+}
+
+impl Desk {
+    /// Brings the two together.
+    #[must_use]
+    pub fn new(source: Box<dyn Source>, journal: Journal, here: Here, rules: Rules) -> Self {
+        let capabilities = source.capabilities();
+        Self {
+            source,
+            capabilities,
+            journal,
+            here,
+            rules,
+        }
+    }
+
+    /// What people call the list.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// What the list records by itself.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    /// Everything that is known of every task, in the order they are to be done.
+    ///
+    /// # Errors
+    /// [`TaskError`] if the list or our record cannot be read.
+    pub fn look(&mut self, now: &Now) -> Result<Vec<Item>, TaskError> {
+        let tasks = self.source.list()?;
+        self.note_sightings(&tasks, now)?;
+        let name = self.source.name().to_owned();
+        let records = self.journal.look()?;
+        let mut expected = history::Expectations::of(records);
+        let view = item::View {
+            capabilities: self.capabilities,
+            here: &self.here,
+            rules: self.rules,
+            now,
+        };
+        let mut items: Vec<Item> = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            let record = records
+                .get(&(name.clone(), task.id.clone()))
+                .cloned()
+                .unwrap_or_default();
+            let mut item = view.item(task, record);
+            item.expected = expected.for_kind(item.kind(), item.worked_ms(now));
+            items.push(item);
+        }
+        item::hold_back(&mut items);
+        // Lists without priorities keep their order.
+        items.sort_by_key(|item| item.task.priority.unwrap_or(i64::MAX));
+        Ok(items)
+    }
+
+    /// One task.
+    ///
+    /// # Errors
+    /// [`TaskError`] if there is none, or as [`look`](Desk::look).
+    pub fn find(&mut self, id: &str, now: &Now) -> Result<Item, TaskError> {
+        let task = self.source.find(id)?;
+        self.note_sightings(std::slice::from_ref(&task), now)?;
+        let key = (self.source.name().to_owned(), task.id.clone());
+        let record = self.journal.look()?.get(&key).cloned().unwrap_or_default();
+        let view = item::View {
+            capabilities: self.capabilities,
+            here: &self.here,
+            rules: self.rules,
+            now,
+        };
+        Ok(view.item(task, record))
+    }
+
+    /// Writes down what an iteration on a task came to.
+    ///
+    /// # Errors
+    /// [`TaskError::Journal`] if that cannot be written.
+    pub fn attempted(&mut self, id: &str, attempt: Attempt, now: &Now) -> Result<(), TaskError> {
+        self.write(id, Event::Attempted(attempt), now)
+    }
+
+    /// A task in progress of which nobody knows since when is as old as our first
+    /// sight of it: taking it at once would rob whoever has just begun.
+    fn note_sightings(&mut self, tasks: &[Task], now: &Now) -> Result<(), TaskError> {
+        let undated = |task: &&Task| {
+            let holder = &task.holder;
+            task.status == Status::InProgress
+                && holder.since_ms.is_none()
+                && holder.lease_until_ms.is_none()
+        };
+        let mut undated = tasks.iter().filter(undated).peekable();
+        if undated.peek().is_none() {
+            return Ok(());
+        }
+        let name = self.source.name().to_owned();
+        let mut held = self.journal.hold()?;
+        let lines: Vec<Line> = undated
+            .filter(|task| {
+                let record = held.record(&name, &task.id);
+                record.claim.is_none() && record.seen.is_none()
+            })
+            .map(|task| Line {
+                source: name.clone(),
+                task: task.id.clone(),
+                at: now.clone(),
+                event: Event::Seen,
+            })
+            .collect();
+        if lines.is_empty() {
+            Ok(())
+        } else {
+            held.append(&lines)
+        }
+    }
+
+    fn line(&self, id: &str, event: Event, now: &Now) -> Line {
+        Line {
+            source: self.source.name().to_owned(),
+            task: id.to_owned(),
+            at: now.clone(),
+            event,
+        }
+    }
+
+    fn write(&mut self, id: &str, event: Event, now: &Now) -> Result<(), TaskError> {
+        let line = self.line(id, event, now);
+        self.journal.hold()?.append(&[line])
+    }
+}

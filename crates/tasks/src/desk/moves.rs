@@ -1,0 +1,302 @@
+//! Beginning with a task, going on with it, and being through with it.
+
+use super::Desk;
+use super::item::Item;
+use crate::error::{SourceError, TaskError};
+use crate::journal::{Claim, Event};
+use crate::source::Move;
+use crate::status::Status;
+use crate::time::Now;
+use crate::worker::Worker;
+
+/// Who wants to begin.
+#[derive(Clone, Debug)]
+pub struct Claimant {
+    /// Under this name.
+    pub actor: String,
+    /// The process whose life counts, where there is one.
+    pub worker: Option<Worker>,
+}
+
+/// A task that is the claimant's now.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// The task, as it was found.
+    pub item: Item,
+    /// The number of the claim: whoever speaks for it later shows it.
+    pub fence: u64,
+    /// Why it was taken from somebody else, if it was.
+    pub taken_for: Option<String>,
+}
+
+impl Desk {
+    /// Takes a task, if nobody has it who lives.
+    ///
+    /// # Errors
+    /// [`TaskError::Taken`] and [`TaskError::NotReady`] if it cannot be had, the
+    /// others if that cannot be told.
+    pub fn claim(&mut self, id: &str, by: &Claimant, now: &Now) -> Result<Claimed, TaskError> {
+        let mut item = self.find(id, now)?;
+        let taken_for = item.is_stale().then(|| item.verdict.words());
+        if let Some(why) = &taken_for {
+            self.take_back(&item, why, &by.actor, now)?;
+            item = self.find(id, now)?;
+        }
+        refuse_unready(&item)?;
+        let fence = self.note_claim(&item, by, now)?;
+        let claim = Move::Claim {
+            actor: &by.actor,
+            at_ms: now.wall_ms,
+        };
+        match self.source.apply(&item.task, &claim) {
+            Ok(_) => Ok(Claimed {
+                item,
+                fence,
+                taken_for,
+            }),
+            Err(error) => {
+                // The list would not have it, so it is nobody's.
+                let why = format!("the list refused: {error}");
+                self.write(id, Event::Released { why }, now)?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Takes the first task that can be had; `None` if there is none. Whoever is
+    /// slower than somebody else gets the next one.
+    ///
+    /// # Errors
+    /// As [`claim`](Desk::claim), except for what another task makes good.
+    pub fn next(&mut self, by: &Claimant, now: &Now) -> Result<Option<Claimed>, TaskError> {
+        let ready = self.look(now)?.into_iter().filter(Item::is_ready);
+        for item in ready.collect::<Vec<_>>() {
+            match self.claim(&item.task.id, by, now) {
+                Ok(claimed) => return Ok(Some(claimed)),
+                Err(
+                    TaskError::Taken { .. }
+                    | TaskError::NotReady { .. }
+                    | TaskError::Source(SourceError::Lost { .. } | SourceError::NoSuchTask { .. }),
+                ) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Says that whoever has a task lives.
+    ///
+    /// # Errors
+    /// [`TaskError::NotYours`] if it is somebody else's by now.
+    pub fn heartbeat(&mut self, id: &str, fence: Option<u64>, now: &Now) -> Result<(), TaskError> {
+        let item = self.find(id, now)?;
+        let claim = self.spoken_for(&item, fence)?;
+        let claim = claim.ok_or_else(|| not_yours(id, "nobody has it"))?;
+        let actor = claim.actor.as_str();
+        self.source.apply(&item.task, &Move::Heartbeat { actor })?;
+        self.write(id, Event::Beat, now)
+    }
+
+    /// Gives a task back, to be taken by anybody.
+    ///
+    /// # Errors
+    /// As [`heartbeat`](Desk::heartbeat).
+    pub fn release(
+        &mut self,
+        id: &str,
+        fence: Option<u64>,
+        why: &str,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        let item = self.find(id, now)?;
+        self.spoken_for(&item, fence)?;
+        if item.task.status == Status::InProgress {
+            self.source.apply(&item.task, &Move::Open { note: why })?;
+        }
+        self.write(
+            id,
+            Event::Released {
+                why: why.to_owned(),
+            },
+            now,
+        )
+    }
+
+    /// Gives a task up, until somebody takes it up again.
+    ///
+    /// # Errors
+    /// As [`heartbeat`](Desk::heartbeat).
+    pub fn block(
+        &mut self,
+        id: &str,
+        fence: Option<u64>,
+        reason: &str,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        let item = self.find(id, now)?;
+        self.spoken_for(&item, fence)?;
+        self.give_up(&item, reason, now)
+    }
+
+    /// Closes a task, which takes something that shows that it is done.
+    ///
+    /// # Errors
+    /// [`TaskError::NotReady`] without evidence, else as [`heartbeat`](Desk::heartbeat).
+    pub fn done(
+        &mut self,
+        id: &str,
+        fence: Option<u64>,
+        evidence: &str,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        if evidence.trim().is_empty() {
+            return Err(TaskError::NotReady {
+                task: id.to_owned(),
+                why: "nothing shows that it is done".into(),
+            });
+        }
+        let item = self.find(id, now)?;
+        self.spoken_for(&item, fence)?;
+        if item.task.status != Status::Done {
+            self.source.apply(
+                &item.task,
+                &Move::Close {
+                    evidence,
+                    at_ms: now.wall_ms,
+                },
+            )?;
+        }
+        self.write(
+            id,
+            Event::Done {
+                evidence: evidence.to_owned(),
+            },
+            now,
+        )
+    }
+
+    /// Gives a task up, whoever had it.
+    pub(super) fn give_up(
+        &mut self,
+        item: &Item,
+        reason: &str,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        let id = &item.task.id;
+        self.source.apply(&item.task, &Move::Block { reason })?;
+        // A list without a word for it must not show it as begun for ever.
+        if item.task.status == Status::InProgress && !self.capabilities.block {
+            let now_listed = self.source.find(id)?;
+            if now_listed.status == Status::InProgress {
+                self.source
+                    .apply(&now_listed, &Move::Open { note: reason })?;
+            }
+        }
+        self.write(
+            id,
+            Event::Blocked {
+                reason: reason.to_owned(),
+            },
+            now,
+        )
+    }
+
+    /// The claim that the caller may speak for: the one whose number they show, their
+    /// own, or that of somebody who is not known to live.
+    fn spoken_for(&self, item: &Item, fence: Option<u64>) -> Result<Option<Claim>, TaskError> {
+        let claim = item.record.claim.clone();
+        let id = &item.task.id;
+        match (&claim, fence) {
+            (Some(claim), Some(shown)) if claim.fence != shown => Err(not_yours(
+                id,
+                &format!(
+                    "claim {shown} is over; {} has it as claim {}",
+                    claim.actor, claim.fence
+                ),
+            )),
+            (None, Some(shown)) => Err(not_yours(id, &format!("claim {shown} is over"))),
+            (Some(claim), None) => {
+                let lives = matches!(item.verdict, crate::Verdict::Alive { .. });
+                let theirs = claim
+                    .worker
+                    .as_ref()
+                    .is_some_and(|worker| !worker.is_our_line(&self.here));
+                if lives && theirs {
+                    let why = format!(
+                        "{} has it ({}); its number is needed to speak for it",
+                        claim.actor,
+                        item.verdict.words()
+                    );
+                    return Err(not_yours(id, &why));
+                }
+                Ok(Some(claim.clone()))
+            }
+            (claim, _) => Ok(claim.clone()),
+        }
+    }
+
+    /// Writes a claim down, unless somebody was quicker since we looked.
+    fn note_claim(&mut self, item: &Item, by: &Claimant, now: &Now) -> Result<u64, TaskError> {
+        let id = &item.task.id;
+        let name = self.source.name().to_owned();
+        let mut held = self.journal.hold()?;
+        let record = held.record(&name, id);
+        if record.claim != item.record.claim {
+            let by = record
+                .claim
+                .map_or_else(|| "somebody was quicker".to_owned(), |claim| claim.actor);
+            return Err(TaskError::Taken {
+                task: id.clone(),
+                by,
+            });
+        }
+        let fence = held.next_fence();
+        let claimed = Event::Claimed {
+            fence,
+            attempt: record.claims + 1,
+            actor: by.actor.clone(),
+            worker: by.worker.clone(),
+            kind: item.task.kind.clone(),
+        };
+        let line = crate::journal::Line {
+            source: name,
+            task: id.clone(),
+            at: now.clone(),
+            event: claimed,
+        };
+        held.append(&[line])?;
+        Ok(fence)
+    }
+}
+
+fn refuse_unready(item: &Item) -> Result<(), TaskError> {
+    let task = item.task.id.clone();
+    match item.status {
+        Status::Open if item.waits_for.is_empty() => Ok(()),
+        Status::Open => Err(TaskError::NotReady {
+            task,
+            why: format!("it waits for {}", item.waits_for.join(", ")),
+        }),
+        Status::InProgress => {
+            let actor = item.record.claim.as_ref().map(|claim| claim.actor.clone());
+            let actor = actor
+                .or_else(|| item.task.holder.name.clone())
+                .unwrap_or_else(|| "somebody".into());
+            Err(TaskError::Taken {
+                task,
+                by: format!("{actor} has it; {}", item.verdict.words()),
+            })
+        }
+        other => Err(TaskError::NotReady {
+            task,
+            why: format!("it is {}", other.name()),
+        }),
+    }
+}
+
+fn not_yours(task: &str, why: &str) -> TaskError {
+    TaskError::NotYours {
+        task: task.to_owned(),
+        why: why.to_owned(),
+    }
+}

@@ -1,0 +1,172 @@
+//! Which list a repository keeps, told by what is in it.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::error::SourceError;
+use crate::files::{
+    Checkboxes, FeatureList, FileSource, Lines, Place, Prd, Shape, Stories, Taskmaster,
+};
+use crate::source::Source;
+use crate::tools::{Beads, GitHub};
+
+/// Where to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// The repository.
+    pub root: &'a Path,
+    /// A directory of our own, for the built-in list.
+    pub own: &'a Path,
+    /// Where programs are found.
+    pub path: Option<&'a OsStr>,
+    /// The name that claims are made under.
+    pub actor: &'a str,
+}
+
+/// A list that was found.
+pub struct Found {
+    /// The list.
+    pub source: Box<dyn Source>,
+    /// What else looks like one, and is not used.
+    pub also: Vec<String>,
+}
+
+type MakeShape = fn(&Path) -> Box<dyn Shape>;
+
+/// The files that may be lists. A name only says where to look.
+const FILES: [(&str, MakeShape); 16] = [
+    (".cub/tasks.jsonl", |_| Box::new(Lines::Cub)),
+    (".taskmaster/tasks/tasks.json", taskmaster),
+    ("tasks/tasks.json", taskmaster),
+    ("prd.json", |_| Box::new(Prd)),
+    ("prd.json", |_| Box::new(Stories)),
+    (".agents/tasks/prd.json", |_| Box::new(Stories)),
+    (".agents/tasks/prd.json", |_| Box::new(Prd)),
+    ("scripts/ralph/prd.json", |_| Box::new(Prd)),
+    ("feature_list.json", |_| Box::new(FeatureList)),
+    (".ralph/fix_plan.md", |_| Box::new(Checkboxes)),
+    (".ralph/@fix_plan.md", |_| Box::new(Checkboxes)),
+    ("@fix_plan.md", |_| Box::new(Checkboxes)),
+    ("fix_plan.md", |_| Box::new(Checkboxes)),
+    ("IMPLEMENTATION_PLAN.md", |_| Box::new(Checkboxes)),
+    (".ralph/IMPLEMENTATION_PLAN.md", |_| Box::new(Checkboxes)),
+    ("plan/feature_list.json", |_| Box::new(FeatureList)),
+];
+
+/// The name of the built-in list.
+const OWN_FILE: &str = "list.jsonl";
+
+fn taskmaster(root: &Path) -> Box<dyn Shape> {
+    let state = Place::new(root, ".taskmaster/state.json").read();
+    Box::new(Taskmaster::with_state(state.ok().flatten().as_deref()))
+}
+
+/// Finds the list: the one that is `wanted` by name or by path, else the first that
+/// there is. `None` if there is none at all.
+///
+/// # Errors
+/// [`SourceError`] if a list is there and cannot be asked.
+pub fn find(places: &Places<'_>, wanted: Option<&str>) -> Result<Option<Found>, SourceError> {
+    let alone = |source: Box<dyn Source>| {
+        Ok(Some(Found {
+            source,
+            also: Vec::new(),
+        }))
+    };
+    match wanted {
+        None | Some("auto") => first(places),
+        Some("beads") => alone(Box::new(beads(places)?)),
+        Some("github") => alone(Box::new(GitHub::open(places.root, places.path)?)),
+        Some("built-in") => alone(Box::new(own(places))),
+        Some(path) => match named(places, path)? {
+            Some(source) => alone(Box::new(source)),
+            None => Err(SourceError::Malformed {
+                path: places.root.join(path).display().to_string(),
+                why: "there is no list of tasks that can be understood".into(),
+            }),
+        },
+    }
+}
+
+/// Adds a task to the built-in list.
+///
+/// # Errors
+/// [`SourceError`] if the list cannot be changed.
+pub fn add(
+    places: &Places<'_>,
+    title: &str,
+    kind: Option<&str>,
+    at_ms: i64,
+) -> Result<String, SourceError> {
+    let list = own(places);
+    let numbers = list.list()?;
+    let highest = numbers
+        .iter()
+        .filter_map(|task| task.id.strip_prefix("T-")?.parse::<u64>().ok())
+        .max();
+    let id = format!("T-{}", highest.unwrap_or(0) + 1);
+    let mut line = format!(
+        "{{\"id\":\"{id}\",\"title\":{},\"status\":\"open\",\"created_at\":\"{}\"",
+        crate::splice::quoted(title),
+        crate::time::written(at_ms)
+    );
+    if let Some(kind) = kind {
+        line.push_str(&format!(",\"kind\":{}", crate::splice::quoted(kind)));
+    }
+    line.push('}');
+    list.append(&line)?;
+    Ok(id)
+}
+
+fn own(places: &Places<'_>) -> FileSource {
+    FileSource::at(places.own, OWN_FILE, Box::new(Lines::BuiltIn))
+}
+
+fn beads(places: &Places<'_>) -> Result<Beads, SourceError> {
+    Beads::open(places.root, places.path, places.actor)
+}
+
+fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
+    let mut files = Vec::new();
+    for (path, shape) in FILES {
+        files.extend(FileSource::find(places.root, path, shape(places.root))?);
+    }
+    let mut names: Vec<String> = files.iter().map(|file| file.name().to_owned()).collect();
+    if Beads::is_used(places.root) {
+        return Ok(Some(Found {
+            source: Box::new(beads(places)?),
+            also: names,
+        }));
+    }
+    if files.is_empty() {
+        let list = own(places);
+        let is_used = !list.list()?.is_empty();
+        return Ok(is_used.then(|| Found {
+            source: Box::new(list),
+            also: Vec::new(),
+        }));
+    }
+    names.remove(0);
+    Ok(Some(Found {
+        source: Box::new(files.swap_remove(0)),
+        also: names,
+    }))
+}
+
+/// The list at a path that somebody named, whatever its shape.
+fn named(places: &Places<'_>, path: &str) -> Result<Option<FileSource>, SourceError> {
+    let shapes: [MakeShape; 6] = [
+        |_| Box::new(Prd),
+        |_| Box::new(Stories),
+        taskmaster,
+        |_| Box::new(FeatureList),
+        |_| Box::new(Lines::Cub),
+        |_| Box::new(Checkboxes),
+    ];
+    for shape in shapes {
+        if let Some(found) = FileSource::find(places.root, path, shape(places.root))? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}

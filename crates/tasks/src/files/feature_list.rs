@@ -1,0 +1,61 @@
+//! `feature_list.json`: an array, or an object around one; flags, or words that
+//! every project has changed a little.
+
+use serde_json::value::RawValue;
+
+use super::Shape;
+use super::prd::{all, moved};
+use super::records::{Progress, Words, spelling};
+use crate::source::{Capabilities, Move};
+use crate::splice::Object;
+use crate::status::Status;
+use crate::task::Task;
+
+/// Features.
+pub(crate) struct FeatureList;
+
+impl Shape for FeatureList {
+    fn name(&self) -> &'static str {
+        "feature_list.json"
+    }
+
+    fn capabilities(&self, text: &str) -> Capabilities {
+        found(text).map_or_else(Capabilities::default, |(_, progress)| {
+            progress.capabilities()
+        })
+    }
+
+    fn read(&self, text: &str) -> Option<Vec<Task>> {
+        let (records, progress) = found(text)?;
+        all(progress, &records)
+    }
+
+    fn moved(&self, text: &str, id: &str, to: &Move<'_>) -> Option<String> {
+        let (records, progress) = found(text)?;
+        moved(progress, text, &records, id, to)
+    }
+}
+
+/// The features, and how they tell how far they are.
+fn found(text: &str) -> Option<(Vec<&RawValue>, Progress)> {
+    let records: Vec<&RawValue> = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text).ok()?,
+        false => Object::parse(text).ok()?.objects("features")?,
+    };
+    let first = Object::of(records.first()?)?;
+    let progress = if first.flag("passes").is_some() {
+        Progress::Passes
+    } else {
+        // Words of these lists differ, so what is written is what they write.
+        Progress::Words(Words {
+            open: spelling(text, Status::Open, "pending"),
+            in_progress: spelling(text, Status::InProgress, "in_progress"),
+            blocked: Some("blocked"),
+            done: spelling(text, Status::Done, "done"),
+            started: "started_at",
+            holder: None,
+            closed: None,
+        })
+    };
+    Some((records, progress))
+}

@@ -1,0 +1,156 @@
+//! Lists that are files in the repository.
+//!
+//! The repository is not trusted: a list is opened without following links, of a
+//! bounded size, and beneath the root. It is replaced as a whole, under a lock on
+//! the file itself, which is the lock that other tools take if they take one.
+
+mod checkboxes;
+mod feature_list;
+mod jsonl;
+mod place;
+mod prd;
+mod records;
+mod taskmaster;
+
+use std::path::Path;
+
+use crate::error::SourceError;
+use crate::source::{Capabilities, Kept, Move, Source};
+use crate::task::Task;
+
+pub(crate) use checkboxes::Checkboxes;
+pub(crate) use feature_list::FeatureList;
+pub(crate) use jsonl::Lines;
+pub(crate) use place::Place;
+pub(crate) use prd::{Prd, Stories};
+pub(crate) use taskmaster::Taskmaster;
+
+/// How tasks stand in a text.
+pub(crate) trait Shape {
+    /// What people call it.
+    fn name(&self) -> &'static str;
+
+    fn capabilities(&self, text: &str) -> Capabilities;
+
+    /// The tasks in a text; `None` if it is something else.
+    fn read(&self, text: &str) -> Option<Vec<Task>>;
+
+    /// The text after a move, or `None` if it has no words for it.
+    fn moved(&self, text: &str, id: &str, to: &Move<'_>) -> Option<String>;
+}
+
+/// A list in a file.
+pub(crate) struct FileSource {
+    name: String,
+    place: Place,
+    shape: Box<dyn Shape>,
+    capabilities: Capabilities,
+}
+
+impl FileSource {
+    /// The list at `path` beneath `root`, if there is one and it has this shape.
+    ///
+    /// # Errors
+    /// [`SourceError`] if there is a file that cannot be read: that it is not a list
+    /// of tasks would be a guess.
+    pub(crate) fn find(
+        root: &Path,
+        path: &str,
+        shape: Box<dyn Shape>,
+    ) -> Result<Option<Self>, SourceError> {
+        let place = Place::new(root, path);
+        let Some(text) = place.read()? else {
+            return Ok(None);
+        };
+        if shape.read(&text).is_none() {
+            return Ok(None);
+        }
+        let capabilities = shape.capabilities(&text);
+        let name = path.to_owned();
+        Ok(Some(Self {
+            name,
+            place,
+            shape,
+            capabilities,
+        }))
+    }
+
+    /// The list at `path`, which need not be there yet.
+    pub(crate) fn at(root: &Path, path: &str, shape: Box<dyn Shape>) -> Self {
+        let (name, capabilities) = (shape.name().to_owned(), shape.capabilities(""));
+        Self {
+            name,
+            place: Place::new(root, path),
+            shape,
+            capabilities,
+        }
+    }
+
+    fn text(&self) -> Result<String, SourceError> {
+        Ok(self.place.read()?.unwrap_or_default())
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<Task>, SourceError> {
+        self.shape.read(text).ok_or_else(|| SourceError::Malformed {
+            path: self.place.shown(),
+            why: format!("it is no longer a list of tasks ({})", self.shape.name()),
+        })
+    }
+
+    /// Adds a line to a list of lines.
+    pub(crate) fn append(&self, line: &str) -> Result<(), SourceError> {
+        self.place.update(|text| {
+            let gap = if text.is_empty() || text.ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            Ok(Some(format!("{text}{gap}{line}\n")))
+        })
+    }
+}
+
+impl Source for FileSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // Reading and writing happen under one lock, so nothing is overwritten that
+        // was not seen.
+        Capabilities {
+            guard: true,
+            ..self.capabilities
+        }
+    }
+
+    fn list(&self) -> Result<Vec<Task>, SourceError> {
+        self.parse(&self.text()?)
+    }
+
+    fn apply(&self, seen: &Task, to: &Move<'_>) -> Result<Kept, SourceError> {
+        let mut kept = Kept::NotExpressible;
+        self.place.update(|text| {
+            let tasks = self.parse(text)?;
+            let now = tasks.into_iter().find(|task| task.id == seen.id);
+            let now = now.ok_or_else(|| SourceError::NoSuchTask {
+                task: seen.id.clone(),
+                source_name: self.name.clone(),
+            })?;
+            if now.status != seen.status {
+                return Err(SourceError::Lost {
+                    task: seen.id.clone(),
+                    why: format!("it is {} now", now.status.name()),
+                });
+            }
+            let moved = self.shape.moved(text, &seen.id, to);
+            kept = if moved.is_some() {
+                Kept::Recorded
+            } else {
+                Kept::NotExpressible
+            };
+            Ok(moved.filter(|moved| moved != text))
+        })?;
+        Ok(kept)
+    }
+}

@@ -1,0 +1,193 @@
+//! A file that somebody else may have put there.
+
+use std::fs::{File, TryLockError};
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, ResolveFlags, fchmod, fstat, openat, openat2, renameat,
+    statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::error::SourceError;
+
+/// No list that people work with is longer.
+const MOST_BYTES: u64 = 32 << 20;
+/// How long another tool may hold the lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A path beneath a root.
+pub(crate) struct Place {
+    root: PathBuf,
+    directory: PathBuf,
+    name: String,
+}
+
+impl Place {
+    pub(crate) fn new(root: &Path, path: &str) -> Self {
+        let path = Path::new(path);
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        Self {
+            root: root.to_owned(),
+            directory: directory.unwrap_or(Path::new(".")).to_owned(),
+            name: path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn shown(&self) -> String {
+        self.root
+            .join(&self.directory)
+            .join(&self.name)
+            .display()
+            .to_string()
+    }
+
+    /// The text, or `None` if there is no such file.
+    pub(crate) fn read(&self) -> Result<Option<String>, SourceError> {
+        let Some(directory) = self.directory()? else {
+            return Ok(None);
+        };
+        match self.open(&directory)? {
+            Some(file) => self.text(&file).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Replaces the text by what `change` makes of it, under the lock; `None`
+    /// leaves it as it is.
+    pub(crate) fn update(
+        &self,
+        change: impl FnOnce(&str) -> Result<Option<String>, SourceError>,
+    ) -> Result<(), SourceError> {
+        let directory = self
+            .directory()?
+            .ok_or_else(|| self.wrong("the directory is gone"))?;
+        let file = self.locked(&directory)?;
+        let text = self.text(&file)?;
+        match change(&text)? {
+            Some(changed) => self.replace(&directory, &file, &changed),
+            None => Ok(()),
+        }
+    }
+
+    fn directory(&self) -> Result<Option<OwnedFd>, SourceError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = match openat(rustix::fs::CWD, &self.root, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            root => root.map_err(|error| self.wrong(error))?,
+        };
+        let within =
+            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match openat2(root, &self.directory, flags, Mode::empty(), within) {
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(Errno::LOOP | Errno::XDEV) => {
+                Err(self.wrong("it lies behind a link, which is not followed"))
+            }
+            opened => opened.map(Some).map_err(|error| self.wrong(error)),
+        }
+    }
+
+    fn open(&self, directory: &OwnedFd) -> Result<Option<File>, SourceError> {
+        // A pipe must not keep us waiting for whoever would write into it.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match openat(directory, &self.name, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => return Err(self.wrong("it is a link, which is not followed")),
+            opened => opened.map_err(|error| self.wrong(error))?,
+        };
+        let about = fstat(&file).map_err(|error| self.wrong(error))?;
+        if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
+            return Err(self.wrong("it is not a file"));
+        }
+        Ok(Some(file.into()))
+    }
+
+    fn text(&self, file: &File) -> Result<String, SourceError> {
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.wrong(error))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(self.wrong("it is longer than 32 MB"));
+        }
+        String::from_utf8(bytes).map_err(|_| self.wrong("it is not UTF-8"))
+    }
+
+    /// The file under an exclusive lock, created if need be. Whoever replaced it
+    /// while we waited has left us with the lock of a file that is gone.
+    fn locked(&self, directory: &OwnedFd) -> Result<File, SourceError> {
+        let start = Instant::now();
+        loop {
+            let file = match self.open(directory)? {
+                Some(file) => file,
+                None => self.create(directory)?,
+            };
+            match file.try_lock() {
+                Ok(()) if self.is_current(directory, &file) => return Ok(file),
+                Ok(()) => {}
+                Err(TryLockError::Error(error)) => return Err(self.wrong(error)),
+                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                    return Err(SourceError::Unavailable {
+                        source_name: self.shown(),
+                        why: "another tool keeps it locked".into(),
+                    });
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    fn create(&self, directory: &OwnedFd) -> Result<File, SourceError> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        openat(directory, &self.name, flags, Mode::from_raw_mode(0o644))
+            .map(File::from)
+            .map_err(|error| self.wrong(error))
+    }
+
+    fn is_current(&self, directory: &OwnedFd, file: &File) -> bool {
+        let now = statat(directory, &self.name, AtFlags::SYMLINK_NOFOLLOW);
+        let (Ok(now), Ok(held)) = (now, fstat(file)) else {
+            return false;
+        };
+        (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino)
+    }
+
+    fn replace(&self, directory: &OwnedFd, old: &File, text: &str) -> Result<(), SourceError> {
+        let draft = format!(".{}.fusebox-{}", self.name, std::process::id());
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // The lock is ours, so a draft of this name was left by a crash.
+        let _ = unlinkat(directory, &draft, AtFlags::empty());
+        let written = openat(directory, &draft, flags, Mode::from_raw_mode(0o600))
+            .and_then(|new| {
+                let about = fstat(old)?;
+                fchmod(&new, Mode::from_raw_mode(about.st_mode & 0o777))?;
+                Ok(File::from(new))
+            })
+            .map_err(std::io::Error::from)
+            .and_then(|mut new| {
+                new.write_all(text.as_bytes())?;
+                new.sync_data()
+            })
+            .and_then(|()| Ok(renameat(directory, &draft, directory, &self.name)?));
+        if written.is_err() {
+            let _ = unlinkat(directory, &draft, AtFlags::empty());
+        }
+        written.map_err(|error| self.wrong(error))
+    }
+
+    fn wrong(&self, why: impl std::fmt::Display) -> SourceError {
+        SourceError::Malformed {
+            path: self.shown(),
+            why: why.to_string(),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `prd.json`, in both shapes that go by this name.
+//!
+//! The name is also that of any product's specification, so only stories that say
+//! how far they are make a list of tasks.
+
+use serde_json::value::RawValue;
+
+use super::Shape;
+use super::records::{Progress, Words};
+use crate::source::{Capabilities, Move};
+use crate::splice::Object;
+use crate::task::Task;
+
+/// Stories with a flag.
+pub(crate) struct Prd;
+
+/// Stories with a status and a start.
+pub(crate) struct Stories;
+
+const WORDS: Words = Words {
+    open: "open",
+    in_progress: "in_progress",
+    blocked: None,
+    done: "done",
+    started: "startedAt",
+    holder: None,
+    closed: Some("completedAt"),
+};
+
+impl Shape for Prd {
+    fn name(&self) -> &'static str {
+        "prd.json with flags"
+    }
+
+    fn capabilities(&self, _text: &str) -> Capabilities {
+        Progress::Passes.capabilities()
+    }
+
+    fn read(&self, text: &str) -> Option<Vec<Task>> {
+        all(Progress::Passes, &records(text, "userStories")?)
+    }
+
+    fn moved(&self, text: &str, id: &str, to: &Move<'_>) -> Option<String> {
+        moved(
+            Progress::Passes,
+            text,
+            &records(text, "userStories")?,
+            id,
+            to,
+        )
+    }
+}
+
+impl Shape for Stories {
+    fn name(&self) -> &'static str {
+        "prd.json with stories"
+    }
+
+    fn capabilities(&self, _text: &str) -> Capabilities {
+        Progress::Words(WORDS).capabilities()
+    }
+
+    fn read(&self, text: &str) -> Option<Vec<Task>> {
+        all(Progress::Words(WORDS), &records(text, "stories")?)
+    }
+
+    fn moved(&self, text: &str, id: &str, to: &Move<'_>) -> Option<String> {
+        moved(
+            Progress::Words(WORDS),
+            text,
+            &records(text, "stories")?,
+            id,
+            to,
+        )
+    }
+}
+
+fn records<'a>(text: &'a str, key: &str) -> Option<Vec<&'a RawValue>> {
+    Object::parse(text).ok()?.objects(key)
+}
+
+/// All records as tasks; `None` unless every one of them is a task.
+pub(super) fn all(progress: Progress, records: &[&RawValue]) -> Option<Vec<Task>> {
+    let records = records.iter().enumerate();
+    records
+        .map(|(place, record)| progress.read(record, place))
+        .collect()
+}
+
+/// The text after a move of the record that goes by `id`.
+pub(super) fn moved(
+    progress: Progress,
+    text: &str,
+    records: &[&RawValue],
+    id: &str,
+    to: &Move<'_>,
+) -> Option<String> {
+    let mut all = records.iter().enumerate();
+    let (_, record) = all.find(|(place, record)| {
+        progress
+            .read(record, *place)
+            .is_some_and(|task| task.id == id)
+    })?;
+    progress.moved(text, record, to)
+}

@@ -1,0 +1,170 @@
+//! What the journal comes down to, task by task.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Records;
+use super::event::{Event, Line};
+use crate::time::Now;
+use crate::worker::Worker;
+
+/// Somebody has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// A number that no other claim has; later ones are higher.
+    pub fence: u64,
+    /// How often the task had been begun by then, this time included.
+    pub attempt: u32,
+    /// When.
+    pub at: Now,
+    /// The process whose life counts, where one was named.
+    pub worker: Option<Worker>,
+    /// Under which name.
+    pub actor: String,
+    /// When they last gave a sign of life.
+    pub beat: Option<Now>,
+}
+
+impl Claim {
+    /// The last sign of life: at the latest the claim itself.
+    pub(crate) fn last_sign(&self) -> &Now {
+        self.beat.as_ref().unwrap_or(&self.at)
+    }
+}
+
+/// One iteration on a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Its number in the circuit's history.
+    pub iteration: u64,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What it cost, in millionths of a US dollar, if that is known.
+    pub micro_usd: Option<u64>,
+    /// How it ended.
+    pub end: AttemptEnd,
+    /// The signal that opened the breaker with it, if one did.
+    pub tripped: Option<String>,
+}
+
+/// How an iteration on a task ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptEnd {
+    /// The task is done, and something shows it.
+    Completed,
+    /// Something was gained.
+    Progressed,
+    /// Nothing was.
+    Failed,
+    /// Trouble outside; it counts neither way.
+    Outside,
+}
+
+/// All that is known of a task besides what its list says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// Who has it.
+    pub claim: Option<Claim>,
+    /// Why it was given up, until somebody takes it up again.
+    pub blocked: Option<String>,
+    /// What showed that it was done.
+    pub evidence: Option<String>,
+    /// How often it was begun.
+    pub claims: u32,
+    /// How often it was taken from somebody who was gone, since it was last done.
+    pub reopens: u32,
+    /// Why, the last time.
+    pub reopened_for: Option<String>,
+    /// Iterations on it that were not lost to trouble outside.
+    pub attempts: u32,
+    /// Those since it was last begun anew.
+    pub attempts_now: u32,
+    /// Time spent on it, in milliseconds.
+    pub worked_ms: u64,
+    /// Money spent on it, in millionths of a US dollar.
+    pub micro_usd: u64,
+    /// What kind of work it is.
+    pub kind: Option<String>,
+    /// How often each signal opened the breaker with it.
+    pub trips: BTreeMap<String, u32>,
+    /// When it was first seen in progress with nobody knowing since when.
+    pub seen: Option<Now>,
+    /// When anything last happened to it.
+    pub last: Now,
+}
+
+/// Adds a line to what is known.
+pub(super) fn fold(records: &mut Records, line: Line) {
+    let record = records.entry((line.source, line.task)).or_default();
+    match line.event {
+        Event::Folded { record: folded, .. } => *record = *folded,
+        Event::Claimed {
+            fence,
+            attempt,
+            actor,
+            worker,
+            kind,
+        } => {
+            record.claim = Some(Claim {
+                fence,
+                attempt,
+                at: line.at.clone(),
+                worker,
+                actor,
+                beat: None,
+            });
+            record.claims = attempt;
+            record.blocked = None;
+            record.seen = None;
+            record.kind = kind.or(record.kind.take());
+        }
+        Event::Beat => {
+            if let Some(claim) = &mut record.claim {
+                claim.beat = Some(line.at.clone());
+            }
+        }
+        Event::Released { .. } => record.claim = None,
+        Event::Blocked { reason } => {
+            record.claim = None;
+            record.blocked = Some(reason);
+            record.attempts_now = 0;
+        }
+        Event::Done { evidence } => {
+            record.claim = None;
+            record.blocked = None;
+            record.evidence = Some(evidence);
+            record.reopens = 0;
+            record.attempts_now = 0;
+        }
+        Event::Reopened { why, .. } => {
+            record.claim = None;
+            record.blocked = None;
+            record.evidence = None;
+            record.seen = None;
+            record.reopens += 1;
+            record.reopened_for = Some(why);
+        }
+        Event::Attempted(attempt) => record.add(&attempt),
+        Event::Seen => record.seen = Some(line.at.clone()),
+    }
+    record.last = line.at;
+}
+
+impl Record {
+    fn add(&mut self, attempt: &Attempt) {
+        self.worked_ms = self.worked_ms.saturating_add(attempt.duration_ms);
+        self.micro_usd = self
+            .micro_usd
+            .saturating_add(attempt.micro_usd.unwrap_or(0));
+        if attempt.end != AttemptEnd::Outside {
+            self.attempts += 1;
+            self.attempts_now += 1;
+        }
+        if let Some(signal) = &attempt.tripped {
+            *self.trips.entry(signal.clone()).or_default() += 1;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists that somebody has prepared.
+
+use std::os::unix::fs::symlink;
+
+use fusebox_tasks::SourceError;
+
+use crate::support::{Place, at, program, somebody};
+
+const PLAN: &str = "- [ ] T-1 a\n";
+
+#[test]
+fn links_pipes_and_other_things_are_not_followed() {
+    let place = Place::new();
+    let outside = place.dir.path().join("outside.md");
+    std::fs::write(&outside, PLAN).unwrap();
+    symlink(&outside, place.root().join("fix_plan.md")).unwrap();
+    let refused = place.try_desk(None).err().unwrap().to_string();
+    assert!(refused.contains("it is a link"), "{refused}");
+    std::fs::remove_file(place.root().join("fix_plan.md")).unwrap();
+
+    std::fs::create_dir(place.dir.path().join("elsewhere")).unwrap();
+    std::fs::write(place.dir.path().join("elsewhere/fix_plan.md"), PLAN).unwrap();
+    symlink(
+        place.dir.path().join("elsewhere"),
+        place.root().join(".ralph"),
+    )
+    .unwrap();
+    let refused = place.try_desk(None).err().unwrap().to_string();
+    assert!(refused.contains("behind a link"), "{refused}");
+    std::fs::remove_file(place.root().join(".ralph")).unwrap();
+
+    std::fs::create_dir(place.root().join("fix_plan.md")).unwrap();
+    assert!(
+        place
+            .try_desk(None)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("not a file")
+    );
+    std::fs::remove_dir(place.root().join("fix_plan.md")).unwrap();
+
+    std::fs::write(place.root().join("fix_plan.md"), b"- [ ] T-1 \xff\n").unwrap();
+    assert!(
+        place
+            .try_desk(None)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("not UTF-8")
+    );
+}
+
+#[test]
+fn a_program_in_the_repository_is_never_run() {
+    let mut place = Place::with(".beads/metadata.json", "{}");
+    let trap = place.root().join("bd");
+    std::fs::write(&trap, "#!/bin/sh\ntouch executed\n").unwrap();
+    std::process::Command::new("chmod")
+        .arg("+x")
+        .arg(&trap)
+        .status()
+        .unwrap();
+    // Directly, behind a link from outside, and by a path that begins nowhere.
+    let linked = program(&place, "bd", &trap);
+    for path in [place.root().into_os_string(), linked, ".".into()] {
+        place.path = path;
+        let error = place.try_desk(None).err().unwrap();
+        assert!(matches!(error, SourceError::Unavailable { .. }), "{error}");
+        assert!(!place.root().join("executed").exists());
+    }
+}
+
+#[test]
+fn a_list_that_stops_being_one_is_not_an_empty_list() {
+    let place = Place::with(
+        "prd.json",
+        r#"{"userStories": [{"id": "a", "title": "t", "passes": false}]}"#,
+    );
+    let mut desk = place.desk();
+    place.write("prd.json", "{\"userStories\": [");
+    assert!(desk.look(&at(0)).is_err());
+    assert!(desk.claim("a", &somebody("x"), &at(0)).is_err());
+    assert_eq!(place.read("prd.json"), "{\"userStories\": [", "untouched");
+}
+
+#[test]
+fn a_torn_line_of_our_own_is_cut_and_a_wrong_one_is_told() {
+    let place = Place::with("fix_plan.md", "- [ ] T-1 a\n- [ ] T-2 b\n");
+    place.desk().claim("T-1", &somebody("a"), &at(0)).unwrap();
+    let file = place.own().join("claims.jsonl");
+    let sound = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{sound}{{\"source\":\"fix")).unwrap();
+    place.desk().claim("T-2", &somebody("b"), &at(1)).unwrap();
+    assert!(
+        place.desk().claim("T-1", &somebody("c"), &at(2)).is_err(),
+        "still taken"
+    );
+    std::fs::write(&file, format!("{sound}nonsense\n")).unwrap();
+    let error = place.desk().look(&at(3)).unwrap_err().to_string();
+    assert!(error.contains("claims.jsonl"), "{error}");
+}
