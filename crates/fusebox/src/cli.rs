@@ -5,6 +5,7 @@ mod hook;
 mod import;
 mod phase;
 mod run;
+mod tasks;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +19,8 @@ pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
-pub(crate) use run::{OnStagnation, PermissionWord, Run, Sandbox};
+pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
+pub(crate) use tasks::{Tasks, TasksAction};
 
 use crate::config;
 use crate::duration;
@@ -151,8 +153,10 @@ pub(crate) enum Command {
     Hooks(HooksCommand),
     /// What an agent calls; `hooks install` registers it
     Hook(Hook),
-    /// Verify everything that is remembered, and say what is wrong
-    Doctor,
+    /// Tasks: what can be begun, who has what, and who is gone
+    Tasks(Tasks),
+    /// Look at everything that must be well, and say what is not
+    Doctor(Doctor),
     /// Remove old parts of the log and the output of old runs, as configured
     Prune(Prune),
     /// A script that lets a shell complete what you type
@@ -272,6 +276,9 @@ pub(crate) struct History {
     /// Only lines of this kind
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<HistoryKind>,
+    /// Instead: how work on each kind of task goes, the most troubled kind first
+    #[arg(long, conflicts_with_all = ["last", "task", "kind"])]
+    pub(crate) patterns: bool,
 }
 
 /// The kinds of lines in the history.
@@ -312,6 +319,14 @@ pub(crate) struct Recover {
     /// What is to be done differently
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: String,
+}
+
+/// `doctor`
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Put right what can be put right safely: tasks and processes of workers that are gone
+    #[arg(long)]
+    pub(crate) fix: bool,
 }
 
 /// `prune`

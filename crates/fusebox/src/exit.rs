@@ -20,6 +20,8 @@ pub(crate) const REFUSED: u8 = 5;
 pub(crate) const MISSING: u8 = 6;
 /// Nothing is left to do.
 pub(crate) const COMPLETE: u8 = 40;
+/// A person is needed, and there is nobody to ask.
+pub(crate) const PAUSED: u8 = 43;
 /// The call limit is reached.
 pub(crate) const LIMIT: u8 = 44;
 /// A budget is used up: iterations, tokens or money.

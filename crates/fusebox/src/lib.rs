@@ -10,6 +10,7 @@ mod config;
 mod duration;
 mod exit;
 mod failure;
+mod finding;
 mod housekeeping;
 mod intake;
 mod kept;
@@ -20,6 +21,7 @@ mod protection;
 mod run;
 mod session;
 mod speech;
+mod tasks;
 mod walls;
 
 use std::ffi::OsString;

@@ -65,7 +65,7 @@ pub enum Kept {
 }
 
 /// A list of tasks.
-pub trait Source {
+pub trait Source: Send {
     /// What people call it.
     fn name(&self) -> &str;
 

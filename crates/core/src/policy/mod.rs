@@ -9,6 +9,7 @@ mod fnv;
 mod limits;
 pub mod presets;
 mod rules;
+mod tasks;
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -17,6 +18,7 @@ pub use companion::{Companion, StateCodes};
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
 pub use presets::Preset;
 pub use rules::{Bound, SignalRule, SignalRules};
+pub use tasks::TaskRules;
 
 use fnv::Fnv;
 
@@ -84,6 +86,8 @@ pub struct Policy {
     pub announcement: Option<&'static str>,
     /// Where in the work tree the artifacts of an iteration are kept as well.
     pub artifacts: Option<&'static str>,
+    /// What becomes of tasks.
+    pub tasks: TaskRules,
     /// What it shares with the tools of another system, where there are such.
     pub companion: Option<Companion>,
     /// When a session is taken for a loop while it runs.

@@ -91,6 +91,10 @@ pub(crate) struct Run {
     /// What is being worked on, for the history and the pause screen
     #[arg(long, value_name = "ID", env = "FUSEBOX_TASK")]
     pub(crate) task: Option<String>,
+    /// Take tasks from the list, one after the other: see `fusebox tasks`
+    #[arg(long, env = "FUSEBOX_TASKS", conflicts_with = "task")]
+    #[serde(default)]
+    pub(crate) tasks: bool,
     /// Its title
     #[arg(long, value_name = "TEXT", requires = "task")]
     pub(crate) task_title: Option<String>,
@@ -134,6 +138,7 @@ impl Run {
             timeout: either(&self.timeout, earlier.timeout),
             idle_timeout: either(&self.idle_timeout, earlier.idle_timeout),
             task: either(&self.task, earlier.task),
+            tasks: self.tasks || earlier.tasks,
             task_title: either(&self.task_title, earlier.task_title),
             agent: AgentFlags {
                 model: if self.agent.model.is_empty() {
@@ -225,6 +230,7 @@ Examples:
   fusebox run -- ./agent.sh
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
   fusebox run --agent codex --prompt 'do the next task in TODO.md' --wait --max-time 8h
+  fusebox run --tasks --agent claude --test 'cargo test'
   fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p";
 
 /// What to do where there can be no sandbox.

@@ -104,6 +104,7 @@ fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
         pace.as_millis().to_string().into(),
     ];
     Ok(Plan {
+        takes_tasks: false,
         work: Work::typed(words),
         prompt: Prompt::None,
         task: None,

@@ -1,5 +1,7 @@
 //! `fusebox history`: what happened, line by line.
 
+mod patterns;
+
 use fusebox_core::journal::{Entry, Event};
 use fusebox_core::{Policy, Preset, State};
 use fusebox_store::{Facts, Query, ReadModel, Record};
@@ -32,6 +34,9 @@ struct Line<'a> {
 
 pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
+    if args.patterns {
+        return patterns::run(context, &session);
+    }
     let Some(log) = session.store.log()? else {
         context.speech.say("nothing has happened here yet");
         return Ok(exit::GO);

@@ -22,6 +22,7 @@ mod reset;
 mod rollback;
 mod status;
 mod steer;
+mod tasks;
 mod trip;
 
 use std::process::ExitCode;
@@ -94,7 +95,8 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Guard(command) => guard::run(context, command),
         Command::Hooks(command) => hooks::run(context, command),
         Command::Hook(args) => Ok(hook::run(context, args)),
-        Command::Doctor => doctor::run(context),
+        Command::Tasks(args) => tasks::run(context, args),
+        Command::Doctor(args) => doctor::run(context, args),
         Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),
         Command::Man { pages } => man::run(context, pages.as_deref()),

@@ -11,6 +11,7 @@ use fusebox_view::escape;
 use super::key::Key;
 use super::kind::Value;
 use super::layer::{At, Document, Layer, Setting, Source};
+use super::task_keys::TaskKey;
 use crate::cli::OnStagnation;
 use crate::failure::Failure;
 use crate::speech::shown;
@@ -33,6 +34,9 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
     };
     let remarks = remarks(&document, found.as_ref());
     let (mut settings, mut not_theirs) = (Vec::new(), Vec::new());
+    if let Some(stale) = found.as_ref().and_then(|found| found.stale_task_recovery) {
+        settings.extend(stale_tasks(&document.text, stale));
+    }
     for Placed { what, span } in found.map(|config| config.settings).unwrap_or_default() {
         let Some((key, value)) = translated(&what) else {
             continue;
@@ -107,6 +111,21 @@ fn translated(setting: &cub::Setting) -> Option<(Key, Option<Value>)> {
     })
 }
 
+/// What a block that speaks of stale tasks sets. It stands for itself: one that is
+/// there means that they are taken care of, unless it says no.
+fn stale_tasks(text: &str, stale: cub::StaleTaskRecovery) -> [Setting; 2] {
+    let start = text.find("\"stale_task_recovery\"").unwrap_or(0);
+    let set = |key, amount| Setting {
+        key: Key::Task(key),
+        value: Value::Amount(amount),
+        at: At::Bytes(start..start),
+    };
+    [
+        set(TaskKey::Recover, u64::from(stale.enabled)),
+        set(TaskKey::StaleSeconds, stale.stale_seconds),
+    ]
+}
+
 /// What is worth saying of a file that is not wrong, one line each.
 fn remarks(document: &Document, found: Option<&cub::Config>) -> Vec<String> {
     let name = shown(&document.path);
@@ -122,14 +141,6 @@ fn remarks(document: &Document, found: Option<&cub::Config>) -> Vec<String> {
             "{}: not known, and without effect: {}",
             document.place(&first.span),
             escape::line(&keys.join(", "), WIDTH)
-        ));
-    }
-    if config
-        .stale_task_recovery
-        .is_some_and(|stale| stale.enabled)
-    {
-        remarks.push(format!(
-            "{name}: stagnation.stale_task_recovery is understood, but this release does not act on it yet"
         ));
     }
     remarks

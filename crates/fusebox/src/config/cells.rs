@@ -10,6 +10,7 @@ use fusebox_core::signals::Signal;
 
 use super::key::{Key, Stricter};
 use super::layer::{Layer, Setting, Source};
+use super::task_keys::TaskKey;
 
 /// The longest an iteration may stand idle, in every way of working.
 const IDLE_TIMEOUT_MS: u64 = 10 * 60 * 1_000;
@@ -91,7 +92,10 @@ impl Cells {
     pub(super) fn of(policy: &Policy) -> Self {
         let mut cells = Self(Vec::new());
         let Policy {
-            recovery, calls, ..
+            recovery,
+            calls,
+            tasks,
+            ..
         } = policy;
         for (key, amount) in [
             (Key::StagnationAction, Some(2)),
@@ -118,6 +122,10 @@ impl Cells {
             (Key::LongestWait, Some(LONGEST_WAIT_MS)),
             (Key::Observe, Some(0)),
             (Key::NotifyDesktop, Some(1)),
+            (Key::Task(TaskKey::Recover), Some(u64::from(tasks.recover))),
+            (Key::Task(TaskKey::StaleSeconds), Some(tasks.stale_seconds)),
+            (Key::Task(TaskKey::Reopens), Some(tasks.reopens.into())),
+            (Key::Task(TaskKey::Attempts), tasks.attempts.map(u64::from)),
         ] {
             cells.push(key, None, amount);
         }
@@ -203,6 +211,13 @@ impl Cells {
         recovery.longest_ms = longest.map(|longest| longest.max(recovery.cooldown_ms));
         recovery.probes = small(Key::Probes);
         policy.iteration_limit_ms = self.get(Key::Timeout).unwrap_or(policy.iteration_limit_ms);
+        let tasks = &mut policy.tasks;
+        tasks.recover = self.get(Key::Task(TaskKey::Recover)) == Some(1);
+        tasks.stale_seconds = self
+            .get(Key::Task(TaskKey::StaleSeconds))
+            .unwrap_or(tasks.stale_seconds);
+        tasks.reopens = keep(Key::Task(TaskKey::Reopens), tasks.reopens);
+        tasks.attempts = small(Key::Task(TaskKey::Attempts));
         for signal in Signal::ALL {
             if self.get(Key::SignalEnabled(signal)) == Some(0) {
                 policy.rules.switch_off(signal);

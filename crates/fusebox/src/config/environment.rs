@@ -4,6 +4,7 @@
 use super::key::Key;
 use super::kind::Kind;
 use super::layer::{At, Layer, Setting, Source};
+use super::task_keys::TaskKey;
 use crate::exit;
 use crate::failure::Failure;
 
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
 /// Ours; companions have their own.
-pub(super) const VARIABLES: [(&str, Key); 12] = [
+pub(super) const VARIABLES: [(&str, Key); 14] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
@@ -24,6 +25,8 @@ pub(super) const VARIABLES: [(&str, Key); 12] = [
     ("FUSEBOX_LONGEST_WAIT", Key::LongestWait),
     ("FUSEBOX_WAIT", Key::Wait),
     ("FUSEBOX_OBSERVE", Key::Observe),
+    ("FUSEBOX_STALE_SECONDS", Key::Task(TaskKey::StaleSeconds)),
+    ("FUSEBOX_TASK_SOURCE", Key::Task(TaskKey::Source)),
 ];
 
 /// What the environment sets by these variables; `None` if it sets nothing.

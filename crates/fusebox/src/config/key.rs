@@ -6,6 +6,7 @@ use fusebox_core::signals::Signal;
 
 use super::kind::Kind;
 use super::table::GENERAL;
+use super::task_keys::TaskKey;
 
 /// More tokens than this in one window are no limit.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
@@ -57,6 +58,7 @@ pub(crate) enum Key {
     NotifySecret,
     Protect,
     ProtectTools,
+    Task(TaskKey),
 }
 
 /// Which of two values is the stricter one.
@@ -70,8 +72,9 @@ impl Key {
     /// All keys, in the order they are shown.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let general = GENERAL.into_iter().map(|(key, ..)| key);
+        let tasks = TaskKey::ALL.into_iter().map(Self::Task);
         let signals = Signal::ALL.into_iter().flat_map(Self::of_signal);
-        general.chain(signals)
+        general.chain(tasks).chain(signals)
     }
 
     /// The keys about one signal.
@@ -89,6 +92,7 @@ impl Key {
             Self::SignalWarn(signal) => format!("signals.{}.warn", signal.name()),
             Self::SignalTrip(signal) => format!("signals.{}.trip", signal.name()),
             Self::SignalEnabled(signal) => format!("signals.{}.enabled", signal.name()),
+            Self::Task(key) => key.row().0.into(),
             other => other.general().map_or_else(String::new, |row| row.1.into()),
         }
     }
@@ -99,6 +103,7 @@ impl Key {
             Self::SignalWarn(_) => "warns at this value",
             Self::SignalTrip(_) => "trips at this value",
             Self::SignalEnabled(_) => "whether the signal is read, where the preset leaves it open",
+            Self::Task(key) => key.row().1,
             other => other.general().map_or("", |row| row.2),
         }
     }
@@ -115,6 +120,7 @@ impl Key {
         let number = |most| Kind::Number { least: 1, most };
         match self {
             Self::Preset => Kind::Preset,
+            Self::Task(key) => key.kind(),
             Self::Operator => Kind::Hash,
             Self::StagnationThreshold | Self::SignalWarn(_) | Self::SignalTrip(_) => threshold,
             Self::StagnationAction => Kind::Action,
@@ -157,6 +163,7 @@ impl Key {
     /// Whether lower or higher values are the stricter ones.
     pub(super) fn stricter(self) -> Stricter {
         match self {
+            Self::Task(key) => key.stricter(),
             Self::StagnationAction
             | Self::SignalEnabled(_)
             | Self::NotifyDesktop
@@ -184,6 +191,7 @@ impl Key {
                 | Self::MoneyLimit
                 | Self::MoneyWindow
                 | Self::MoneyWarnPercent
+                | Self::Task(TaskKey::Recover | TaskKey::StaleSeconds | TaskKey::Reopens)
         )
     }
 

@@ -30,6 +30,7 @@ mod ralphrc;
 mod resolve;
 mod schema;
 mod table;
+mod task_keys;
 #[cfg(test)]
 mod tests;
 
@@ -59,6 +60,7 @@ use file::Links;
 pub(crate) use key::Key;
 use kind::Value;
 use layer::{At, Document, Layer, Setting};
+pub(crate) use task_keys::TaskKey;
 
 /// The commented file that is the documentation.
 pub(crate) const DEFAULT: &str = include_str!("default.toml");
@@ -199,6 +201,12 @@ impl Layers {
             .iter()
             .find(|layer| layer.source == Source::Managed)?;
         resolve::preset_of(managed).map(|(preset, _)| preset)
+    }
+
+    /// The files and other places that say anything.
+    pub(crate) fn sources(&self) -> Vec<String> {
+        let layers = self.found.iter().filter(|layer| !layer.settings.is_empty());
+        layers.map(Layer::name).collect()
     }
 
     /// The words of a key that says them, and who said them last. The machine's

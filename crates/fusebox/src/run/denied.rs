@@ -50,10 +50,14 @@ impl Loop<'_, '_> {
         }
         self.screen.stage().clear();
         let given = self.answers.pop();
-        match pause::ask(self.ready, self.plan, &outcome, given, self.screen)? {
+        match pause::ask(self.ready, &self.plan, &outcome, given, self.screen)? {
             Answer::Released => Ok(None),
             Answer::Wait => self.wait(&outcome),
             Answer::Abort => self.abort(outcome),
+            Answer::Skip => {
+                self.ready.block_task(&self.plan, &outcome)?;
+                Ok(None)
+            }
             Answer::Stop => Ok(Some(Ending::Opened(Box::new(outcome)))),
             Answer::Signal(signal) => Ok(Some(Ending::Signal(signal))),
             // A run that never began is not paused: it may not start.
@@ -64,8 +68,24 @@ impl Loop<'_, '_> {
 
     /// Gives the task up and ends. Everything else is on disk already.
     fn abort(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
-        self.ready.block_task(self.plan, &outcome)?;
+        self.ready.block_task(&self.plan, &outcome)?;
         Ok(Some(Ending::Opened(Box::new(outcome))))
+    }
+
+    /// Sets a task aside that has had all the attempts it may have.
+    pub(super) fn set_exhausted_aside(
+        &mut self,
+        outcome: &Outcome,
+    ) -> Result<Option<Ending>, Failure> {
+        let Some(tasks) = &mut self.ready.tasks else {
+            return Ok(None);
+        };
+        if let Some(tried) = tasks.is_exhausted()? {
+            let reason = format!("{tried} attempts without completion");
+            self.screen.say(&format!("the task is set aside: {reason}"));
+            self.ready.set_task_aside(&self.plan, outcome, reason)?;
+        }
+        Ok(None)
     }
 
     /// Lets the next model try once; `false` if there is none left.
@@ -110,7 +130,7 @@ impl Loop<'_, '_> {
     fn wait(&mut self, outcome: &Outcome) -> Result<Option<Ending>, Failure> {
         let woken = self
             .ready
-            .wait_until_allowed(self.plan, outcome, self.screen)?;
+            .wait_until_allowed(&self.plan, outcome, self.screen)?;
         Ok(ending_of(woken))
     }
 }

@@ -35,6 +35,15 @@ pub(crate) enum Ending {
         /// It is not there, rather than not allowed.
         missing: bool,
     },
+    /// The list holds nothing more to begin with.
+    TasksOver {
+        /// Tasks that this run has completed.
+        done: u64,
+        /// Tasks that are still to be done: given up, waiting, or somebody else's.
+        left: u64,
+        /// The first of them.
+        which: String,
+    },
     /// Another terminal asked for the end.
     Asked,
     /// A signal asked for the end.
@@ -44,7 +53,8 @@ pub(crate) enum Ending {
 impl Ending {
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Done | Self::Complete(_) => exit::GO,
+            Self::Done | Self::Complete(_) | Self::TasksOver { left: 0, .. } => exit::GO,
+            Self::TasksOver { .. } => exit::PAUSED,
             Self::IterationsUsedUp(_) | Self::TimeUsedUp | Self::CutShort => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
@@ -73,6 +83,8 @@ impl Ending {
             Self::Limited(_) => "limited",
             Self::Outside { .. } => "outside_trouble",
             Self::NotStarted { .. } => "not_started",
+            Self::TasksOver { left: 0, .. } => "tasks_done",
+            Self::TasksOver { .. } => "tasks_left",
             Self::Asked => "stopped",
             Self::Signal(_) => "interrupted",
         }
@@ -109,6 +121,9 @@ impl Ending {
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
                 Some("`fusebox run --resume` goes on")
             }
+            Self::TasksOver { left: 1.., .. } => Some(
+                "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",
+            ),
             _ => None,
         }
     }
@@ -123,6 +138,16 @@ impl Ending {
             Self::IterationsUsedUp(count) => {
                 let done = phrase::count(*count, "iteration");
                 format!("stopped · {done} done, as many as were allowed")
+            }
+            Self::TasksOver { done, left: 0, .. } => {
+                format!("complete · every task is done, {done} of them in this run")
+            }
+            Self::TasksOver { done, left, which } => {
+                format!(
+                    "stopped · {} in this run; {left} left that cannot be begun: {}",
+                    phrase::count(*done, "task"),
+                    escape::line(which, 200)
+                )
             }
             Self::CutShort => "stopped · the one iteration had to be ended".into(),
             Self::TimeUsedUp => "stopped · the time for this run is used up".into(),

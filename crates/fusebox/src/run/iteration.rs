@@ -160,6 +160,9 @@ impl Ready<'_> {
             let counters = &asked.circuit.core.counters;
             phases::tell(&mut facts, claimed, changes.as_ref(), counters);
         }
+        if self.tasks.is_some() && proof.of_completion().is_some() {
+            facts.tasks_completed = Fact::Measured(1);
+        }
         if self.is_out_of_room() {
             facts.environment = Some(Environment::Disk);
         }

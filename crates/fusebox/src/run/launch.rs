@@ -29,6 +29,12 @@ impl Ready<'_> {
         files: Option<&IterationFiles>,
     ) -> Result<Step, Failure> {
         let mut told = plan.prompt.text()?;
+        if let Some(words) = plan.task.as_ref().and_then(|task| task.words.as_deref()) {
+            let text = told.get_or_insert_default();
+            let gap = if text.is_empty() { "" } else { "\n\n---\n" };
+            text.push_str(gap);
+            text.push_str(words);
+        }
         if let Some(text) = &mut told {
             text.push_str(&prompt::context(&asked.circuit, self.circles.as_deref()));
         }
@@ -69,6 +75,7 @@ impl Ready<'_> {
             }
         };
         env.extend(environment(asked));
+        env.extend(task_environment(plan));
         let stopping = plan.work.speaker().stopping();
         Ok(Step {
             args,
@@ -127,6 +134,18 @@ pub(super) fn allowance(asked: &Outcome) -> Allowance {
         requests: (asked.policy.calls_unit == CallUnit::Request)
             .then(|| asked.decision.calls.left.saturating_add(1)),
     }
+}
+
+/// The task that was taken from the list, for commands that read no prompt.
+fn task_environment(plan: &Plan) -> Vec<(OsString, OsString)> {
+    let Some(task) = plan.task.as_ref().filter(|_| plan.takes_tasks) else {
+        return Vec::new();
+    };
+    let title = task.title.clone().unwrap_or_default();
+    vec![
+        ("FUSEBOX_TASK".into(), task.id.clone().into()),
+        ("FUSEBOX_TASK_TITLE".into(), title.into()),
+    ]
 }
 
 /// What the command is told: the iteration's number and, after `fusebox

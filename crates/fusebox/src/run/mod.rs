@@ -23,9 +23,10 @@ mod notices;
 mod pause;
 mod phases;
 mod plan;
-mod preflight;
+pub(crate) mod preflight;
 mod prompt;
 mod proof;
+mod pulse;
 pub(crate) mod requests;
 mod result;
 mod resume;
@@ -35,6 +36,7 @@ mod sink;
 mod stage;
 mod summary;
 mod sums;
+mod tasks;
 mod trouble;
 mod wait;
 
@@ -63,6 +65,7 @@ use iteration::{Came, opened_now};
 use keeping::denies_for_a_loss;
 use notices::Notices;
 use requests::Request;
+use tasks::TaskLine;
 use trouble::Remedy;
 
 /// Loops that a loop may be inside of.
@@ -119,7 +122,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
 
 /// One run of the loop.
 pub(crate) struct Loop<'a, 's> {
-    plan: &'a Plan,
+    plan: Plan,
     ready: &'a mut Ready<'s>,
     screen: &'a mut Screen,
     /// Iterations that this run has carried out.
@@ -136,7 +139,7 @@ impl<'a, 's> Loop<'a, 's> {
         let mut answers = plan.answers.clone();
         answers.reverse();
         Self {
-            plan,
+            plan: plan.clone(),
             ready,
             screen,
             done: 0,
@@ -153,14 +156,41 @@ impl<'a, 's> Loop<'a, 's> {
     }
 
     pub(crate) fn run(mut self) -> Result<Ending, Failure> {
+        let ending = self.go();
+        // A task that is not done can be taken by whoever comes next.
+        let given_back = self
+            .ready
+            .tasks
+            .as_mut()
+            .map_or(Ok(()), TaskLine::give_back);
+        ending.and_then(|ending| given_back.map(|()| ending))
+    }
+
+    fn go(&mut self) -> Result<Ending, Failure> {
         loop {
             if let Some(ending) = self.due() {
+                return Ok(ending);
+            }
+            if let Some(ending) = self.take_task()? {
                 return Ok(ending);
             }
             if let Some(ending) = self.round()? {
                 return Ok(ending);
             }
         }
+    }
+
+    /// Takes the next task, where a list is worked through and none is under way.
+    fn take_task(&mut self) -> Result<Option<Ending>, Failure> {
+        let session = self.ready.session;
+        let Some(tasks) = self.ready.tasks.as_mut().filter(|tasks| tasks.is_idle()) else {
+            return Ok(None);
+        };
+        self.plan.task = tasks.take(session, self.screen)?;
+        if self.plan.task.is_none() {
+            return tasks.ending().map(Some);
+        }
+        Ok(None)
     }
 
     /// What ends the run before another question is asked.
@@ -229,15 +259,18 @@ impl<'a, 's> Loop<'a, 's> {
         self.screen.granted(&asked);
         let came = self
             .ready
-            .iterate(self.plan, &asked, before.as_ref(), self.screen)?;
+            .iterate(&self.plan, &asked, before.as_ref(), self.screen)?;
         self.screen.reported(&came);
         self.follow_up(came)
     }
 
     /// What follows from an iteration.
-    fn follow_up(&mut self, came: Came) -> Result<Option<Ending>, Failure> {
+    fn follow_up(&mut self, mut came: Came) -> Result<Option<Ending>, Failure> {
         if opened_now(&came.outcome) {
             self.announce(&came.outcome);
+        }
+        if let Some(tasks) = &mut self.ready.tasks {
+            tasks.follow(&mut came, self.screen)?;
         }
         if denies_for_a_loss(&came.outcome) {
             return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));
@@ -260,7 +293,7 @@ impl<'a, 's> Loop<'a, 's> {
             }
             Gate::Deny(_) if self.plan.once => Ok(Some(Ending::Opened(Box::new(came.outcome)))),
             Gate::Deny(_) => self.denied(came.outcome),
-            Gate::Allow | Gate::AllowOnce => Ok(None),
+            Gate::Allow | Gate::AllowOnce => self.set_exhausted_aside(&came.outcome),
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) enum Answer {
     Wait,
     /// Give the task up and end.
     Abort,
+    /// Give the task up and go on with the next.
+    Skip,
     Stop,
     /// There is nobody to ask.
     Nobody,
@@ -225,6 +227,15 @@ fn carry_out(
         Choice::Skip if plan.task.is_none() => {
             screen.say("no task is being worked on; `--task ID` names one");
             Ok(None)
+        }
+        // With a list there is something else to do.
+        Choice::Skip if plan.takes_tasks => {
+            let by = person()?;
+            let reason = "the task was skipped from the pause menu".to_owned();
+            session.try_apply(|circuit, policy, now| {
+                machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
+            })?;
+            Ok(Some(Answer::Skip))
         }
         Choice::Skip | Choice::Abort => Ok(Some(Answer::Abort)),
         Choice::Help => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 
-use crate::cli::{OnStagnation, PermissionWord, Run, Sandbox};
+use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
 use crate::config::{InForce, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) work: Work,
     pub(crate) prompt: Prompt,
     pub(crate) task: Option<Task>,
+    /// Whether tasks are taken from the list, one after the other.
+    pub(crate) takes_tasks: bool,
     pub(crate) evidence: EvidencePlan,
     pub(crate) bounds: Bounds,
     pub(crate) on_stagnation: OnStagnation,
@@ -70,6 +72,8 @@ pub(crate) enum Prompt {
 pub(crate) struct Task {
     pub(crate) id: String,
     pub(crate) title: Option<String>,
+    /// What the agent is told of it.
+    pub(crate) words: Option<String>,
 }
 
 /// What shows that the work is done.
@@ -154,6 +158,35 @@ impl Work {
 }
 
 impl EvidencePlan {
+    /// What the command line asks for, and what is configured besides.
+    fn of(flags: &EvidenceFlags, layers: &Layers) -> Self {
+        let configured = Self::configured(layers);
+        Self {
+            build: flags.build.clone().or(configured.build),
+            test: flags.test.clone().or(configured.test),
+            required: if flags.require.is_empty() {
+                configured.required
+            } else {
+                flags.require.clone()
+            },
+            criteria: flags.criteria.clone().or(configured.criteria),
+        }
+    }
+
+    /// What is configured.
+    pub(crate) fn configured(layers: &Layers) -> Self {
+        let word = |key| layers.word(key).map(str::to_owned);
+        let required = layers.words(Key::RequiredFiles);
+        Self {
+            build: word(Key::BuildCommand),
+            test: word(Key::TestCommand),
+            required: required.map_or_else(Vec::new, |(words, _)| {
+                words.iter().map(PathBuf::from).collect()
+            }),
+            criteria: word(Key::CriteriaFile).map(PathBuf::from),
+        }
+    }
+
     /// Whether anything at all could show that the work is done.
     pub(crate) fn is_empty(&self) -> bool {
         self.build.is_none()
@@ -172,34 +205,26 @@ impl Plan {
             (None, Some(file)) => Prompt::File(file.clone()),
             (None, None) => Prompt::None,
         };
-        if matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
+        let evidence = EvidencePlan::of(&args.evidence, layers);
+        if args.tasks && evidence.is_empty() {
+            return Err(Failure::new(exit::USAGE, "nothing would show that a task is done")
+                .hint("give `--test CMD`, `--require FILE` or `--criteria FILE`: a task is never closed because somebody says so"));
+        }
+        if !args.tasks && matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
             return Err(Failure::new(exit::USAGE, "an agent needs to be told what to do")
                 .hint("give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`"));
         }
-        let word = |flag: &Option<String>, key| {
-            flag.clone().or_else(|| layers.word(key).map(str::to_owned))
-        };
-        let evidence = &args.evidence;
-        let required = match layers.words(Key::RequiredFiles) {
-            Some((words, _)) if evidence.require.is_empty() => {
-                words.iter().map(PathBuf::from).collect()
-            }
-            _ => evidence.require.clone(),
-        };
-        let criteria = evidence.criteria.clone();
+        let webhook = args.webhook.clone();
         Ok(Self {
             work,
             prompt,
             task: args.task.clone().map(|id| Task {
                 id,
                 title: args.task_title.clone(),
+                words: None,
             }),
-            evidence: EvidencePlan {
-                build: word(&evidence.build, Key::BuildCommand),
-                test: word(&evidence.test, Key::TestCommand),
-                required,
-                criteria: criteria.or_else(|| layers.word(Key::CriteriaFile).map(PathBuf::from)),
-            },
+            takes_tasks: args.tasks,
+            evidence,
             bounds: Bounds {
                 iterations: if args.once {
                     Some(1)
@@ -220,7 +245,7 @@ impl Plan {
             sandbox: args.sandbox,
             notify: NotifyPlan {
                 desktop: in_force.notifies_desktop(),
-                webhook: word(&args.webhook, Key::NotifyWebhook),
+                webhook: webhook.or_else(|| layers.word(Key::NotifyWebhook).map(str::to_owned)),
                 secret: layers.word(Key::NotifySecret).map(str::to_owned),
             },
             remarks,

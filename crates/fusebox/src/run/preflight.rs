@@ -12,7 +12,7 @@ use fusebox_agents::{Agent, Permissions};
 use fusebox_core::Circuit;
 use fusebox_core::machine;
 use fusebox_evidence::suggest::{Project, Suggestion, test_commands};
-use fusebox_view::{escape, phrase};
+use fusebox_view::phrase;
 use fusebox_workspace::RootMark;
 use rustix::fs::{Access, access};
 use serde::Serialize;
@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::plan::{Plan, Work};
 use crate::exit;
 use crate::failure::Failure;
+use crate::finding::{Finding, Level};
 use crate::session::Session;
 use crate::speech::{Speech, shown};
 
@@ -29,64 +30,6 @@ const ROOM: u64 = 512 << 20;
 /// What is read of a project to see how it might be tested.
 const MOST_BYTES: u64 = 256 << 10;
 const MOST_NAMES: usize = 1_000;
-
-/// How a finding stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Level {
-    Fine,
-    Doubtful,
-    Broken,
-}
-
-/// One line.
-#[derive(Debug, Serialize)]
-struct Finding {
-    level: Level,
-    about: &'static str,
-    what: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<String>,
-}
-
-impl Finding {
-    fn fine(about: &'static str, what: impl Into<String>) -> Self {
-        Self {
-            level: Level::Fine,
-            about,
-            what: what.into(),
-            fix: None,
-        }
-    }
-
-    fn doubtful(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            level: Level::Doubtful,
-            about,
-            what: what.into(),
-            fix: Some(fix.into()),
-        }
-    }
-
-    fn broken(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            level: Level::Broken,
-            ..Self::doubtful(about, what, fix)
-        }
-    }
-
-    fn line(&self) -> String {
-        let mark = match self.level {
-            Level::Fine => "✓",
-            Level::Doubtful => "!",
-            Level::Broken => "✗",
-        };
-        let fix = self.fix.as_ref();
-        let fix = fix.map_or_else(String::new, |fix| format!(" — {fix}"));
-        let line = format!("{mark} {:<9} {}{fix}", self.about, self.what);
-        escape::line(&line, 240)
-    }
-}
 
 /// Looks at everything and shows it; an error if something cannot work.
 pub(super) fn look(session: &Session, plan: &Plan, speech: Speech) -> Result<(), Failure> {
@@ -144,7 +87,7 @@ fn show(findings: &[Finding], speech: Speech) {
 }
 
 /// Is it there, and can it be run?
-fn program(agent: &dyn Agent, root: &Path) -> Finding {
+pub(crate) fn program(agent: &dyn Agent, root: &Path) -> Finding {
     let names = agent.programs();
     let found = names.iter().find_map(|name| find(OsStr::new(name), root));
     match found {
@@ -177,7 +120,7 @@ fn find(name: &OsStr, root: &Path) -> Option<PathBuf> {
 }
 
 /// Is somebody signed in, as far as that can be told without a request?
-fn sign_in(agent: &dyn Agent) -> Finding {
+pub(crate) fn sign_in(agent: &dyn Agent) -> Finding {
     let signs = agent.sign_in();
     let variable = signs
         .variables
@@ -233,7 +176,7 @@ fn writing(plan: &Plan, root: &Path) -> Finding {
     }
 }
 
-fn room(places: &[&Path]) -> Finding {
+pub(crate) fn room(places: &[&Path]) -> Finding {
     let free = places.iter().filter_map(|place| {
         let room = rustix::fs::statvfs(*place).ok()?;
         Some((room.f_bavail.saturating_mul(room.f_frsize), *place))

@@ -40,6 +40,8 @@ pub(super) struct Proof {
     speaks: Vec<String>,
     /// Whether anything speaks against it.
     contradicted: bool,
+    /// Whether the agent has closed its task in the list, which says the same.
+    pub(super) closed_in_list: bool,
     /// The signal that ended the search, if one did.
     pub(super) signal: Option<i32>,
 }
@@ -48,9 +50,11 @@ impl Proof {
     /// What shows that the work is done, if the agent says so and nothing speaks
     /// against it; saying so alone shows nothing.
     pub(super) fn of_completion(&self) -> Option<String> {
-        let claims = self.evidence.claimed.as_ref()?;
-        let claimed = claims.complete() == Some(true) || claims.exit_signal == Some(true);
-        let shown = claimed && !self.contradicted && !self.speaks.is_empty();
+        let claims = self.evidence.claimed.as_ref();
+        let said = claims.is_some_and(|claims| {
+            claims.complete() == Some(true) || claims.exit_signal == Some(true)
+        });
+        let shown = (said || self.closed_in_list) && !self.contradicted && !self.speaks.is_empty();
         shown.then(|| self.speaks.join(", "))
     }
 
@@ -130,6 +134,9 @@ impl Ready<'_> {
             }
         }
         self.look_at_files(plan, &mut proof);
+        if let Some(tasks) = &mut self.tasks {
+            proof.closed_in_list = tasks.is_closed_in_list()?;
+        }
         Ok(proof)
     }
 

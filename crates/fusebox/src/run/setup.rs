@@ -17,6 +17,7 @@ use super::keeping::Keeping;
 use super::plan::Plan;
 use super::requests::Requests;
 use super::screen::Screen;
+use super::tasks::TaskLine;
 use super::trouble::Troubles;
 use crate::authority;
 use crate::commands::doctor;
@@ -58,6 +59,8 @@ pub(crate) struct Ready<'s> {
     pub(super) denied_in_a_row: u32,
     /// What the last iteration was told of going round in circles.
     pub(super) circles: Option<String>,
+    /// The list that is worked through, where one is.
+    pub(super) tasks: Option<TaskLine>,
     /// The session that goes on, where one does.
     pub(super) thread: Option<Thread>,
     /// The copies of the protected files.
@@ -117,6 +120,10 @@ impl<'s> Ready<'s> {
             troubles: Troubles::default(),
             denied_in_a_row: 0,
             circles: None,
+            tasks: plan
+                .takes_tasks
+                .then(|| TaskLine::open(session))
+                .transpose()?,
             thread: None,
             keeping,
             root,
@@ -152,14 +159,27 @@ impl<'s> Ready<'s> {
     }
 
     /// Gives up the task that is worked on, if one is.
-    pub(crate) fn block_task(&self, plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
+    pub(crate) fn block_task(&mut self, plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
+        self.set_task_aside(plan, outcome, outcome.decision.reason.clone())
+    }
+
+    /// The same for another reason than the decision's.
+    pub(super) fn set_task_aside(
+        &mut self,
+        plan: &Plan,
+        outcome: &Outcome,
+        reason: String,
+    ) -> Result<(), Failure> {
+        if let Some(tasks) = &mut self.tasks {
+            tasks.set_aside(outcome, &reason)?;
+        }
         let Some(task) = &plan.task else {
             return Ok(());
         };
         if !outcome.policy.capabilities.block_task {
             return Ok(());
         }
-        let (task, reason) = (task.id.clone(), outcome.decision.reason.clone());
+        let task = task.id.clone();
         self.session
             .apply(|circuit, policy, now| {
                 machine::block_task(circuit, policy, task, reason, authority::anyone(), now)

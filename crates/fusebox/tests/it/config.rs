@@ -201,7 +201,7 @@ fn a_hostile_file_in_the_repository_is_one_clear_line_and_nothing_else() {
         // What somebody wrote there cannot keep anybody from stopping the loop.
         let trip = ["trip", "--reason", "now"];
         context.fusebox(&trip).run().expect(0);
-        context.fusebox(&["doctor"]).run().expect(0);
+        context.fusebox(&["doctor"]).run().expect(3);
         let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
     }
     context.fusebox(&["check"]).run().expect(42);

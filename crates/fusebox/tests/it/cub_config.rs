@@ -146,27 +146,6 @@ fn req_000_072_each_signal_can_be_switched_off_in_the_block() {
 }
 
 #[test]
-fn req_000_077_to_079_what_is_not_acted_on_is_said_in_one_line() {
-    let context = TestContext::new();
-    let file = context.json_config(DOCUMENTED);
-    let check = context.cub(&["--config", &file, "check"]).run().expect(0);
-    let told = check.err();
-    let lines: Vec<_> = told
-        .lines()
-        .filter(|line| line.contains("stale_task"))
-        .collect();
-    assert_eq!(lines.len(), 1, "{told}");
-    assert!(
-        lines[0].ends_with("this release does not act on it yet"),
-        "{told}"
-    );
-    let off = r#"{"stagnation": {"stale_task_recovery": {"enabled": false}}}"#;
-    let file = context.json_config(off);
-    let check = context.cub(&["--config", &file, "check"]).run().expect(0);
-    assert!(!check.err().contains("stale_task"), "{}", check.err());
-}
-
-#[test]
 fn a_wrong_block_is_told_by_key_and_line_and_stops() {
     let context = TestContext::new();
     for (text, what) in [

@@ -203,7 +203,11 @@ impl Desk {
 
     /// The claim that the caller may speak for: the one whose number they show, their
     /// own, or that of somebody who is not known to live.
-    fn spoken_for(&self, item: &Item, fence: Option<u64>) -> Result<Option<Claim>, TaskError> {
+    pub(super) fn spoken_for(
+        &self,
+        item: &Item,
+        fence: Option<u64>,
+    ) -> Result<Option<Claim>, TaskError> {
         let claim = item.record.claim.clone();
         let id = &item.task.id;
         match (&claim, fence) {

@@ -81,6 +81,33 @@ impl Desk {
         }
     }
 
+    /// Opens a task that somebody closed over the head of whoever has it, and leaves
+    /// it to them.
+    ///
+    /// # Errors
+    /// As [`recover`](Desk::recover), and [`TaskError::NotYours`] if the claim is over.
+    pub fn refuse_close(
+        &mut self,
+        id: &str,
+        fence: u64,
+        why: &str,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        let item = self.find(id, now)?;
+        let claim = self.spoken_for(&item, Some(fence))?;
+        if item.task.status == Status::Done {
+            self.source.apply(&item.task, &Move::Open { note: why })?;
+            let open = self.source.find(id)?;
+            let actor = claim.map(|claim| claim.actor).unwrap_or_default();
+            let claim = Move::Claim {
+                actor: &actor,
+                at_ms: now.wall_ms,
+            };
+            self.source.apply(&open, &claim)?;
+        }
+        Ok(())
+    }
+
     /// Takes a task from a worker who is gone: opens it, or gives it up where that
     /// has happened too often.
     pub(super) fn take_back(

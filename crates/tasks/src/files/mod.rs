@@ -26,7 +26,7 @@ pub(crate) use prd::{Prd, Stories};
 pub(crate) use taskmaster::Taskmaster;
 
 /// How tasks stand in a text.
-pub(crate) trait Shape {
+pub(crate) trait Shape: Send {
     /// What people call it.
     fn name(&self) -> &'static str;
 

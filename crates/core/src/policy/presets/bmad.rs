@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
     Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
-    SignalRule, SignalRules, ThresholdEdits, TickUnit,
+    SignalRule, SignalRules, TaskRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -45,6 +45,7 @@ pub(super) fn policy() -> Policy {
         },
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
+        tasks: TaskRules::LEFT_ALONE,
         ..native::policy()
     }
 }

@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     Capabilities, Companion, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule,
-    SignalRules, StateCodes,
+    SignalRules, StateCodes, TaskRules,
 };
 use crate::signals::Signal;
 
@@ -68,6 +68,7 @@ pub(super) fn policy() -> Policy {
         }),
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
+        tasks: TaskRules::LEFT_ALONE,
         ..native::policy()
     }
 }

@@ -4,7 +4,8 @@ use super::native;
 use crate::calls::CallPolicy;
 use crate::patterns::PatternRules;
 use crate::policy::{
-    Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules, SignalRules, TickUnit,
+    Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules, SignalRules, TaskRules,
+    TickUnit,
 };
 
 pub(super) fn policy() -> Policy {
@@ -38,6 +39,7 @@ pub(super) fn policy() -> Policy {
         },
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
+        tasks: TaskRules::LEFT_ALONE,
         ..native::policy()
     }
 }

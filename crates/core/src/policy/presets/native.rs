@@ -8,7 +8,7 @@ use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
     Policy, Preset, ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule,
-    SignalRules, ThresholdEdits, TickUnit,
+    SignalRules, TaskRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -168,6 +168,10 @@ pub(super) fn policy() -> Policy {
         enforcement: Enforcement::Halt,
         announcement: None,
         artifacts: None,
+        tasks: TaskRules {
+            recover: true,
+            ..TaskRules::LEFT_ALONE
+        },
         companion: None,
         in_session: CallPolicy::native(),
     }

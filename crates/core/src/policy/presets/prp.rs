@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
     Capabilities, ErrorIdentity, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
-    SignalRule, SignalRules, TickUnit,
+    SignalRule, SignalRules, TaskRules, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -48,6 +48,7 @@ pub(super) fn policy() -> Policy {
         },
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
+        tasks: TaskRules::LEFT_ALONE,
         ..native::policy()
     }
 }

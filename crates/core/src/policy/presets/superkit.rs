@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallUnit, Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
-    ReleaseRules, SignalRule, SignalRules, ThresholdEdits,
+    ReleaseRules, SignalRule, SignalRules, TaskRules, ThresholdEdits,
 };
 use crate::signals::Signal;
 
@@ -90,6 +90,10 @@ pub(super) fn policy() -> Policy {
         ),
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
+        tasks: TaskRules {
+            attempts: Some(3),
+            ..TaskRules::LEFT_ALONE
+        },
         ..native::policy()
     }
 }

@@ -1,22 +1,17 @@
-//! `fusebox doctor`: verify everything that is remembered.
+//! The memory: every record verified, and the chain intact.
 
 use fusebox_store::{Error as StoreError, Log, Tamper};
-use fusebox_supervise::sandbox;
-use fusebox_view::{escape, phrase};
+use fusebox_view::phrase;
 use serde::Serialize;
 
-use super::Context;
-use crate::exit;
 use crate::failure::Failure;
+use crate::finding::Finding;
 use crate::session::Session;
 use crate::speech::shown;
 
-/// The widest that a line of the system's is shown.
-const WIDTH: usize = 200;
-
 /// A sound memory, as data.
 #[derive(Serialize)]
-struct Sound<'a> {
+pub(super) struct Sound<'a> {
     schema: u32,
     workspace: String,
     circuit: &'a str,
@@ -26,14 +21,11 @@ struct Sound<'a> {
     records: u64,
     /// How many were pruned before them.
     pruned: u64,
-    /// What `--sandbox` can really enforce here.
-    sandbox: String,
 }
 
-pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
-    let session = context.session_despite_config()?;
+/// Verifies everything that is remembered.
+pub(super) fn look(session: &Session) -> Result<Sound<'_>, Failure> {
     let place = session.store.location();
-    let speech = context.speech;
     let mut sound = Sound {
         schema: 1,
         workspace: shown(&session.located.root),
@@ -42,52 +34,26 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         head: shown(&place.head_file),
         records: 0,
         pruned: 0,
-        sandbox: sandbox::level().to_string(),
     };
-    if !speech.json {
-        speech.data(&places(&sound));
-    }
-    if let Some(history) = verify(&session)? {
+    if let Some(history) = verify(session)? {
         let pruned = history.pruned().map_or(0, |past| past.records);
         sound.pruned = pruned;
         // The first record is number 0 and was there before anything happened.
         sound.records = (history.end().seq + 1).saturating_sub(pruned.max(1));
     }
-    if speech.json {
-        speech.json(&sound);
-    } else {
-        speech.data(&verdict(sound.records));
-        if sound.pruned > 0 {
-            speech.data(&format!("pruned     {}\n", pruned(sound.pruned)));
-        }
-        let level = escape::line(&sound.sandbox, WIDTH);
-        speech.data(&format!("sandbox    {level}\n"));
-    }
-    if let Some(orphans) = session.orphans() {
-        speech.say(&orphans);
-    }
-    Ok(exit::GO)
+    Ok(sound)
 }
 
-fn places(sound: &Sound<'_>) -> String {
-    let Sound {
-        workspace,
-        circuit,
-        directory,
-        head,
-        ..
-    } = sound;
-    format!("workspace  {workspace}\ncircuit    {circuit} in {directory}\nhead       {head}\n")
-}
-
-fn verdict(records: u64) -> String {
-    match records {
-        0 => "memory     empty: nothing was ever recorded here\n".into(),
-        count => format!(
-            "memory     sound: {} verified\n",
-            phrase::count(count, "record")
-        ),
-    }
+pub(super) fn finding(sound: &Sound<'_>) -> Finding {
+    let what = match sound.records {
+        0 => "empty: nothing was ever recorded here".to_owned(),
+        count => format!("sound: {} verified", phrase::count(count, "record")),
+    };
+    let gone = match sound.pruned {
+        0 => String::new(),
+        records => format!("; {}", pruned(records)),
+    };
+    Finding::fine("memory", format!("{what}{gone}"))
 }
 
 /// Verifies every record, and latches what is found wrong: old records are not
@@ -108,7 +74,7 @@ pub(crate) fn verify(session: &Session) -> Result<Option<Log>, Failure> {
 }
 
 /// What is said of a past that is gone.
-pub(super) fn pruned(records: u64) -> String {
+pub(crate) fn pruned(records: u64) -> String {
     let is_one = records == 1;
     format!(
         "{} before record {records} {} pruned; the log remembers the hash of the last",

@@ -1,0 +1,36 @@
+//! The agent: is it there, and is somebody signed in? Nothing is asked of it.
+
+use super::Patient;
+use crate::config::Key;
+use crate::finding::{Finding, Level};
+use crate::run::preflight;
+
+pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    let root = &patient.session.located.root;
+    let layers = patient.session.layers.borrow();
+    let configured = layers.word(Key::Agent).and_then(fusebox_agents::by_name);
+    if let Some(agent) = configured.filter(|agent| !agent.programs().is_empty()) {
+        return vec![preflight::program(agent, root), preflight::sign_in(agent)];
+    }
+    let known = fusebox_agents::AGENTS
+        .iter()
+        .filter(|agent| !agent.programs().is_empty());
+    let found: Vec<_> = known
+        .copied()
+        .filter(|agent| preflight::program(*agent, root).level == Level::Fine)
+        .collect();
+    if found.is_empty() {
+        let what = "none of the agents that are known here is on PATH";
+        return vec![Finding::doubtful(
+            "agent",
+            what,
+            "install one, or run any command with `fusebox run -- CMD`",
+        )];
+    }
+    let told = |agent: &&dyn fusebox_agents::Agent| match preflight::sign_in(*agent).level {
+        Level::Fine => agent.title().to_owned(),
+        _ => format!("{} (not signed in, as far as can be told)", agent.title()),
+    };
+    let names: Vec<String> = found.iter().map(told).collect();
+    vec![Finding::fine("agent", names.join(", "))]
+}

@@ -1,0 +1,57 @@
+//! The breaker: where it stands, and whether that agrees with its thresholds.
+
+use fusebox_core::machine;
+use fusebox_core::signals::Level as Reading;
+use fusebox_core::{Circuit, State};
+use fusebox_view::escape;
+
+use super::Patient;
+use crate::finding::Finding;
+
+pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    let fix = "`fusebox explain` says why";
+    let outcome = match patient.session.look(machine::status) {
+        Ok(outcome) => outcome,
+        Err(failure) => {
+            return vec![Finding::broken("breaker", failure.what, fix).with_code(failure.code)];
+        }
+    };
+    let decision = &outcome.decision;
+    let label = fusebox_view::answer::label(&outcome.policy.labels, decision.state);
+    if is_open(&outcome.circuit) {
+        let reason = escape::line(&decision.reason, 120);
+        return vec![Finding::doubtful(
+            "breaker",
+            format!("{label}: {reason}"),
+            fix,
+        )];
+    }
+    // A threshold that was lowered since is not reached a second time by itself.
+    let beyond = decision
+        .readings
+        .iter()
+        .find(|reading| reading.level == Reading::Trip);
+    match beyond {
+        Some(reading) if decision.state == State::Closed => {
+            let threshold = reading.threshold.unwrap_or_default();
+            let what = format!(
+                "{label}, although {} is {} and trips at {threshold}",
+                reading.signal.name(),
+                reading.value
+            );
+            vec![Finding::doubtful(
+                "breaker",
+                what,
+                "the next iteration without progress trips it",
+            )]
+        }
+        _ => vec![Finding::fine(
+            "breaker",
+            format!("{label}, and no threshold is reached"),
+        )],
+    }
+}
+
+fn is_open(circuit: &Circuit) -> bool {
+    circuit.core.phase.opening().is_some()
+}

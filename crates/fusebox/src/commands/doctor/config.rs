@@ -1,0 +1,55 @@
+//! The configuration: valid, and where it comes from.
+
+use fusebox_core::Circuit;
+
+use super::Patient;
+use crate::config::Layers;
+use crate::exit;
+use crate::failure::Failure;
+use crate::finding::Finding;
+
+pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    let Patient {
+        context, session, ..
+    } = patient;
+    let circuit = session
+        .store
+        .peek()
+        .map_or_else(|_| Circuit::default(), |view| view.state.0);
+    let preset = circuit.core.preset.or(context.cli.global.preset);
+    let layers = Layers::load(&context.cli.global, &session.located.root);
+    let resolved = layers.and_then(|layers| Ok((layers.sources(), layers.resolve(preset)?)));
+    match resolved {
+        Err(failure) => vec![broken(&failure)],
+        Ok((sources, in_force)) => {
+            let preset = in_force.policy.preset;
+            let from = if sources.is_empty() {
+                String::new()
+            } else {
+                format!(", from {}", sources.join(", "))
+            };
+            let mut findings = vec![Finding::fine(
+                "config",
+                format!("valid: preset {preset}{from}"),
+            )];
+            let doubts = in_force.warnings.into_iter();
+            findings.extend(
+                doubts.map(|warning| Finding::doubtful("config", warning, "`fusebox config show`")),
+            );
+            findings
+        }
+    }
+}
+
+fn broken(failure: &Failure) -> Finding {
+    let place = failure
+        .excerpt
+        .first()
+        .map_or_else(String::new, |line| format!(" ({})", line.trim()));
+    let fix = failure
+        .hints
+        .first()
+        .cloned()
+        .unwrap_or_else(|| "correct it; `fusebox config schema` lets an editor help".into());
+    Finding::broken("config", format!("{}{place}", failure.what), fix).with_code(exit::CONFIG)
+}

@@ -1,0 +1,43 @@
+//! What a run that was killed has left running.
+
+use fusebox_supervise::{Cookie, RunLock, sweep};
+use fusebox_view::phrase;
+
+use super::Patient;
+use crate::finding::Finding;
+
+pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    let session = patient.session;
+    let Some(told) = session.orphans() else {
+        return vec![Finding::fine("processes", "no run has left any behind")];
+    };
+    if patient.fix
+        && let Some(ended) = end(patient)
+    {
+        patient.fixed.push(ended);
+        return vec![Finding::fine(
+            "processes",
+            "those of a run that was killed are ended now",
+        )];
+    }
+    vec![Finding::doubtful(
+        "processes",
+        told,
+        "`fusebox doctor --fix`",
+    )]
+}
+
+/// Ends them, as the next run would. What has a supervisor is not left behind.
+fn end(patient: &Patient<'_>) -> Option<String> {
+    if RunLock::is_held(&patient.session.run_lock()) {
+        return None;
+    }
+    let text = std::fs::read_to_string(patient.session.cookie_file()).ok()?;
+    let swept = sweep(&Cookie::parse(text.trim())?);
+    swept.survivors.is_empty().then(|| {
+        format!(
+            "ended {} of a run that was killed",
+            phrase::count(u64::from(swept.killed), "process")
+        )
+    })
+}

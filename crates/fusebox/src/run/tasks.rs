@@ -1,0 +1,302 @@
+//! Working through a list: the next task is taken, worked on, and closed when
+//! something shows that it is done; or set aside, so that the others get their turn.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use fusebox_core::Observation;
+use fusebox_core::circuit::Cause;
+use fusebox_core::signals::Progress;
+use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Item, Settled, Status, TaskError};
+use fusebox_view::{escape, phrase};
+
+use super::ending::Ending;
+use super::iteration::{Came, opened_now};
+use super::plan::Task;
+use super::pulse::Pulse;
+use super::screen::Screen;
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::session::{Outcome, Session};
+use crate::tasks::{self, Open};
+
+/// The widest that a description is told to the agent.
+const WORDS: usize = 8_000;
+
+/// The list that a run works through.
+pub(crate) struct TaskLine {
+    open: Open,
+    by: Claimant,
+    clock: Clock,
+    current: Option<Current>,
+    /// What this run is through with for now, where nothing may be given up for good.
+    set_aside: HashSet<String>,
+    done: u64,
+}
+
+struct Current {
+    id: String,
+    fence: u64,
+    /// Tells the list that we live, as long as it is kept.
+    _pulse: Option<Pulse>,
+}
+
+impl TaskLine {
+    pub(super) fn open(session: &Session) -> Result<Self, Failure> {
+        let open = tasks::needed(session)?;
+        let clock = session.clock;
+        Ok(Self {
+            open,
+            by: tasks::this_process(clock),
+            clock,
+            current: None,
+            set_aside: HashSet::new(),
+            done: 0,
+        })
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.current.is_none()
+    }
+
+    /// Takes the next task, after bringing back what others have left behind. `None`
+    /// if there is none to be had.
+    pub(super) fn take(
+        &mut self,
+        session: &Session,
+        screen: &Screen,
+    ) -> Result<Option<Task>, Failure> {
+        let now = tasks::now(self.clock);
+        if self.open.rules.recover {
+            for one in self.open.desk.recover(&self.by.actor, &now)? {
+                let became = match one.settled {
+                    Settled::Reopened => "can be begun again",
+                    Settled::Blocked => "is given up, as that has happened too often",
+                };
+                screen.say(&format!(
+                    "task {}: {}; it {became}",
+                    escape::line(&one.id, 80),
+                    escape::line(&one.why, 160)
+                ));
+            }
+        }
+        let Some(claimed) = self.claim()? else {
+            return Ok(None);
+        };
+        let item = &claimed.item;
+        let id = item.task.id.clone();
+        let pulse = self
+            .open
+            .desk
+            .capabilities()
+            .lease
+            .then(|| Pulse::start(session, &id))
+            .transpose()?;
+        self.current = Some(Current {
+            id: id.clone(),
+            fence: claimed.fence,
+            _pulse: pulse,
+        });
+        let tries = match item.record.attempts_now {
+            0 => String::new(),
+            earlier => format!(" · {} before", phrase::count(earlier.into(), "attempt")),
+        };
+        screen.say(&format!(
+            "task {} · {}{tries}",
+            escape::line(&id, 80),
+            escape::line(&item.task.title, 120)
+        ));
+        Ok(Some(Task {
+            id,
+            title: Some(item.task.title.clone()),
+            words: Some(words(item)),
+        }))
+    }
+
+    fn claim(&mut self) -> Result<Option<fusebox_tasks::Claimed>, Failure> {
+        let now = tasks::now(self.clock);
+        let ready = self.open.desk.look(&now)?;
+        let ready = ready
+            .iter()
+            .filter(|item| item.is_ready() && !self.set_aside.contains(&item.task.id));
+        for item in ready {
+            // Without recovery, what a worker left behind is for a person to look at.
+            if item.is_stale() && !self.open.rules.recover {
+                continue;
+            }
+            match self.open.desk.claim(&item.task.id, &self.by, &now) {
+                Ok(claimed) => return Ok(Some(claimed)),
+                Err(TaskError::Taken { .. } | TaskError::NotReady { .. }) => {}
+                Err(TaskError::Source(fusebox_tasks::SourceError::Lost { .. })) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the list says that the task is done, which only the agent can have
+    /// written there.
+    pub(super) fn is_closed_in_list(&mut self) -> Result<bool, Failure> {
+        let now = tasks::now(self.clock);
+        let Some(current) = &self.current else {
+            return Ok(false);
+        };
+        Ok(self.open.desk.find(&current.id, &now)?.task.status == Status::Done)
+    }
+
+    /// Writes down what an iteration came to, and sees what follows for the task.
+    pub(super) fn follow(&mut self, came: &mut Came, screen: &Screen) -> Result<(), Failure> {
+        let now = tasks::now(self.clock);
+        let Some(current) = &self.current else {
+            return Ok(());
+        };
+        let (id, fence) = (current.id.clone(), current.fence);
+        let shown = match came.ending.take() {
+            Some(Ending::Complete(evidence)) => Some(evidence),
+            other => {
+                came.ending = other;
+                None
+            }
+        };
+        let desk = &mut self.open.desk;
+        desk.attempted(&id, attempt(came, shown.is_some()), &now)?;
+        if let Some(evidence) = shown {
+            desk.done(&id, Some(fence), &evidence, &now)?;
+            self.done += 1;
+            self.current = None;
+            screen.say(&format!(
+                "task {} is done: {}",
+                escape::line(&id, 80),
+                escape::line(&evidence, 200)
+            ));
+            return Ok(());
+        }
+        if desk.find(&id, &now)?.task.status == Status::Done {
+            desk.refuse_close(&id, fence, "closed without evidence", &now)?;
+            screen.say(&format!(
+                "task {} was closed, but nothing shows that it is done; it is open again",
+                escape::line(&id, 80)
+            ));
+        }
+        Ok(())
+    }
+
+    /// How many iterations the task has had, if those are as many as it may have.
+    pub(super) fn is_exhausted(&mut self) -> Result<Option<u32>, Failure> {
+        let now = tasks::now(self.clock);
+        let (Some(current), Some(most)) = (&self.current, self.open.rules.attempts) else {
+            return Ok(None);
+        };
+        let tried = self.open.desk.find(&current.id, &now)?.record.attempts_now;
+        Ok((tried >= most).then_some(tried))
+    }
+
+    /// Is through with the task for now: gives it up, or only leaves it for later
+    /// where this way of working may not.
+    pub(super) fn set_aside(&mut self, outcome: &Outcome, reason: &str) -> Result<(), Failure> {
+        let now = tasks::now(self.clock);
+        let Some(current) = self.current.take() else {
+            return Ok(());
+        };
+        let desk = &mut self.open.desk;
+        if outcome.policy.capabilities.block_task {
+            desk.block(&current.id, Some(current.fence), reason, &now)?;
+        } else {
+            desk.release(&current.id, Some(current.fence), reason, &now)?;
+        }
+        self.set_aside.insert(current.id);
+        Ok(())
+    }
+
+    /// Gives back what is not done: whoever goes on may take it at once.
+    pub(super) fn give_back(&mut self) -> Result<(), Failure> {
+        let now = tasks::now(self.clock);
+        match self.current.take() {
+            Some(current) => Ok(self.open.desk.release(
+                &current.id,
+                Some(current.fence),
+                "the run has ended",
+                &now,
+            )?),
+            None => Ok(()),
+        }
+    }
+
+    /// Why there is nothing more to begin with.
+    pub(super) fn ending(&mut self) -> Result<Ending, Failure> {
+        let now = tasks::now(self.clock);
+        let items = self.open.desk.look(&now)?;
+        let left: Vec<&Item> = items
+            .iter()
+            .filter(|item| !matches!(item.status, Status::Done | Status::Deferred))
+            .collect();
+        let ids: Vec<&str> = left
+            .iter()
+            .take(5)
+            .map(|item| item.task.id.as_str())
+            .collect();
+        Ok(Ending::TasksOver {
+            done: self.done,
+            left: left.len() as u64,
+            which: ids.join(", "),
+        })
+    }
+}
+
+/// What the agent is told of its task.
+fn words(item: &Item) -> String {
+    let task = &item.task;
+    let mut words = format!("Your task: {} {}\n", task.id, task.title);
+    if !task.description.is_empty() {
+        let _ = writeln!(words, "{}", task.description);
+    }
+    if !task.criteria.is_empty() {
+        words.push_str("It is done when:\n");
+        for criterion in &task.criteria {
+            let _ = writeln!(words, "- {criterion}");
+        }
+    }
+    if let Some(why) = &item.record.reopened_for {
+        let _ = writeln!(
+            words,
+            "Somebody had begun with it and is gone ({why}); look at what is there first."
+        );
+    }
+    let mut words: String = words.chars().take(WORDS).collect();
+    words.push_str("Work on this task only.\n");
+    words
+}
+
+fn attempt(came: &Came, completed: bool) -> Attempt {
+    let facts: &Observation = &came.facts;
+    let gained = came
+        .outcome
+        .circuit
+        .rows
+        .last()
+        .is_some_and(|row| row.progress == Progress::Made);
+    let end = match () {
+        () if completed => AttemptEnd::Completed,
+        () if facts.environment.is_some() => AttemptEnd::Outside,
+        () if gained => AttemptEnd::Progressed,
+        () => AttemptEnd::Failed,
+    };
+    let opening = came
+        .outcome
+        .circuit
+        .core
+        .phase
+        .opening()
+        .filter(|_| opened_now(&came.outcome));
+    let tripped = opening.and_then(|opening| match opening.cause {
+        Cause::Signal(signal) => Some(signal.name().to_owned()),
+        _ => None,
+    });
+    Attempt {
+        iteration: came.iteration,
+        duration_ms: came.duration_ms(),
+        micro_usd: facts.usage.micro_usd,
+        end,
+        tripped,
+    }
+}

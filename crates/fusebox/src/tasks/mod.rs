@@ -1,0 +1,143 @@
+//! The tasks of a workspace: its list, our record of claims, and the rules in force.
+
+pub(crate) mod evidence;
+
+use std::path::PathBuf;
+
+use fusebox_core::Circuit;
+use fusebox_core::policy::TaskRules;
+use fusebox_tasks::{
+    Claimant, Desk, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
+};
+
+use crate::clock::Clock;
+use crate::config::{Key, TaskKey};
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// A list that is open, and what holds for it.
+pub(crate) struct Open {
+    pub(crate) desk: Desk,
+    pub(crate) rules: TaskRules,
+    /// What else looks like a list, and is not used.
+    pub(crate) also: Vec<String>,
+}
+
+/// Opens the list of the workspace; `None` if it has none.
+pub(crate) fn open(session: &Session) -> Result<Option<Open>, Failure> {
+    let circuit = session
+        .store
+        .peek()
+        .map_or_else(|_| Circuit::default(), |view| view.state.0);
+    let rules = session.policy(&circuit)?.tasks;
+    let wanted = session.layers.borrow();
+    let wanted = wanted.word(Key::Task(TaskKey::Source));
+    let own = directory(session);
+    let actor = actor(session.clock);
+    let path = std::env::var_os("PATH");
+    let places = Places {
+        root: &session.located.root,
+        own: &own,
+        path: path.as_deref(),
+        actor: &actor,
+    };
+    // Where there is no list, nothing is left behind by having looked for one.
+    let Some(found) = find(&places, wanted)? else {
+        return Ok(None);
+    };
+    let journal = journal(session)?;
+    let limits = Rules {
+        stale_ms: rules.stale_ms(),
+        reopens: rules.reopens,
+    };
+    let desk = Desk::new(found.source, journal, here(session.clock), limits);
+    Ok(Some(Open {
+        desk,
+        rules,
+        also: found.also,
+    }))
+}
+
+/// The same where a list is needed.
+pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
+    open(session)?.ok_or_else(|| {
+        Failure::new(exit::MISSING, "there is no list of tasks here").hint(
+            "`fusebox tasks add TITLE` begins a plain one; `tasks.source` in the configuration names another",
+        )
+    })
+}
+
+/// Our record of claims.
+pub(crate) fn journal(session: &Session) -> Result<Journal, Failure> {
+    session.located.register()?;
+    Ok(Journal::open(&directory(session))?)
+}
+
+/// Where our record of claims is kept, and the built-in list.
+pub(crate) fn directory(session: &Session) -> PathBuf {
+    session.located.workspace_dir().join("tasks")
+}
+
+/// The time, for whoever has no clock.
+pub(crate) fn now(clock: Clock) -> Now {
+    let moment = clock.now();
+    Now {
+        wall_ms: moment.wall_ms,
+        boot_ms: moment.boot_ms,
+        boot: clock.boot_text(),
+    }
+}
+
+/// Where process ids mean something.
+pub(crate) fn here(clock: Clock) -> Here {
+    Here::read(&clock.boot_text())
+}
+
+/// The name that claims are made under.
+pub(crate) fn actor(clock: Clock) -> String {
+    let user = std::env::var("USER").unwrap_or_else(|_| "fusebox".into());
+    format!("{user}@{}", here(clock).host_name())
+}
+
+/// This very process as a claimant.
+pub(crate) fn this_process(clock: Clock) -> Claimant {
+    let pid = i32::try_from(std::process::id()).unwrap_or(0);
+    Claimant {
+        actor: actor(clock),
+        worker: Worker::of(pid, &here(clock)),
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        let what = error.to_string();
+        match error {
+            SourceError::Unavailable { .. } => Self::new(exit::MISSING, what)
+                .hint("that is not the same as having no tasks: nothing was changed"),
+            SourceError::Malformed { .. } => Self::new(exit::MISSING, what).hint(
+                "nothing was changed; `tasks.source` in the configuration names another list",
+            ),
+            SourceError::Lost { .. } => Self::new(exit::REFUSED, what),
+            SourceError::NoSuchTask { .. } => {
+                Self::new(exit::USAGE, what).hint("`fusebox tasks list` shows them")
+            }
+        }
+    }
+}
+
+impl From<TaskError> for Failure {
+    fn from(error: TaskError) -> Self {
+        match error {
+            TaskError::Source(error) => error.into(),
+            TaskError::Journal { .. } => Self::new(exit::STATE, error.to_string())
+                .hint("without it nobody can tell who works on what, so nothing is taken"),
+            TaskError::Taken { .. } | TaskError::NotReady { .. } => {
+                Self::new(exit::REFUSED, error.to_string())
+                    .hint("`fusebox tasks ready` shows what can be begun")
+            }
+            TaskError::NotYours { .. } => Self::new(exit::REFUSED, error.to_string())
+                .hint("`--fence` shows which claim is spoken for; `claim --json` told it"),
+        }
+    }
+}
