@@ -17,6 +17,10 @@ const LIMIT: Duration = Duration::from_secs(10 * 60);
 /// work with `deny.toml`.
 const CARGO_DENY: &str = "cargo-deny@0.20.2";
 
+/// What it answers changes from one release to the next; the tests were written
+/// against this one.
+const BEADS: &str = "beads-rs@0.1.26";
+
 struct Tool {
     name: &'static str,
     source: Source,
@@ -29,9 +33,11 @@ enum Source {
     Debian(&'static str),
     RustTarget,
     CargoDeny,
+    /// The task tracker, in a directory of its own: nobody's `bd` is replaced.
+    Beads,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
     Tool {
         name: "strace",
         source: Source::Debian("strace"),
@@ -56,6 +62,11 @@ const TOOLS: [Tool; 5] = [
         name: "cargo-deny",
         source: Source::CargoDeny,
         needed_for: "the check of dependencies",
+    },
+    Tool {
+        name: "bd",
+        source: Source::Beads,
+        needed_for: "tests with a real task tracker",
     },
 ];
 
@@ -96,6 +107,7 @@ impl Tool {
             Source::Debian(_) => place::is_on_path(self.name),
             Source::RustTarget => musl::has_standard_library(),
             Source::CargoDeny => has_cargo_deny(),
+            Source::Beads => place::beads_directory().is_ok_and(|dir| dir.join("bin/bd").is_file()),
         }
     }
 
@@ -111,6 +123,13 @@ impl Tool {
             Source::CargoDeny => run_to_success(
                 Command::new("cargo")
                     .args(["install", "--locked", CARGO_DENY])
+                    .env_remove("CARGO_TARGET_DIR"),
+                deadline,
+            )?,
+            Source::Beads => run_to_success(
+                Command::new("cargo")
+                    .args(["install", "--locked", BEADS, "--root"])
+                    .arg(place::beads_directory()?)
                     .env_remove("CARGO_TARGET_DIR"),
                 deadline,
             )?,

@@ -36,7 +36,7 @@ usage: cargo xtask <chore>
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
                             NAME:     decide, start, calls, growth, writers, hook, snapshot,
-                            output, iteration
+                                      output, iteration, tasks
   clients [--install]       fusebox with the real agents, against a scripted model
                             --install: fetch them with npm first (1.3 GB, outside
                             the tree)

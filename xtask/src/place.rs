@@ -32,6 +32,12 @@ pub(crate) fn clients_directory() -> Result<PathBuf> {
     Ok(cache.join("fusebox-clients"))
 }
 
+/// Where the task tracker is installed that tests drive.
+pub(crate) fn beads_directory() -> Result<PathBuf> {
+    let cache = choose_cache(variable).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("fusebox-bd"))
+}
+
 fn choose_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     match variable("XDG_CACHE_HOME") {
         Some(cache) => Some(PathBuf::from(cache)),

@@ -35,7 +35,7 @@ type MakeShape = fn(&Path) -> Box<dyn Shape>;
 
 /// The files that may be lists. A name only says where to look.
 const FILES: [(&str, MakeShape); 16] = [
-    (".cub/tasks.jsonl", |_| Box::new(Lines::Cub)),
+    (".cub/tasks.jsonl", |_| Box::new(Lines::Theirs)),
     (".taskmaster/tasks/tasks.json", taskmaster),
     ("tasks/tasks.json", taskmaster),
     ("prd.json", |_| Box::new(Prd)),
@@ -119,7 +119,7 @@ pub fn add(
 }
 
 fn own(places: &Places<'_>) -> FileSource {
-    FileSource::at(places.own, OWN_FILE, Box::new(Lines::BuiltIn))
+    FileSource::at(places.own, OWN_FILE, Box::new(Lines::Ours))
 }
 
 fn beads(places: &Places<'_>) -> Result<Beads, SourceError> {
@@ -160,7 +160,7 @@ fn named(places: &Places<'_>, path: &str) -> Result<Option<FileSource>, SourceEr
         |_| Box::new(Stories),
         taskmaster,
         |_| Box::new(FeatureList),
-        |_| Box::new(Lines::Cub),
+        |_| Box::new(Lines::Theirs),
         |_| Box::new(Checkboxes),
     ];
     for shape in shapes {

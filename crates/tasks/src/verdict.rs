@@ -168,7 +168,7 @@ mod tests {
     fn judged(
         task: &Task,
         claim: Option<&Claim>,
-        life: Life,
+        life: &Life,
         limit: Option<u64>,
         at: i64,
     ) -> Verdict {
@@ -189,12 +189,12 @@ mod tests {
     fn req_000_012_a_live_worker_is_never_judged_dead_however_slow() {
         // 93 minutes is the longest healthy session on record; a week is none at all.
         for at in [93 * 60, 7 * 24 * 3_600] {
-            let verdict = judged(&task(), Some(&claim(true)), Life::Alive, Some(LIMIT), at);
+            let verdict = judged(&task(), Some(&claim(true)), &Life::Alive, Some(LIMIT), at);
             assert!(matches!(verdict, Verdict::Alive { .. }), "{verdict:?}");
             // Not even if a lease that nobody renewed says otherwise.
             let mut leased = task();
             leased.holder.lease_until_ms = Some(300_000);
-            let verdict = judged(&leased, Some(&claim(true)), Life::Alive, Some(LIMIT), at);
+            let verdict = judged(&leased, Some(&claim(true)), &Life::Alive, Some(LIMIT), at);
             assert!(matches!(verdict, Verdict::Alive { .. }), "{verdict:?}");
         }
     }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn req_000_013_a_dead_process_is_gone_at_once() {
         let dead = Life::Dead("process 7 is gone".into());
-        let verdict = judged(&task(), Some(&claim(true)), dead, None, 1);
+        let verdict = judged(&task(), Some(&claim(true)), &dead, None, 1);
         assert_eq!(
             verdict,
             Verdict::Gone {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn req_000_008_without_a_limit_age_makes_nothing_stale() {
-        let verdict = judged(&task(), None, Life::Alive, None, 1_000_000);
+        let verdict = judged(&task(), None, &Life::Alive, None, 1_000_000);
         assert_eq!(
             verdict,
             Verdict::Unproven {
@@ -252,18 +252,18 @@ mod tests {
         let mut task = task();
         task.holder.lease_until_ms = Some(1_000_000);
         for (at, gone) in [(999, false), (1_000 + 600, false), (1_000 + 601, true)] {
-            let verdict = judged(&task, Some(&claim(true)), unknown.clone(), None, at);
+            let verdict = judged(&task, Some(&claim(true)), &unknown, None, at);
             assert_eq!(verdict.is_gone(), gone, "{verdict:?}");
         }
         // Without a lease, by age; a start that lies ahead is a clock that does.
         task.holder.lease_until_ms = None;
         task.holder.since_ms = Some(50_000_000);
         assert_eq!(
-            judged(&task, None, unknown.clone(), Some(LIMIT), 0),
+            judged(&task, None, &unknown, Some(LIMIT), 0),
             Verdict::Unproven { age_ms: Some(0) }
         );
         task.holder.since_ms = Some(0);
-        assert!(judged(&task, None, unknown, Some(LIMIT), 3_601).is_gone());
+        assert!(judged(&task, None, &unknown, Some(LIMIT), 3_601).is_gone());
     }
 
     #[test]
@@ -272,7 +272,7 @@ mod tests {
             beat: Some(now(3_000)),
             ..claim(false)
         };
-        let at = |at| judged(&task(), Some(&beaten), Life::Alive, Some(LIMIT), at).is_gone();
+        let at = |at| judged(&task(), Some(&beaten), &Life::Alive, Some(LIMIT), at).is_gone();
         assert!(!at(6_600) && at(6_601));
     }
 }

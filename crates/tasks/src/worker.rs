@@ -163,7 +163,7 @@ mod tests {
         assert!(worker.is_our_line(&here));
         let reused = Worker {
             start: worker.start - 1,
-            ..worker.clone()
+            ..worker
         };
         assert!(matches!(reused.life(&here), Life::Dead(why) if why.contains("another one")));
         assert!(!reused.is_our_line(&here));

@@ -17,6 +17,7 @@ mod samples;
 mod sandbox;
 mod snapshot;
 mod start;
+mod tasks;
 mod writers;
 
 use crate::{dist, place};
@@ -37,6 +38,7 @@ const GROUPS: [Group; 9] = [
     Group::new("snapshot", snapshot::measure),
     Group::new("output", output::measure),
     Group::new("iteration", iteration::measure),
+    Group::new("tasks", tasks::measure),
 ];
 
 /// Figures that belong together, and share what they are measured on.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use fusebox_core::Observation;
 use fusebox_core::circuit::Cause;
 use fusebox_core::signals::Progress;
-use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Item, Settled, Status, TaskError};
+use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
 use super::ending::Ending;
@@ -69,10 +69,7 @@ impl TaskLine {
         let now = tasks::now(self.clock);
         if self.open.rules.recover {
             for one in self.open.desk.recover(&self.by.actor, &now)? {
-                let became = match one.settled {
-                    Settled::Reopened => "can be begun again",
-                    Settled::Blocked => "is given up, as that has happened too often",
-                };
+                let became = one.settled.words();
                 screen.say(&format!(
                     "task {}: {}; it {became}",
                     escape::line(&one.id, 80),
@@ -113,35 +110,25 @@ impl TaskLine {
         }))
     }
 
-    fn claim(&mut self) -> Result<Option<fusebox_tasks::Claimed>, Failure> {
+    fn claim(&mut self) -> Result<Option<Claimed>, Failure> {
         let now = tasks::now(self.clock);
-        let ready = self.open.desk.look(&now)?;
-        let ready = ready
-            .iter()
-            .filter(|item| item.is_ready() && !self.set_aside.contains(&item.task.id));
-        for item in ready {
-            // Without recovery, what a worker left behind is for a person to look at.
-            if item.is_stale() && !self.open.rules.recover {
-                continue;
-            }
-            match self.open.desk.claim(&item.task.id, &self.by, &now) {
-                Ok(claimed) => return Ok(Some(claimed)),
-                Err(TaskError::Taken { .. } | TaskError::NotReady { .. }) => {}
-                Err(TaskError::Source(fusebox_tasks::SourceError::Lost { .. })) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(None)
+        let (set_aside, recover) = (&self.set_aside, self.open.rules.recover);
+        // Without recovery, what a worker left behind is for a person to look at.
+        let wanted =
+            |item: &Item| !set_aside.contains(&item.task.id) && (recover || !item.is_stale());
+        Ok(self.open.desk.next(&self.by, wanted, &now)?)
     }
 
     /// Whether the list says that the task is done, which only the agent can have
     /// written there.
-    pub(super) fn is_closed_in_list(&mut self) -> Result<bool, Failure> {
+    pub(super) fn is_closed_in_list(&mut self) -> bool {
         let now = tasks::now(self.clock);
         let Some(current) = &self.current else {
-            return Ok(false);
+            return false;
         };
-        Ok(self.open.desk.find(&current.id, &now)?.task.status == Status::Done)
+        // A list that cannot be asked says nothing; the iteration is reported first.
+        let found = self.open.desk.find(&current.id, &now);
+        found.is_ok_and(|item| item.task.status == Status::Done)
     }
 
     /// Writes down what an iteration came to, and sees what follows for the task.
@@ -151,6 +138,7 @@ impl TaskLine {
             return Ok(());
         };
         let (id, fence) = (current.id.clone(), current.fence);
+        let shown_id = escape::line(&id, 80);
         let shown = match came.ending.take() {
             Some(Ending::Complete(evidence)) => Some(evidence),
             other => {
@@ -160,22 +148,26 @@ impl TaskLine {
         };
         let desk = &mut self.open.desk;
         desk.attempted(&id, attempt(came, shown.is_some()), &now)?;
+        let item = desk.find(&id, &now)?;
+        let claim = item.record.claim.as_ref();
+        if claim.is_none_or(|claim| claim.fence != fence) {
+            // The agent itself has closed it with evidence, or given it back.
+            self.current = None;
+            self.done += u64::from(item.status == Status::Done);
+            let status = item.status.name();
+            screen.say(&format!("task {shown_id} is {status} by now"));
+            return Ok(());
+        }
         if let Some(evidence) = shown {
             desk.done(&id, Some(fence), &evidence, &now)?;
             self.done += 1;
             self.current = None;
-            screen.say(&format!(
-                "task {} is done: {}",
-                escape::line(&id, 80),
-                escape::line(&evidence, 200)
-            ));
-            return Ok(());
-        }
-        if desk.find(&id, &now)?.task.status == Status::Done {
+            let evidence = escape::line(&evidence, 200);
+            screen.say(&format!("task {shown_id} is done: {evidence}"));
+        } else if item.task.status == Status::Done {
             desk.refuse_close(&id, fence, "closed without evidence", &now)?;
             screen.say(&format!(
-                "task {} was closed, but nothing shows that it is done; it is open again",
-                escape::line(&id, 80)
+                "task {shown_id} was closed, but nothing shows that it is done; it is open again"
             ));
         }
         Ok(())
@@ -211,14 +203,18 @@ impl TaskLine {
     /// Gives back what is not done: whoever goes on may take it at once.
     pub(super) fn give_back(&mut self) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
-        match self.current.take() {
-            Some(current) => Ok(self.open.desk.release(
-                &current.id,
-                Some(current.fence),
-                "the run has ended",
-                &now,
-            )?),
-            None => Ok(()),
+        let Some(current) = self.current.take() else {
+            return Ok(());
+        };
+        let why = "the run has ended";
+        let given = self
+            .open
+            .desk
+            .release(&current.id, Some(current.fence), why, &now);
+        match given {
+            // Somebody else has seen to it.
+            Ok(()) | Err(TaskError::NotYours { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 

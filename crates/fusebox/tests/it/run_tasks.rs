@@ -328,3 +328,25 @@ fn a_plain_command_is_told_its_task_too() {
         "US-1: Log in\n"
     );
 }
+
+#[test]
+fn an_agent_may_close_its_task_itself_where_the_evidence_agrees() {
+    let script = format!(
+        "{CHANGE}; $FUSEBOX_PROGRAM tasks done \"$FUSEBOX_TASK\" 2>> ../said; finish 'Closed.'"
+    );
+    let Some(context) = with_list(&script, "prd.json", PRD) else {
+        return;
+    };
+    for (command, code, passes) in [("false", 45, 0), ("true", 0, 2)] {
+        context.user_settings(&format!("[evidence]\ntest = \"{command}\"\n"));
+        let call = context.among_stand_ins(&run(&["--max-iterations", "2"]));
+        let call = call.env("FUSEBOX_PROGRAM", crate::context::FUSEBOX);
+        call.run().expect(code);
+        let list = std::fs::read_to_string(context.work().join("prd.json")).unwrap();
+        assert_eq!(
+            list.matches("\"passes\": true").count(),
+            passes,
+            "{command}"
+        );
+    }
+}

@@ -36,11 +36,28 @@ impl Desk {
     /// [`TaskError::Taken`] and [`TaskError::NotReady`] if it cannot be had, the
     /// others if that cannot be told.
     pub fn claim(&mut self, id: &str, by: &Claimant, now: &Now) -> Result<Claimed, TaskError> {
-        let mut item = self.find(id, now)?;
+        // What it waits for is known from the list as a whole.
+        let listed = self.look(now)?.into_iter().find(|item| item.task.id == id);
+        match listed {
+            Some(item) => self.claim_item(item, by, now),
+            None => {
+                let item = self.find(id, now)?;
+                self.claim_item(item, by, now)
+            }
+        }
+    }
+
+    fn claim_item(
+        &mut self,
+        mut item: Item,
+        by: &Claimant,
+        now: &Now,
+    ) -> Result<Claimed, TaskError> {
+        let id = item.task.id.clone();
         let taken_for = item.is_stale().then(|| item.verdict.words());
         if let Some(why) = &taken_for {
             self.take_back(&item, why, &by.actor, now)?;
-            item = self.find(id, now)?;
+            item = self.find(&id, now)?;
         }
         refuse_unready(&item)?;
         let fence = self.note_claim(&item, by, now)?;
@@ -57,21 +74,28 @@ impl Desk {
             Err(error) => {
                 // The list would not have it, so it is nobody's.
                 let why = format!("the list refused: {error}");
-                self.write(id, Event::Released { why }, now)?;
+                self.write(&id, Event::Released { why }, now)?;
                 Err(error.into())
             }
         }
     }
 
-    /// Takes the first task that can be had; `None` if there is none. Whoever is
-    /// slower than somebody else gets the next one.
+    /// Takes the first task that can be had and that is `wanted`; `None` if there is
+    /// none. Whoever is slower than somebody else gets the next one.
     ///
     /// # Errors
     /// As [`claim`](Desk::claim), except for what another task makes good.
-    pub fn next(&mut self, by: &Claimant, now: &Now) -> Result<Option<Claimed>, TaskError> {
-        let ready = self.look(now)?.into_iter().filter(Item::is_ready);
-        for item in ready.collect::<Vec<_>>() {
-            match self.claim(&item.task.id, by, now) {
+    pub fn next(
+        &mut self,
+        by: &Claimant,
+        wanted: impl Fn(&Item) -> bool,
+        now: &Now,
+    ) -> Result<Option<Claimed>, TaskError> {
+        for item in self.look(now)? {
+            if !item.is_ready() || !wanted(&item) {
+                continue;
+            }
+            match self.claim_item(item, by, now) {
                 Ok(claimed) => return Ok(Some(claimed)),
                 Err(
                     TaskError::Taken { .. }

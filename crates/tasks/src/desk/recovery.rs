@@ -17,6 +17,17 @@ pub enum Settled {
     Blocked,
 }
 
+impl Settled {
+    /// What became of the task, in a few words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Reopened => "can be begun again",
+            Self::Blocked => "is given up, as that has happened too often",
+        }
+    }
+}
+
 /// A task that was brought back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
@@ -75,7 +86,7 @@ impl Desk {
                 if item.task.status != Status::Open {
                     self.source.apply(&item.task, &Move::Open { note: why })?;
                 }
-                self.write(id, reopened(why, by), now)?;
+                self.write(id, reopened(why, by, true), now)?;
                 Ok(Settled::Reopened)
             }
         }
@@ -128,7 +139,7 @@ impl Desk {
         }
         // Looked at once more under the lock: another of us may have been quicker.
         let name = self.source.name().to_owned();
-        let line = self.line(id, reopened(why, by), now);
+        let line = self.line(id, reopened(why, by, false), now);
         let mut held = self.journal.hold()?;
         if held.record(&name, id).claim != item.record.claim {
             return Err(TaskError::Taken {
@@ -146,9 +157,10 @@ impl Desk {
     }
 }
 
-fn reopened(why: &str, by: &str) -> Event {
+fn reopened(why: &str, by: &str, looked_at: bool) -> Event {
     Event::Reopened {
         why: why.to_owned(),
         by: by.to_owned(),
+        looked_at,
     }
 }

@@ -11,15 +11,15 @@ use crate::task::Task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// cub's list.
-    Cub,
+    Theirs,
     /// Our own, for those who have none.
-    BuiltIn,
+    Ours,
 }
 
 impl Lines {
     fn progress(self) -> Progress {
         Progress::Words(match self {
-            Self::Cub => Words {
+            Self::Theirs => Words {
                 open: "open",
                 in_progress: "in_progress",
                 // Its own tools refuse a word that they do not know.
@@ -29,7 +29,7 @@ impl Lines {
                 holder: Some("assignee"),
                 closed: Some("closed_at"),
             },
-            Self::BuiltIn => Words {
+            Self::Ours => Words {
                 open: "open",
                 in_progress: "in_progress",
                 blocked: Some("blocked"),
@@ -51,8 +51,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 impl Shape for Lines {
     fn name(&self) -> &'static str {
         match self {
-            Self::Cub => "cub",
-            Self::BuiltIn => "built-in",
+            Self::Theirs => "tasks.jsonl",
+            Self::Ours => "built-in",
         }
     }
 

@@ -44,6 +44,8 @@ pub(crate) enum Event {
     Reopened {
         why: String,
         by: String,
+        /// Whether somebody has looked at it, rather than found its worker gone.
+        looked_at: bool,
     },
     Attempted(Attempt),
     /// It was seen in progress, and its list does not say since when.

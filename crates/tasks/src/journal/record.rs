@@ -139,12 +139,13 @@ pub(super) fn fold(records: &mut Records, line: Line) {
             record.reopens = 0;
             record.attempts_now = 0;
         }
-        Event::Reopened { why, .. } => {
+        Event::Reopened { why, looked_at, .. } => {
             record.claim = None;
             record.blocked = None;
             record.evidence = None;
             record.seen = None;
-            record.reopens += 1;
+            record.reopens = if looked_at { 0 } else { record.reopens + 1 };
+            record.attempts_now = if looked_at { 0 } else { record.attempts_now };
             record.reopened_for = Some(why);
         }
         Event::Attempted(attempt) => record.add(&attempt),

@@ -284,7 +284,7 @@ fn git(directory: &Path, args: &[&str]) {
 #[test]
 fn req_000_016_and_106_the_real_other_bd_is_driven_from_claim_to_close() {
     let Some(bd) = real_bd() else {
-        eprintln!("skipped: no `bd` of beads-rs; `cargo xtask tasks --install` installs it");
+        eprintln!("skipped: no `bd` of beads-rs; `cargo xtask test` installs it");
         return;
     };
     let real = Real::new(&bd);
@@ -300,7 +300,7 @@ fn req_000_016_and_106_the_real_other_bd_is_driven_from_claim_to_close() {
     // A worker that is killed gives it back, and the program itself shows it then.
     let mut worker = Command::new("sleep").arg("600").spawn().unwrap();
     let claimed = desk
-        .next(&process("w", worker.id()), &now)
+        .next(&process("w", worker.id()), |_| true, &now)
         .unwrap()
         .unwrap();
     assert_eq!(claimed.item.task.id, high);

@@ -164,16 +164,18 @@ fn next_passes_over_what_cannot_be_had() {
     );
     let mut desk = place.desk();
     let mut next = |at_s| {
-        desk.next(&somebody("a"), &at(at_s))
+        desk.next(&somebody("a"), |_| true, &at(at_s))
             .unwrap()
             .map(|claimed| claimed.item.task.id)
     };
     assert_eq!(next(0).as_deref(), Some("d"));
     assert_eq!(next(1).as_deref(), Some("c"));
     assert_eq!(next(2), None, "b waits for c");
+    let waits = desk.claim("b", &somebody("a"), &at(2)).unwrap_err();
+    assert!(waits.to_string().contains("it waits for c"), "{waits}");
     desk.done("c", None, "shown", &at(3)).unwrap();
     assert_eq!(
-        desk.next(&somebody("a"), &at(4))
+        desk.next(&somebody("a"), |_| true, &at(4))
             .unwrap()
             .unwrap()
             .item

@@ -142,6 +142,10 @@ fn recovery_has_an_end() {
     let item = desk.find("S-1", &at(9 * HOUR)).unwrap();
     assert_eq!(item.status, Status::Blocked);
     assert!(item.record.blocked.unwrap().contains("2 times already"));
+    // Whoever reopens it has looked at it, and it begins anew.
+    desk.reopen("S-1", "looked at it", "person", &at(9 * HOUR))
+        .unwrap();
+    assert_eq!(desk.find("S-1", &at(9 * HOUR)).unwrap().record.reopens, 0);
     assert!(
         place.read("prd.json").contains("\"open\""),
         "a list without the word shows it as open"

@@ -1,6 +1,6 @@
 //! The list of tasks: can it be asked, and is anything of it left behind?
 
-use fusebox_tasks::{Item, Settled, Status};
+use fusebox_tasks::{Item, Status};
 use fusebox_view::{escape, phrase};
 
 use super::Patient;
@@ -29,10 +29,7 @@ fn examined(patient: &mut Patient<'_>, mut open: Open) -> Result<Vec<Finding>, F
     if patient.fix {
         let by = tasks::actor(patient.session.clock);
         for one in open.desk.recover(&by, &now)? {
-            let became = match one.settled {
-                Settled::Reopened => "can be begun again",
-                Settled::Blocked => "is given up, as that has happened too often",
-            };
+            let became = one.settled.words();
             patient.fixed.push(format!(
                 "task {} {became}: {}",
                 escape::line(&one.id, 80),

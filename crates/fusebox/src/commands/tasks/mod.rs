@@ -112,7 +112,7 @@ impl Verb<'_> {
     fn next(&mut self, pid: Option<i32>, actor: Option<&str>) -> Result<u8, Failure> {
         let (by, now) = (self.claimant(pid, actor)?, self.now());
         let speech = self.context.speech;
-        match self.open.desk.next(&by, &now)? {
+        match self.open.desk.next(&by, |_| true, &now)? {
             Some(claimed) => self.claimed(&claimed),
             None => {
                 if speech.json {
