@@ -28,9 +28,11 @@ const LISTS: [List; 3] = [
         before: "{\"stories\": [\n",
         task: |n| {
             let gap = if n + 1 == TASKS { "" } else { "," };
+            let before = (n > 0).then(|| format!("\"S-{}\"", n / 2));
             format!(
-                "{{\"id\": \"S-{n}\", \"title\": \"Story number {n}\", \"status\": \"open\", \"dependsOn\": [\"S-{}\"], \"acceptanceCriteria\": [\"one\", \"two\"]}}{gap}\n",
-                n / 2
+                "{{\"id\": \"S-{n}\", \"title\": \"Story number {n}\", \"status\": \"open\", \
+                 \"dependsOn\": [{}], \"acceptanceCriteria\": [\"one\", \"two\"]}}{gap}\n",
+                before.unwrap_or_default()
             )
         },
         after: "]}\n",

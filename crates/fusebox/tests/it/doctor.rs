@@ -32,6 +32,7 @@ fn everything_that_must_be_well_is_on_one_screen() {
         "processes",
         "tasks",
         "agent",
+        "hooks",
         "guard",
         "git",
         "disk",
@@ -254,4 +255,25 @@ fn a_clock_behind_what_has_happened_is_told() {
             .json();
         assert_eq!(found(&report, "clock")[0]["level"], level, "{now}");
     }
+}
+
+#[test]
+fn hooks_that_are_registered_and_never_called_are_told() {
+    let context = TestContext::new();
+    let install = ["hooks", "install", "claude", "--project"];
+    context.fusebox(&install).run().expect(0);
+    let report = context
+        .fusebox(&["doctor", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    let hooks = found(&report, "hooks");
+    assert_eq!((hooks.len(), &hooks[0]["level"]), (1, &json!("doubtful")));
+    assert!(
+        hooks[0]["fix"]
+            .as_str()
+            .unwrap()
+            .contains("hooks test claude"),
+        "{hooks:?}"
+    );
 }

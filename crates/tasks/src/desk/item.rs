@@ -144,7 +144,8 @@ pub(super) fn hold_back(items: &mut [Item]) {
         .map(|item| item.task.id.clone())
         .collect();
     for item in items.iter_mut() {
-        let waits = |id: &&String| open.contains(*id) || id.starts_with('(');
+        let own = &item.task.id;
+        let waits = |id: &&String| (open.contains(*id) && *id != own) || id.starts_with('(');
         item.waits_for = item.task.depends_on.iter().filter(waits).cloned().collect();
     }
 }

@@ -42,6 +42,10 @@ impl Shape for Checkboxes {
         }
     }
 
+    fn recognises(&self, text: &str) -> bool {
+        boxes(text).next().is_some()
+    }
+
     fn read(&self, text: &str) -> Option<Vec<Task>> {
         let tasks: Vec<Task> = named(text).map(|(id, boxed)| boxed.task(id)).collect();
         (!tasks.is_empty()).then_some(tasks)

@@ -4,7 +4,7 @@
 use serde_json::value::RawValue;
 
 use super::Shape;
-use super::prd::{all, moved};
+use super::prd::{all, begins_well, moved};
 use super::records::{Progress, Words, spelling};
 use crate::source::{Capabilities, Move};
 use crate::splice::Object;
@@ -23,6 +23,10 @@ impl Shape for FeatureList {
         found(text).map_or_else(Capabilities::default, |(_, progress)| {
             progress.capabilities()
         })
+    }
+
+    fn recognises(&self, text: &str) -> bool {
+        found(text).is_some_and(|(records, progress)| begins_well(progress, &records))
     }
 
     fn read(&self, text: &str) -> Option<Vec<Task>> {

@@ -60,6 +60,11 @@ impl Shape for Lines {
         self.progress().capabilities()
     }
 
+    fn recognises(&self, text: &str) -> bool {
+        let first = text.lines().next().unwrap_or_default();
+        self.read(first).is_some()
+    }
+
     fn read(&self, text: &str) -> Option<Vec<Task>> {
         lines(text)
             .map(|(place, line)| {

@@ -32,6 +32,11 @@ pub(crate) trait Shape: Send {
 
     fn capabilities(&self, text: &str) -> Capabilities;
 
+    /// Whether a text is such a list, as far as its beginning shows.
+    fn recognises(&self, text: &str) -> bool {
+        self.read(text).is_some()
+    }
+
     /// The tasks in a text; `None` if it is something else.
     fn read(&self, text: &str) -> Option<Vec<Task>>;
 
@@ -62,7 +67,7 @@ impl FileSource {
         let Some(text) = place.read()? else {
             return Ok(None);
         };
-        if shape.read(&text).is_none() {
+        if !shape.recognises(&text) {
             return Ok(None);
         }
         let capabilities = shape.capabilities(&text);

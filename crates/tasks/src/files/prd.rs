@@ -36,6 +36,10 @@ impl Shape for Prd {
         Progress::Passes.capabilities()
     }
 
+    fn recognises(&self, text: &str) -> bool {
+        records(text, "userStories").is_some_and(|found| begins_well(Progress::Passes, &found))
+    }
+
     fn read(&self, text: &str) -> Option<Vec<Task>> {
         all(Progress::Passes, &records(text, "userStories")?)
     }
@@ -60,6 +64,11 @@ impl Shape for Stories {
         Progress::Words(WORDS).capabilities()
     }
 
+    fn recognises(&self, text: &str) -> bool {
+        let progress = Progress::Words(WORDS);
+        records(text, "stories").is_some_and(|found| begins_well(progress, &found))
+    }
+
     fn read(&self, text: &str) -> Option<Vec<Task>> {
         all(Progress::Words(WORDS), &records(text, "stories")?)
     }
@@ -76,7 +85,15 @@ impl Shape for Stories {
 }
 
 fn records<'a>(text: &'a str, key: &str) -> Option<Vec<&'a RawValue>> {
-    Object::parse(text).ok()?.objects(key)
+    // A list may be long, and looking for a word is quicker than reading all of it.
+    let is_there = text.contains(&format!("\"{key}\""));
+    is_there.then(|| Object::parse(text).ok()?.objects(key))?
+}
+
+/// Whether the first record is a task; a list may also be empty.
+pub(super) fn begins_well(progress: Progress, records: &[&RawValue]) -> bool {
+    let first = records.first();
+    first.is_none_or(|record| progress.read(record, 0).is_some())
 }
 
 /// All records as tasks; `None` unless every one of them is a task.

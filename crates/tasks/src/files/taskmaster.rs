@@ -4,7 +4,7 @@
 use serde_json::value::RawValue;
 
 use super::Shape;
-use super::prd::{all, moved};
+use super::prd::{all, begins_well, moved};
 use super::records::{Progress, Words};
 use crate::source::{Capabilities, Move};
 use crate::splice::Object;
@@ -53,6 +53,11 @@ impl Shape for Taskmaster {
 
     fn capabilities(&self, _text: &str) -> Capabilities {
         PROGRESS.capabilities()
+    }
+
+    fn recognises(&self, text: &str) -> bool {
+        self.records(text)
+            .is_some_and(|records| begins_well(PROGRESS, &records))
     }
 
     fn read(&self, text: &str) -> Option<Vec<Task>> {

@@ -10,6 +10,7 @@ mod clock;
 mod config;
 mod disk;
 mod git;
+mod hooks;
 mod leftovers;
 mod memory;
 mod protected;
@@ -57,13 +58,14 @@ pub(super) fn run(context: &Context<'_>, args: &Doctor) -> Result<u8, Failure> {
         fixed: Vec::new(),
     };
     let mut findings = vec![memory::finding(&sound)];
-    let checks: [fn(&mut Patient<'_>) -> Vec<Finding>; 10] = [
+    let checks: [fn(&mut Patient<'_>) -> Vec<Finding>; 11] = [
         config::look,
         breaker::look,
         supervisor::look,
         leftovers::look,
         tasks::look,
         agent::look,
+        hooks::look,
         protected::look,
         git::look,
         disk::look,

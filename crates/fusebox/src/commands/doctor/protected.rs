@@ -1,14 +1,14 @@
 //! The protected paths, as far as they are there.
 
-use fusebox_guard::{Guard, Protected};
 use fusebox_view::phrase;
 
 use super::Patient;
 use crate::finding::Finding;
+use crate::protection;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let root = &patient.session.located.root;
-    let guard = Guard::new(Protected::new(root));
+    let guard = protection::guard(root);
     let rules = guard.protected().rules();
     let is_plain = |pattern: &String| !pattern.contains(['*', '?', '[']);
     let plain: Vec<String> = rules

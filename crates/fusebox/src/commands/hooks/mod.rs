@@ -8,7 +8,7 @@ mod canary;
 mod place;
 mod receipt;
 mod settings;
-mod status;
+pub(super) mod status;
 
 use fusebox_agents::hook::{Registered as How, Scope};
 

@@ -19,18 +19,19 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
 
+/// Whether an agent asks us, by one of its files.
 #[derive(Serialize)]
-struct Row {
-    agent: &'static str,
+pub(in crate::commands) struct Row {
+    pub(in crate::commands) agent: &'static str,
     scope: &'static str,
     path: String,
-    state: State,
-    last_called_ms_ago: Option<u64>,
+    pub(in crate::commands) state: State,
+    pub(in crate::commands) last_called_ms_ago: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+pub(in crate::commands) enum State {
     Installed,
     ProgramMissing,
     NotInstalled,
@@ -38,6 +39,22 @@ enum State {
 }
 
 pub(super) fn run(context: &Context<'_>, only: Option<Hooked>) -> Result<u8, Failure> {
+    let rows = rows(context, only)?;
+    if context.speech.json {
+        context.speech.json(&rows);
+    } else {
+        context
+            .speech
+            .data(&rows.iter().map(told).collect::<String>());
+    }
+    Ok(exit::GO)
+}
+
+/// What stands in the settings of each agent.
+pub(in crate::commands) fn rows(
+    context: &Context<'_>,
+    only: Option<Hooked>,
+) -> Result<Vec<Row>, Failure> {
     let hooks = context
         .session_despite_config()?
         .located
@@ -58,14 +75,7 @@ pub(super) fn run(context: &Context<'_>, only: Option<Hooked>) -> Result<u8, Fai
             });
         }
     }
-    if context.speech.json {
-        context.speech.json(&rows);
-    } else {
-        context
-            .speech
-            .data(&rows.iter().map(told).collect::<String>());
-    }
-    Ok(exit::GO)
+    Ok(rows)
 }
 
 fn told(row: &Row) -> String {

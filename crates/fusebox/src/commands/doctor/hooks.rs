@@ -1,0 +1,52 @@
+//! Agents that ask fusebox from inside: registered, and really called?
+//!
+//! What is registered is not called from here: it may stand in the repository, and
+//! nothing that stands there is executed unasked. `fusebox hooks test` is for that.
+
+use fusebox_view::phrase;
+
+use super::super::hooks::status::{self, Row, State};
+use super::Patient;
+use crate::finding::Finding;
+
+pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    let rows = match status::rows(patient.context, None) {
+        Ok(rows) => rows,
+        Err(failure) => {
+            let fix = "`fusebox hooks status` says more";
+            return vec![Finding::doubtful("hooks", failure.what, fix)];
+        }
+    };
+    let registered: Vec<Finding> = rows.iter().filter_map(finding).collect();
+    if registered.is_empty() {
+        return vec![Finding::fine("hooks", "no agent asks from inside")];
+    }
+    registered
+}
+
+fn finding(row: &Row) -> Option<Finding> {
+    let agent = row.agent;
+    let again = || format!("`fusebox hooks install {agent}`");
+    Some(match (row.state, row.last_called_ms_ago) {
+        (State::NotInstalled, _) => return None,
+        (State::Installed, Some(ago)) => Finding::fine(
+            "hooks",
+            format!("{agent} last asked {} ago", phrase::duration(ago)),
+        ),
+        (State::Installed, None) => Finding::doubtful(
+            "hooks",
+            format!("{agent} is told to ask, and has never asked here"),
+            format!("`fusebox hooks test {agent}`"),
+        ),
+        (State::ProgramMissing, _) => Finding::broken(
+            "hooks",
+            format!("{agent} is told to ask a program that is not there"),
+            again(),
+        ),
+        (State::Unreadable, _) => Finding::doubtful(
+            "hooks",
+            format!("the settings of {agent} cannot be read"),
+            again(),
+        ),
+    })
+}
