@@ -22,8 +22,9 @@
 //! state belong to the caller; nothing here knows a policy.
 //!
 //! Around this core sit the question of where a circuit lives ([`locate()`],
-//! [`Homes`]) and a disposable SQLite index for people who ask about the past
-//! ([`ReadModel`]).
+//! [`Homes`]), the list of everything that is kept ([`survey()`]), the log in
+//! pages from its end ([`Log::page`]), and a disposable SQLite index for people
+//! who search the past ([`ReadModel`]).
 
 mod batch;
 mod belief;
@@ -43,6 +44,7 @@ mod layout;
 mod locate;
 mod log;
 mod ownership;
+mod page;
 mod quarantine;
 mod read_model;
 mod repair;
@@ -52,6 +54,7 @@ mod sealed;
 mod segment;
 mod slots;
 mod store;
+mod survey;
 mod tamper;
 mod version;
 mod walker;
@@ -71,10 +74,12 @@ pub use frame::{Draft, Hash, MAX_BATCH, MAX_BODY, Mark, Record};
 pub use layout::{HomeSources, Homes};
 pub use locate::{Located, Standing, locate};
 pub use log::{Log, LogReader, PrunedPast};
+pub use page::{Page, Picked};
 pub use read_model::{Facts, Query, ReadModel, Row};
 pub use repair::Repair;
 pub use retention::{Pruned, Retention};
 pub use sealed::SEGMENT_BYTES;
 pub use slots::MAX_STATE;
 pub use store::{DEFAULT_PATIENCE, Location, Store, View};
+pub use survey::{Kept, survey};
 pub use tamper::Tamper;

@@ -82,7 +82,7 @@ impl Key {
         })
     }
 
-    fn index_entry(self, homes: &Homes) -> PathBuf {
+    pub(crate) fn index_entry(self, homes: &Homes) -> PathBuf {
         homes
             .index_dir()
             .join(format!("{:x}-{:x}-{:x}", self.dev, self.ino, self.born))

@@ -123,11 +123,23 @@ impl Log {
     /// Reads the records behind `after`, or all of them.
     #[must_use]
     pub fn reader(&self, after: Option<Mark>) -> LogReader<'_> {
-        let index = after.map_or(0, |mark| self.index_of(&mark));
-        let segment = self.segment(index);
-        let after = after.unwrap_or(segment.beginning.opening.mark);
+        let Some(after) = after else {
+            return self.reader_at(0);
+        };
+        let index = self.index_of(&after);
         LogReader {
-            walker: Walker::new(segment, after, self.limit(index)),
+            walker: Walker::new(self.segment(index), after, self.limit(index)),
+            index,
+            log: self,
+        }
+    }
+
+    /// Reads from the beginning of one segment on.
+    pub(crate) fn reader_at(&self, index: usize) -> LogReader<'_> {
+        let segment = self.segment(index);
+        let opening = segment.beginning.opening.mark;
+        LogReader {
+            walker: Walker::new(segment, opening, self.limit(index)),
             index,
             log: self,
         }
@@ -157,7 +169,7 @@ impl Log {
     }
 
     /// The acknowledged end of a segment.
-    fn limit(&self, index: usize) -> u64 {
+    pub(crate) fn limit(&self, index: usize) -> u64 {
         let next = self.next(index);
         next.map_or(self.end.end, |next| next.beginning.before.end)
     }

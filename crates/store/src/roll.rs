@@ -6,9 +6,11 @@
 //! the disk and before it takes a record, so a crash cannot leave a name
 //! without a log; and no update goes by without its circuit on the list.
 
-use crate::Error;
+use std::path::Path;
+
 use crate::disk::{self, Access, DiskFile};
 use crate::store::Location;
+use crate::{CircuitName, Error};
 
 /// Room for sixteen thousand of the longest names; what is longer is not ours
 /// and is not read.
@@ -20,6 +22,20 @@ pub(crate) fn lists(location: &Location) -> Result<bool, Error> {
         Some(roll) => Ok(holds(&whole_lines(&roll)?, location)),
         None => Ok(false),
     }
+}
+
+/// The circuits on the list at `path`, in order of name. Lines that are no names
+/// are passed over: they lead to nothing that could be looked at.
+pub(crate) fn names(path: &Path) -> Result<Vec<CircuitName>, Error> {
+    let Some(roll) = DiskFile::open(path, Access::Read)? else {
+        return Ok(Vec::new());
+    };
+    let lines = whole_lines(&roll)?;
+    let text = String::from_utf8_lossy(&lines);
+    let mut names: Vec<CircuitName> = text.lines().flat_map(str::parse).collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
 }
 
 /// Puts the circuit on the list, durably, unless it is there.

@@ -9,6 +9,7 @@ mod failures;
 mod history;
 mod leading_astray;
 mod locating;
+mod looking;
 mod places;
 mod power_cut;
 mod restarting;

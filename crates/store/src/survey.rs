@@ -1,0 +1,79 @@
+//! Everything that is kept, for whoever looks at all of it together.
+//!
+//! A person with six loops on a machine does not want to visit six directories.
+//! This lists what is there by the workspaces' own descriptions, and never asks
+//! the directories they describe: one that was deleted still has its memory.
+
+use std::path::PathBuf;
+
+use crate::locate::Key;
+use crate::workspace_file;
+use crate::{BootId, CircuitName, Error, Homes, Location, disk, roll};
+
+/// The most workspaces that are listed, those registered last.
+const WORKSPACES: usize = 1_000;
+/// The most circuits that are listed of a workspace.
+const CIRCUITS: usize = 64;
+
+/// A workspace and the circuits that it keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The workspace's name.
+    pub id: String,
+    /// Where its root was when it was last used.
+    pub root: PathBuf,
+    /// The circuits that hold records.
+    pub circuits: Vec<CircuitName>,
+    key: Key,
+    homes: Homes,
+}
+
+impl Kept {
+    /// The directory that holds everything about this workspace.
+    #[must_use]
+    pub fn workspace_dir(&self) -> PathBuf {
+        self.homes.workspace_dir(&self.id)
+    }
+
+    /// Where one of the circuits is kept.
+    #[must_use]
+    pub fn circuit(&self, circuit: &CircuitName, boot: BootId) -> Location {
+        let entry = self.key.index_entry(&self.homes);
+        self.homes.circuit(&self.id, &entry, circuit, boot)
+    }
+}
+
+/// Lists the workspaces under `homes`, in the order in which they were
+/// registered. What cannot be read is left out: it is told where it is used.
+///
+/// # Errors
+/// When the state directory cannot be listed.
+pub fn survey(homes: &Homes) -> Result<Vec<Kept>, Error> {
+    let mut found = Vec::new();
+    for name in disk::names_in(&homes.state)? {
+        if let Some(id) = name.to_str()
+            && let Ok(Some(noted)) = workspace_file::read(&homes.workspace_dir(id), id)
+        {
+            found.push(noted);
+        }
+    }
+    found.sort_by(|a, b| (a.ordinal, &a.id).cmp(&(b.ordinal, &b.id)));
+    found.drain(..found.len().saturating_sub(WORKSPACES));
+    let kept = found.into_iter().map(|noted| {
+        let path = homes.workspace_dir(&noted.id).join("roll");
+        let mut circuits = roll::names(&path).unwrap_or_default();
+        circuits.truncate(CIRCUITS);
+        let heads = noted.heads.unwrap_or_else(|| homes.heads.clone());
+        Kept {
+            id: noted.id,
+            root: noted.root,
+            circuits,
+            key: noted.key,
+            homes: Homes {
+                state: homes.state.clone(),
+                heads,
+            },
+        }
+    });
+    Ok(kept.collect())
+}
