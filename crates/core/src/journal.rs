@@ -310,12 +310,18 @@ impl Entry {
 }
 
 impl Event {
+    /// The number that names a report of an iteration on disk, for whoever picks
+    /// them out without reading the rest.
+    pub const REPORTED: u16 = 2;
+    /// The same of the beginning of a run.
+    pub const RUN_BEGAN: u16 = 15;
+
     /// The number that names this kind of entry on disk.
     #[must_use]
     pub fn kind(&self) -> u16 {
         match self {
             Self::Granted { .. } => 1,
-            Self::Reported(_) => 2,
+            Self::Reported(_) => Self::REPORTED,
             Self::Tripped { .. } => 3,
             Self::Reset { .. } => 4,
             Self::Taken { .. } => 5,
@@ -328,7 +334,7 @@ impl Event {
             Self::Resolved { .. } => 12,
             Self::TaskBlocked { .. } => 13,
             Self::TaskReopened { .. } => 14,
-            Self::RunBegan { .. } => 15,
+            Self::RunBegan { .. } => Self::RUN_BEGAN,
             Self::Projected { .. } => 20,
             Self::Adopted { .. } => 21,
             Self::EditRefused { .. } => 22,

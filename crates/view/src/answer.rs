@@ -302,7 +302,8 @@ fn row(out: &mut String, name: &str, value: &str) {
 }
 
 /// A state's colour, which is never all that tells it.
-pub(crate) fn style_of(state: State) -> Style {
+#[must_use]
+pub fn style_of(state: State) -> Style {
     let colour = match state {
         State::Closed | State::Complete => AnsiColor::Green,
         State::Watching | State::Probing => AnsiColor::Yellow,

@@ -1,5 +1,7 @@
 //! Which signs the terminal at hand can draw.
 
+use fusebox_core::State;
+
 /// The signs that shapes are drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyphs {
@@ -23,6 +25,22 @@ impl Glyphs {
             Self::Unicode
         } else {
             Self::Ascii
+        }
+    }
+
+    /// The shape of a state, for whoever does not see its colour.
+    #[must_use]
+    pub fn sign(self, state: State) -> char {
+        let [unicode, ascii] = match state {
+            State::Closed => ['●', '*'],
+            State::Watching => ['◐', '!'],
+            State::Open => ['✖', 'X'],
+            State::Probing => ['◌', '?'],
+            State::Complete => ['✔', '+'],
+        };
+        match self {
+            Self::Unicode => unicode,
+            Self::Ascii => ascii,
         }
     }
 

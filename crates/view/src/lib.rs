@@ -6,8 +6,12 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod chart;
+pub mod document;
 pub mod escape;
 pub mod glyphs;
+pub mod html;
 pub mod live;
 pub mod phrase;
+pub mod prometheus;
 pub mod sparkline;

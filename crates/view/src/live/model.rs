@@ -118,7 +118,7 @@ impl LiveView {
         let style = style_of(self.state);
         let mut line = Line::default();
         line.styled(
-            format!("{} {}", sign(self.state, paint.glyphs), self.label),
+            format!("{} {}", paint.glyphs.sign(self.state), self.label),
             style,
         );
         line.add(match self.of {
@@ -194,20 +194,6 @@ impl LiveView {
             line.add(format!("{} tokens", compact(tokens)));
         }
         line
-    }
-}
-
-fn sign(state: State, glyphs: Glyphs) -> char {
-    let [unicode, ascii] = match state {
-        State::Closed => ['●', '*'],
-        State::Watching => ['◐', '!'],
-        State::Open => ['✖', 'X'],
-        State::Probing => ['◌', '?'],
-        State::Complete => ['✔', '+'],
-    };
-    match glyphs {
-        Glyphs::Unicode => unicode,
-        Glyphs::Ascii => ascii,
     }
 }
 
