@@ -1,11 +1,17 @@
 //! The command line, as a contract.
 
+mod events;
 mod guard;
 mod hook;
 mod import;
+mod metrics;
 mod phase;
+mod report;
 mod run;
+mod statusline;
+mod stop;
 mod tasks;
+mod top;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,12 +21,18 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use events::Events;
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
+pub(crate) use metrics::Metrics;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+pub(crate) use report::{Report, ReportFormat, ReportScope};
 pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
+pub(crate) use statusline::{Statusline, StatuslineFormat};
+pub(crate) use stop::Stop;
 pub(crate) use tasks::{Tasks, TasksAction};
+pub(crate) use top::Top;
 
 use crate::config;
 use crate::duration;
@@ -94,6 +106,16 @@ pub(crate) struct Global {
     pub(crate) quiet: bool,
 }
 
+impl Global {
+    /// The same, as if started in `directory`.
+    pub(crate) fn in_directory(&self, directory: PathBuf) -> Self {
+        Self {
+            directory: Some(directory),
+            ..self.clone()
+        }
+    }
+}
+
 /// When to use colour.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ColorWhen {
@@ -112,11 +134,7 @@ pub(crate) enum Command {
     /// Ask a paused loop to go on
     Resume,
     /// Ask a running loop to end
-    Stop {
-        /// Only when its iteration has ended
-        #[arg(long)]
-        after_iteration: bool,
-    },
+    Stop(Stop),
     /// See it stop a stuck loop: a built-in agent in a throw-away repository
     Demo(Demo),
     /// May the next iteration run? Takes a call from the limit
@@ -129,6 +147,16 @@ pub(crate) enum Command {
     Explain,
     /// What happened, line by line
     History(History),
+    /// Everything that happened, a JSON object a line, for other programs
+    Events(Events),
+    /// What happened, why it stopped and what to do next, as a page
+    Report(Report),
+    /// All loops of this machine as numbers, in the text format of Prometheus
+    Metrics(Metrics),
+    /// How things stand in a few characters, for a prompt or a status bar
+    Statusline(Statusline),
+    /// All loops of this machine on one screen
+    Top(Top),
     /// Open the breaker. Anyone may
     Trip(Reason),
     /// Close the breaker and count anew. Only a person may

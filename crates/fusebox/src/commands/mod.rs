@@ -5,6 +5,7 @@ mod completions;
 mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+mod events;
 mod explain;
 mod guard;
 mod history;
@@ -13,16 +14,20 @@ mod hooks;
 mod import;
 mod limit;
 mod man;
+mod metrics;
 mod phase;
 mod presets;
 mod prune;
 mod record;
 mod recover;
+mod report;
 mod reset;
 mod rollback;
 mod status;
+mod statusline;
 mod steer;
 mod tasks;
+mod top;
 mod trip;
 
 use std::process::ExitCode;
@@ -69,20 +74,18 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Run(args) => crate::run::run(context, args),
         Command::Pause => steer::run(context, Request::Pause),
         Command::Resume => steer::run(context, Request::Resume),
-        Command::Stop { after_iteration } => steer::run(
-            context,
-            if *after_iteration {
-                Request::StopAfterIteration
-            } else {
-                Request::Stop
-            },
-        ),
+        Command::Stop(args) => steer::stop(context, args),
         Command::Demo(args) => demo::run(context, args),
         Command::Check(args) => check::run(context, args),
         Command::Record(args) => record::run(context, args),
         Command::Status => status::run(context),
         Command::Explain => explain::run(context),
         Command::History(args) => history::run(context, args),
+        Command::Events(args) => events::run(context, args),
+        Command::Report(args) => report::run(context, args),
+        Command::Metrics(args) => metrics::run(context, args),
+        Command::Statusline(args) => statusline::run(context, args),
+        Command::Top(args) => top::run(context, args),
         Command::Trip(args) => trip::run(context, args),
         Command::Reset(args) => reset::run(context, args),
         Command::Rollback(args) => rollback::run(context, args),

@@ -1,12 +1,53 @@
 //! `fusebox pause`, `resume` and `stop`: what another terminal asks of a loop.
 
+use fusebox_core::machine;
 use fusebox_supervise::RunLock;
 
 use super::Context;
 use crate::authority;
+use crate::cli::Stop;
 use crate::exit;
 use crate::failure::Failure;
+use crate::look::iterations;
 use crate::run::requests::{self, Request};
+use crate::session::Session;
+
+/// Ends a loop, and gives up the task that it works on if that is asked for as
+/// well.
+pub(super) fn stop(context: &Context<'_>, args: &Stop) -> Result<u8, Failure> {
+    let request = if args.after_iteration {
+        Request::StopAfterIteration
+    } else {
+        Request::Stop
+    };
+    if args.skip_task {
+        give_up_task(&context.session_despite_config()?)?;
+    }
+    run(context, request)
+}
+
+/// The task is the one that the last iteration was for.
+fn give_up_task(session: &Session) -> Result<(), Failure> {
+    let log = session.store.log()?;
+    let last = log.map(|log| iterations::page(&log, None, 1)).transpose()?;
+    let last = last.and_then(|mut page| page.pop());
+    let Some(task) = last.and_then(|last| last.facts.task) else {
+        return Err(
+            Failure::new(exit::MISSING, "no task is being worked on here")
+                .hint("`fusebox run --task ID` names one; `fusebox stop` alone ends the loop"),
+        );
+    };
+    session.try_apply(|circuit, policy, now| {
+        if !policy.capabilities.block_task {
+            let what = format!("the preset `{}` gives no task up", policy.preset);
+            return Err(Failure::new(exit::REFUSED, what));
+        }
+        let reason = "skipped from another terminal".to_owned();
+        let by = authority::anyone();
+        Ok(machine::block_task(circuit, policy, task, reason, by, now))
+    })?;
+    Ok(())
+}
 
 pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
@@ -32,7 +73,7 @@ pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure
     if !taken {
         return Err(
             Failure::new(exit::MISSING, "the loop does not answer").hint(
-                "it may be asking somebody a question, or be stopped itself; look at its terminal",
+                "it may be measuring a large work tree, or be stopped itself; look at its terminal",
             ),
         );
     }

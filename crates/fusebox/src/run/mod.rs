@@ -6,7 +6,7 @@
 
 mod account;
 mod activity;
-mod artifacts;
+pub(crate) mod artifacts;
 mod circles;
 mod companion;
 mod denied;

@@ -3,15 +3,17 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;
+use std::time::{Duration, Instant};
 
+use fusebox_core::State;
 use fusebox_core::journal::Actor;
 use fusebox_core::machine::{self, Retry};
 use fusebox_seeds::Choice as Asked;
-use fusebox_supervise::Signals;
 use fusebox_view::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::plan::Plan;
+use super::requests::Request;
 use super::screen::Screen;
 use super::setup::Ready;
 use crate::authority;
@@ -102,6 +104,10 @@ const PULSE: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
+/// How often is looked whether somebody has released the breaker elsewhere, with
+/// a proof of their own.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// Asks what to do, unless it was `given` beforehand.
 pub(super) fn ask(
     ready: &mut Ready<'_>,
@@ -124,8 +130,13 @@ pub(super) fn ask(
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        if let Some(signal) = wait_for_line(&terminal, &mut ready.signals) {
-            return Ok(Answer::Signal(signal));
+        match wait_for_line(&terminal, ready)? {
+            Heard::Line => {}
+            Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
+            Heard::Elsewhere(answer) => {
+                screen.say("answered from another terminal");
+                return Ok(answer);
+            }
         }
         let Some(line) = read_line(&terminal) else {
             return Ok(Answer::Stop);
@@ -281,17 +292,38 @@ fn last_error(outcome: &Outcome) -> Option<String> {
     Some(escape::line(&format!("{}{place}", error.shown), 240))
 }
 
-/// Returns when there is a line to read, or with the signal that came instead.
-/// Our signals are caught, so a plain read would sleep through Ctrl-C.
-fn wait_for_line(terminal: &File, signals: &mut Signals) -> Option<i32> {
+/// What ended the wait for an answer.
+enum Heard {
+    /// Something was typed.
+    Line,
+    Signal(i32),
+    /// Somebody answered in another terminal.
+    Elsewhere(Answer),
+}
+
+/// Returns when there is a line to read, or with what came instead. Our signals
+/// are caught, so a plain read would sleep through Ctrl-C.
+fn wait_for_line(terminal: &File, ready: &mut Ready<'_>) -> Result<Heard, Failure> {
+    let mut looked = Instant::now();
     loop {
-        if let Some(signal) = signals.take() {
-            return Some(signal);
+        if let Some(signal) = ready.signals.take() {
+            return Ok(Heard::Signal(signal));
+        }
+        if let Some(Request::Stop | Request::StopAfterIteration) = ready.requests.take() {
+            return Ok(Heard::Elsewhere(Answer::Stop));
+        }
+        if looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            // A cooldown that has passed releases nothing here: whoever is asked
+            // has not answered yet.
+            if ready.session.look(machine::status)?.circuit.state() != State::Open {
+                return Ok(Heard::Elsewhere(Answer::Released));
+            }
         }
         let mut typed = [PollFd::new(terminal, PollFlags::IN)];
         match poll(&mut typed, Some(&PULSE)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
-            Ok(_) | Err(_) => return None,
+            Ok(_) | Err(_) => return Ok(Heard::Line),
         }
     }
 }

@@ -105,7 +105,11 @@ impl<'s> Ready<'s> {
         let signals = Signals::catch().map_err(|error| {
             Failure::new(exit::INTERNAL, format!("cannot catch signals: {error}"))
         })?;
-        let artifacts = Artifacts::begin(&dir.join("runs"), session.stamp_ms())?;
+        let artifacts = Artifacts::begin(
+            &dir.join("runs"),
+            session.circuit.as_str(),
+            session.stamp_ms(),
+        )?;
         Ok(Self {
             session,
             measure,

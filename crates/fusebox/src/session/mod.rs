@@ -340,7 +340,7 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Where memory is kept.
+/// Where everything is kept; `data` stands in for the usual place of the heads.
 pub(crate) fn homes(global: &Global, data: Option<&Path>) -> Result<Homes, Failure> {
     let state_dir = match &global.state_dir {
         Some(named) => Some(std::path::absolute(named).map_err(|error| {

@@ -115,3 +115,41 @@ fn req_000_038_and_050_and_053_continue_counts_anew_and_retry_takes_the_next_mod
     terminal.enter("a");
     terminal.wait_for("[exit 42]");
 }
+
+#[test]
+fn the_question_may_be_answered_from_another_terminal() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let Some(context) = TestContext::with_claude(STUCK) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, RUN) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    // Whoever releases proves elsewhere that they may; the loop only looks.
+    context.reset().expect(0);
+    terminal.wait_for("answered from another terminal");
+    wait_for_question(&terminal, 2);
+    assert_eq!(context.calls().len(), 6, "three more iterations");
+}
+
+#[test]
+fn the_task_may_be_skipped_from_another_terminal() {
+    let Some(context) = TestContext::with_claude(STUCK) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, RUN) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    context.fusebox(&["stop", "--skip-task"]).run().expect(0);
+    terminal.wait_for("[exit 42]");
+    let events = context.fusebox(&["events"]).run().expect(0).json_lines();
+    let blocked = events.iter().find(|event| event["event"] == "task_blocked");
+    assert_eq!(blocked.unwrap()["task"], "beads-abc123");
+    // Where no task is worked on, there is none to skip.
+    let other = ["stop", "--skip-task", "--circuit", "other"];
+    context.fusebox(&other).run().expect(6).complains_once();
+}

@@ -14,6 +14,16 @@ impl<'c> Terminal<'c> {
     /// Runs a shell script in a terminal; `None`, with a word about it, where
     /// there is no tmux. In the script `$FUSEBOX` is the program.
     pub(crate) fn open(context: &'c TestContext, script: &str) -> Option<Self> {
+        Self::open_sized(context, script, (150, 50))
+    }
+
+    /// The same in a window of so many columns and rows. `$SETTABLE` is the
+    /// program with a clock that can be set.
+    pub(crate) fn open_sized(
+        context: &'c TestContext,
+        script: &str,
+        (columns, rows): (u16, u16),
+    ) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             eprintln!("skipped: tmux is not installed");
             return None;
@@ -21,15 +31,18 @@ impl<'c> Terminal<'c> {
         let terminal = Self { context };
         let script = format!("{script}\necho \"[exit $?]\"\nexec sleep 100");
         let program = format!("FUSEBOX={}", crate::context::FUSEBOX);
+        let settable = format!("SETTABLE={}", crate::context::FUSEBOX_TEST);
         terminal.tmux(&[
             "new-session",
             "-d",
             "-x",
-            "150",
+            &columns.to_string(),
             "-y",
-            "50",
+            &rows.to_string(),
             "-e",
             &program,
+            "-e",
+            &settable,
             &script,
         ]);
         Some(terminal)
@@ -37,7 +50,7 @@ impl<'c> Terminal<'c> {
 
     /// Types a line.
     pub(crate) fn enter(&self, line: &str) {
-        self.tmux(&["send-keys", "-l", line]);
+        self.tmux(&["send-keys", "-l", "--", line]);
         self.press("Enter");
     }
 
@@ -51,11 +64,32 @@ impl<'c> Terminal<'c> {
         self.tmux(&["capture-pane", "-p", "-J", "-S", "-"])
     }
 
+    /// What the screen shows right now, and nothing that has scrolled off it.
+    pub(crate) fn visible(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    /// The same with the marks for colours and weight.
+    pub(crate) fn dressed(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-e"])
+    }
+
+    /// Makes the window another size.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.tmux(&["resize-window", "-x", &columns, "-y", &rows]);
+    }
+
+    /// What tmux knows of the pane under that name.
+    pub(crate) fn variable(&self, name: &str) -> String {
+        let format = format!("#{{{name}}}");
+        let told = self.tmux(&["display-message", "-p", &format]);
+        told.trim().to_owned()
+    }
+
     /// The title that a program may have given the window.
     pub(crate) fn title(&self) -> String {
-        self.tmux(&["display-message", "-p", "#{pane_title}"])
-            .trim()
-            .to_owned()
+        self.variable("pane_title")
     }
 
     /// Waits until the screen shows `text`, and gives all of it.

@@ -1,0 +1,53 @@
+//! The arguments of `report`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  fusebox report                                    the last run, as Markdown
+  fusebox report incident -o incident.html          the last trip, as one file for any browser
+  fusebox report day 2026-01-31 --format html > day.html";
+
+/// `report`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Report {
+    #[command(subcommand)]
+    pub(crate) scope: Option<ReportScope>,
+    /// Markdown, or one HTML file that needs nothing beside it [default: by the name of FILE, else md]
+    #[arg(long, value_name = "FORMAT", global = true)]
+    pub(crate) format: Option<ReportFormat>,
+    /// Write it there instead of to standard output
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What to report on.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum ReportScope {
+    /// The last run, or all that is remembered where none was begun
+    Run,
+    /// A day in UTC, or the last 24 hours
+    Day {
+        /// The day, such as 2026-01-31
+        #[arg(value_name = "DATE", value_parser = day)]
+        day: Option<i64>,
+    },
+    /// The last time the breaker opened: what led to it, and what came of it
+    Incident,
+}
+
+/// How it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Md,
+    Html,
+}
+
+/// When a day begins, in milliseconds.
+fn day(text: &str) -> Result<i64, String> {
+    crate::intake::moment(&format!("{text}T00:00:00Z"))
+        .ok_or_else(|| format!("`{text}` is not a day such as 2026-01-31"))
+}

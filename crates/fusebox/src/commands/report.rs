@@ -1,0 +1,85 @@
+//! `fusebox report`: what happened, for somebody who was not there.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use fusebox_core::machine;
+
+use super::Context;
+use crate::cli::{Report, ReportFormat, ReportScope};
+use crate::exit;
+use crate::failure::Failure;
+use crate::report::{self, About, past};
+use crate::speech::shown;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
+    let session = context.session_despite_config()?;
+    let outcome = session.look(machine::status)?;
+    let about = about(args.scope.as_ref(), outcome.now.wall_ms);
+    let log = session.store.log()?;
+    let past = log.map(|log| past::collect(&log, about)).transpose()?;
+    let Some(past) = past.flatten() else {
+        context.speech.say(match about {
+            About::Incident => "the breaker has never been open here",
+            About::Run | About::Span { .. } => "nothing has happened here yet",
+        });
+        return Ok(exit::GO);
+    };
+    let document = report::document(&session, &outcome, about, &past);
+    let text = match format(args) {
+        ReportFormat::Md => document.markdown(),
+        ReportFormat::Html => document.html(),
+    };
+    match &args.output {
+        None => context.speech.data(&text),
+        Some(path) => {
+            write(path, &text)?;
+            context.speech.say(&format!("written to {}", shown(path)));
+        }
+    }
+    Ok(exit::GO)
+}
+
+fn about(scope: Option<&ReportScope>, now_ms: i64) -> About {
+    match scope {
+        None | Some(ReportScope::Run) => About::Run,
+        Some(ReportScope::Incident) => About::Incident,
+        Some(ReportScope::Day { day }) => {
+            let from_ms = day.unwrap_or(now_ms.saturating_sub(DAY_MS));
+            About::Span {
+                from_ms,
+                until_ms: from_ms.saturating_add(DAY_MS),
+            }
+        }
+    }
+}
+
+/// What was asked for, or what the name of the file says.
+fn format(args: &Report) -> ReportFormat {
+    let extension = args.output.as_deref().and_then(Path::extension);
+    let is_page = extension.is_some_and(|name| name == "html" || name == "htm");
+    args.format.unwrap_or(if is_page {
+        ReportFormat::Html
+    } else {
+        ReportFormat::Md
+    })
+}
+
+/// A report holds what an agent printed, which is nobody else's business.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        let what = format!("cannot write {}: {error}", shown(path));
+        Failure::new(exit::MISSING, what)
+    })
+}

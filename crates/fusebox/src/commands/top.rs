@@ -1,0 +1,195 @@
+//! `fusebox top`: all loops of this machine on one screen.
+
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use fusebox_top::picture::{Detail, Iteration, Known, Loop, Standing};
+use fusebox_top::{Action, Source, Stopped, guardian};
+
+use super::Context;
+use crate::cli::{ColorWhen, Top};
+use crate::exit;
+use crate::failure::Failure;
+use crate::look::files::{self, Artifact, End};
+use crate::look::iterations;
+use crate::look::machine::{self, Machine, Place};
+use crate::session::Outcome;
+
+/// Iterations on the page of a loop.
+const ITERATIONS: usize = 100;
+/// The most that is shown of a patch.
+const PATCH_BYTES: u64 = 1 << 20;
+
+pub(super) fn run(context: &Context<'_>, args: &Top) -> Result<u8, Failure> {
+    let program = std::env::current_exe().map_err(|error| broken(&error))?;
+    match args.guardian {
+        None => watch_over(&program),
+        Some(guardian) => show(context, program, guardian),
+    }
+}
+
+/// Waits for the process that draws, which is this program again.
+fn watch_over(program: &std::path::Path) -> Result<u8, Failure> {
+    if !guardian::has_terminal() {
+        return Err(
+            Failure::new(exit::MISSING, "there is no terminal to draw on")
+                .hint("`fusebox status` says it in a few lines, `fusebox events --all` as data"),
+        );
+    }
+    let mut command = Command::new(program);
+    command
+        .args(std::env::args_os().skip(1))
+        .arg("--guardian")
+        .arg(std::process::id().to_string());
+    let status = guardian::guard(&mut command).map_err(|error| broken(&error))?;
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    Ok(code
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(exit::INTERNAL))
+}
+
+fn show(context: &Context<'_>, program: PathBuf, guardian: i32) -> Result<u8, Failure> {
+    guardian::follow_guardian(guardian).map_err(|error| broken(&error))?;
+    let mut loops = Loops {
+        machine: Machine::open(&context.cli.global, context.clock)?,
+        places: BTreeMap::new(),
+        program,
+        context,
+    };
+    let colour = match context.cli.global.color {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    match fusebox_top::run(&mut loops, colour).map_err(|error| broken(&error))? {
+        Stopped::Asked => Ok(exit::GO),
+        Stopped::Signal(signal) if signal == rustix::process::Signal::INT.as_raw() => {
+            Ok(exit::INTERRUPTED)
+        }
+        Stopped::Signal(_) => Ok(exit::TERMINATED),
+    }
+}
+
+fn broken(error: &std::io::Error) -> Failure {
+    Failure::new(
+        exit::INTERNAL,
+        format!("the screen cannot be used: {error}"),
+    )
+}
+
+/// The loops of this machine, as the screen asks for them.
+struct Loops<'a> {
+    machine: Machine<'a>,
+    /// Those that were last listed, by name.
+    places: BTreeMap<String, Place>,
+    program: PathBuf,
+    context: &'a Context<'a>,
+}
+
+impl Source for Loops<'_> {
+    fn loops(&mut self) -> Vec<Loop> {
+        let places = self.machine.places().unwrap_or_default();
+        let named = places
+            .into_iter()
+            .map(|place| (place.id.to_string(), place));
+        self.places = named.collect();
+        let places = self.places.iter();
+        places
+            .map(|(id, place)| Loop {
+                id: id.clone(),
+                root: place.root.to_string_lossy().into_owned(),
+                circuit: place.id.circuit.to_string(),
+                live: place.is_live(),
+                standing: standing(self.machine.standing(place)),
+            })
+            .collect()
+    }
+
+    fn detail(&mut self, id: &str) -> Detail {
+        let place = self.places.get(id);
+        let log = place.and_then(|place| self.machine.log(place).ok().flatten());
+        let page = log.and_then(|log| iterations::page(&log, None, ITERATIONS).ok());
+        let iterations = page.unwrap_or_default();
+        Detail {
+            iterations: iterations.into_iter().map(shown).collect(),
+        }
+    }
+
+    fn changes(&mut self, id: &str, iteration: u64, at_ms: i64) -> String {
+        let text = self.places.get(id).and_then(|place| {
+            let iteration = files::Iteration {
+                circuit: place.id.circuit.as_str(),
+                number: iteration,
+                reported_ms: at_ms,
+            };
+            let dir = place.workspace_dir();
+            files::read(&dir, &iteration, Artifact::Changes, End::First(PATCH_BYTES))
+        });
+        text.unwrap_or_default()
+    }
+
+    fn command(&mut self, id: &str, action: &Action) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(place) = self.places.get(id) {
+            command.arg("-C").arg(&place.root);
+            command.args(["--circuit", place.id.circuit.as_str()]);
+        }
+        let global = &self.context.cli.global;
+        if let Some(dir) = &global.state_dir {
+            command.arg("--state-dir").arg(dir);
+        }
+        if let Some(config) = &global.config {
+            command.arg("--config").arg(config);
+        }
+        match action {
+            Action::Pause => command.arg("pause"),
+            Action::Resume => command.arg("resume"),
+            Action::Stop => command.args(["stop", "--after-iteration"]),
+            Action::Skip => command.args(["stop", "--skip-task"]),
+            // One word each, so that a reason is never taken for an option.
+            Action::Trip { reason } => command.arg("trip").arg(format!("--reason={reason}")),
+            Action::Reset { reason } => command.arg("reset").arg(format!("--reason={reason}")),
+        };
+        command
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.context.clock.now().wall_ms
+    }
+}
+
+fn standing(standing: machine::Standing) -> Standing {
+    match standing {
+        machine::Standing::Known(outcome) => {
+            let Outcome {
+                decision,
+                policy,
+                circuit,
+                now,
+                ..
+            } = *outcome;
+            Standing::Known(Box::new(Known {
+                policy,
+                circuit,
+                decision,
+                now_ms: now.wall_ms,
+            }))
+        }
+        machine::Standing::Busy => Standing::Busy,
+        machine::Standing::Unreadable(why) => Standing::Unreadable(why),
+    }
+}
+
+fn shown(iteration: iterations::Iteration) -> Iteration {
+    Iteration {
+        at_ms: iteration.at_ms,
+        row: iteration.row,
+        duration_ms: iteration.facts.duration_ms,
+        micro_usd: iteration.facts.usage.micro_usd,
+        task: iteration.facts.task,
+        state: iteration.state,
+        opened: iteration.opened,
+    }
+}

@@ -1,0 +1,152 @@
+//! All loops of this machine, and how each of them stands.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fusebox_core::machine;
+use fusebox_store::{
+    BootId, CircuitName, Error as StoreError, Homes, Kept, Log, Store, View, survey,
+};
+use fusebox_supervise::RunLock;
+use serde::{Serialize, Serializer};
+
+use crate::cli::Global;
+use crate::clock::Clock;
+use crate::config::Layers;
+use crate::failure::Failure;
+use crate::memory::Memory;
+use crate::session::{self, Outcome};
+
+/// How long to wait for a writer. Whoever looks at many loops looks again soon.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What all loops of this machine are found with.
+pub(crate) struct Machine<'a> {
+    global: &'a Global,
+    clock: Clock,
+    homes: Homes,
+}
+
+/// A loop: one circuit of one workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) id: LoopId,
+    /// Where the workspace was when it was last used.
+    pub(crate) root: PathBuf,
+    /// What is kept of the workspace.
+    kept: Kept,
+}
+
+/// The name of a loop among all of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LoopId {
+    pub(crate) workspace: String,
+    pub(crate) circuit: CircuitName,
+}
+
+/// How a loop stands.
+pub(crate) enum Standing {
+    Known(Box<Outcome>),
+    /// Somebody was writing for longer than we cared to wait.
+    Busy,
+    /// The memory cannot be read or believed, which means open.
+    Unreadable(String),
+}
+
+impl fmt::Display for LoopId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}-{}", self.workspace, self.circuit)
+    }
+}
+
+impl Serialize for LoopId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn open(global: &'a Global, clock: Clock) -> Result<Self, Failure> {
+        let homes = session::homes(global, None)?;
+        Ok(Self {
+            global,
+            clock,
+            homes,
+        })
+    }
+
+    /// Every loop that has a memory here, in the order in which the workspaces
+    /// were first used.
+    pub(crate) fn places(&self) -> Result<Vec<Place>, Failure> {
+        let workspaces = survey(&self.homes)?;
+        let places = workspaces.into_iter().flat_map(|kept| {
+            let circuits = kept.circuits.clone();
+            circuits.into_iter().map(move |circuit| Place {
+                id: LoopId {
+                    workspace: kept.id.clone(),
+                    circuit,
+                },
+                root: kept.root.clone(),
+                kept: kept.clone(),
+            })
+        });
+        Ok(places.collect())
+    }
+
+    /// How a loop stands now.
+    pub(crate) fn standing(&self, place: &Place) -> Standing {
+        match self.store(place).and_then(|store| store.peek()) {
+            Ok(view) => self.judge(place, view),
+            Err(StoreError::Busy { .. }) => Standing::Busy,
+            Err(error) => Standing::Unreadable(error.to_string()),
+        }
+    }
+
+    /// The log of a loop; `None` while it is empty.
+    pub(crate) fn log(&self, place: &Place) -> Result<Option<Log>, StoreError> {
+        self.store(place)?.log()
+    }
+
+    fn store(&self, place: &Place) -> Result<Store<Memory>, StoreError> {
+        let boot = BootId::of(&self.clock.boot_text());
+        let mut location = place.kept.circuit(&place.id.circuit, boot);
+        location.patience = PATIENCE;
+        Store::open(location)
+    }
+
+    /// A repository's configuration that is wrong must not hide its loop.
+    fn judge(&self, place: &Place, view: View<Memory>) -> Standing {
+        let circuit = view.state.0;
+        let preset = circuit.core.preset;
+        let layers = Layers::load(self.global, &place.root).unwrap_or_default();
+        let resolved = layers.resolve(preset);
+        let policy = match resolved.or_else(|_| Layers::default().resolve(preset)) {
+            Ok(in_force) => in_force.policy,
+            Err(failure) => return Standing::Unreadable(failure.what),
+        };
+        let now = self.clock.now();
+        Standing::Known(Box::new(Outcome {
+            decision: machine::status(&circuit, &policy, &now),
+            policy,
+            circuit,
+            now,
+            notes: Vec::new(),
+        }))
+    }
+}
+
+impl Place {
+    /// Whether a supervisor is at work, or what it started.
+    pub(crate) fn is_live(&self) -> bool {
+        RunLock::is_held(
+            &self
+                .workspace_dir()
+                .join(format!("run-{}.lock", self.id.circuit)),
+        )
+    }
+
+    pub(crate) fn workspace_dir(&self) -> PathBuf {
+        self.kept.workspace_dir()
+    }
+}

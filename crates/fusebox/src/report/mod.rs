@@ -1,0 +1,147 @@
+//! What happened, why it stopped, on which evidence, at which cost, and what to
+//! do next: for somebody who was not there.
+//!
+//! [`past`] collects from the log what belongs to the scope; this module puts it
+//! into words, [`figures`] into tables and pictures. How it is written down is
+//! the business of `fusebox_view::document`.
+
+mod figures;
+mod incidents;
+pub(crate) mod past;
+
+use fusebox_view::document::{Block, Document, Text};
+use fusebox_view::phrase;
+
+use crate::session::{Outcome, Session};
+use crate::speech::shown;
+use past::Past;
+
+/// The longest output of an agent that is shown.
+const OUTPUT_BYTES: u64 = 16 * 1024;
+
+/// What a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Run,
+    Span { from_ms: i64, until_ms: i64 },
+    Incident,
+}
+
+/// Puts everything into one page.
+pub(crate) fn document(
+    session: &Session,
+    outcome: &Outcome,
+    about: About,
+    past: &Past,
+) -> Document {
+    let what = match about {
+        About::Run => "fusebox report: the last run in ",
+        About::Span { .. } => "fusebox report: a day in ",
+        About::Incident => "fusebox report: an incident in ",
+    };
+    let mut blocks = vec![Block::Facts(in_short(session, outcome, about, past))];
+    blocks.push(Block::Heading(Text::ours("What to do next")));
+    blocks.push(Block::List(next(outcome)));
+    for (index, incident) in past.incidents.iter().enumerate() {
+        blocks.extend(incidents::blocks(index, incident));
+    }
+    if about == About::Incident {
+        blocks.extend(last_output(session, past));
+    }
+    blocks.extend(figures::charts(past));
+    blocks.extend(figures::iterations(past));
+    Document {
+        title: Text::ours(what).then(Text::theirs(shown(&session.located.root))),
+        blocks,
+    }
+}
+
+fn in_short(
+    session: &Session,
+    outcome: &Outcome,
+    about: About,
+    past: &Past,
+) -> Vec<(&'static str, Text)> {
+    let decision = &outcome.decision;
+    let label = fusebox_view::answer::label(&outcome.policy.labels, decision.state);
+    let mut facts = vec![
+        ("written", Text::ours(phrase::time(outcome.now.wall_ms))),
+        ("circuit", Text::theirs(session.circuit.as_str())),
+        ("preset", Text::ours(outcome.policy.preset.name())),
+        (
+            "state now",
+            Text::ours(format!("{label}, risk {}", decision.risk.word())),
+        ),
+        ("why", Text::theirs(decision.reason.as_str())),
+    ];
+    if let About::Span { from_ms, until_ms } = about {
+        let span = format!("{} to {}", phrase::time(from_ms), phrase::time(until_ms));
+        facts.push(("time", Text::ours(span)));
+    } else if let (Some(first), Some(last)) = (past.iterations.first(), past.iterations.last()) {
+        let span = format!(
+            "{} to {}",
+            phrase::time(first.at_ms),
+            phrase::time(last.at_ms)
+        );
+        facts.push(("time", Text::ours(span)));
+    }
+    let sums = past.sums();
+    facts.push((
+        "iterations",
+        Text::ours(format!(
+            "{}, {} with progress",
+            sums.iterations, sums.progress
+        )),
+    ));
+    let trips = phrase::count(past.incidents.len() as u64, "time");
+    facts.push(("opened", Text::ours(trips)));
+    facts.push(("worked for", Text::ours(phrase::duration(sums.duration_ms))));
+    if sums.tokens > 0 {
+        facts.push(("tokens", Text::ours(sums.tokens.to_string())));
+    }
+    if sums.micro_usd > 0 {
+        facts.push(("cost", Text::ours(phrase::dollars(sums.micro_usd))));
+    }
+    facts.push((
+        "calls",
+        Text::ours(fusebox_view::answer::calls(&decision.calls)),
+    ));
+    let alerts = decision.alerts.iter();
+    facts.extend(alerts.map(|alert| ("alert", Text::ours(alert.sentence()))));
+    facts
+}
+
+fn next(outcome: &Outcome) -> Vec<Text> {
+    let ways = outcome.telling().way_out(&outcome.decision);
+    match ways.is_empty() {
+        true => vec![Text::ours(
+            "nothing stands in the way: the next iteration may run",
+        )],
+        false => ways.into_iter().map(Text::ours).collect(),
+    }
+}
+
+/// The end of what the agent printed in the iteration that opened the breaker.
+fn last_output(session: &Session, past: &Past) -> Vec<Block> {
+    use crate::look::files::{self, Artifact, End};
+    let opened = past
+        .iterations
+        .iter()
+        .rev()
+        .find(|one| one.opened.is_some());
+    let output = opened.and_then(|one| {
+        let dir = session.located.workspace_dir();
+        let iteration = files::Iteration {
+            circuit: session.circuit.as_str(),
+            number: one.row.iteration,
+            reported_ms: one.at_ms,
+        };
+        files::read(&dir, &iteration, Artifact::Output, End::Last(OUTPUT_BYTES))
+    });
+    output.map_or_else(Vec::new, |output| {
+        vec![
+            Block::Heading(Text::ours("The end of the agent's output")),
+            Block::Verbatim(output),
+        ]
+    })
+}

@@ -1,0 +1,126 @@
+//! What belongs to a report, collected from the log in one pass.
+
+use std::collections::VecDeque;
+
+use fusebox_core::signals::Progress;
+use fusebox_core::{Entry, Event};
+use fusebox_store::{Error, Log, LogReader};
+
+use super::About;
+use crate::look::incidents::{self, Incident};
+use crate::look::iterations::{self, Iteration};
+use crate::memory;
+
+/// The most iterations of one report, the latest.
+const ITERATIONS: usize = 5_000;
+/// The most incidents of one report, the latest.
+const INCIDENTS: usize = 50;
+/// Iterations before a trip that belong to it.
+const BEFORE: usize = 20;
+
+/// What belongs to a report.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// Oldest first.
+    pub(crate) iterations: Vec<Iteration>,
+    pub(crate) incidents: Vec<Incident>,
+    /// Iterations that were too many.
+    pub(crate) left_out: u64,
+}
+
+/// What came together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) iterations: u64,
+    pub(crate) progress: u64,
+    pub(crate) duration_ms: u64,
+    pub(crate) tokens: u64,
+    pub(crate) micro_usd: u64,
+}
+
+/// Collects what is asked for; `None` where there is nothing of it.
+pub(crate) fn collect(log: &Log, about: About) -> Result<Option<Past>, Error> {
+    match about {
+        About::Run => {
+            let began = last_run(log)?.unwrap_or(0);
+            let reader = log.reader_around(began);
+            read(reader, |seq, _| seq >= began).map(Some)
+        }
+        About::Span { from_ms, until_ms } => {
+            let reader = log.reader_since(u64::try_from(from_ms).unwrap_or(0));
+            read(reader, |_, entry| {
+                (from_ms..until_ms).contains(&entry.at.wall_ms)
+            })
+            .map(Some)
+        }
+        About::Incident => {
+            let Some(incident) = incidents::last(log)? else {
+                return Ok(None);
+            };
+            let until = incident.seq.saturating_add(1);
+            Ok(Some(Past {
+                iterations: iterations::page(log, Some(until), BEFORE)?,
+                incidents: vec![incident],
+                left_out: 0,
+            }))
+        }
+    }
+}
+
+/// The record with which the last run began.
+fn last_run(log: &Log) -> Result<Option<u64>, Error> {
+    let mut before = None;
+    loop {
+        let page = log.page(before, 1, &|record| record.kind == Event::RUN_BEGAN)?;
+        match (page.records.first(), page.earlier) {
+            (Some(record), _) => return Ok(Some(record.mark.seq)),
+            (None, None) => return Ok(None),
+            (None, earlier) => before = earlier,
+        }
+    }
+}
+
+fn read(mut reader: LogReader<'_>, belongs: impl Fn(u64, &Entry) -> bool) -> Result<Past, Error> {
+    let mut past = Past::default();
+    let mut latest = VecDeque::new();
+    while let Some(record) = reader.next_record()? {
+        let seq = record.seq;
+        // One that a later release wrote cannot be told by this one.
+        let Ok(entry) = memory::entry(&record) else {
+            continue;
+        };
+        if !belongs(seq, &entry) {
+            continue;
+        }
+        if !entry.outcome.transitions.is_empty() {
+            incidents::take_in(&mut past.incidents, seq, &entry);
+            let surplus = past.incidents.len().saturating_sub(INCIDENTS);
+            past.incidents.drain(..surplus);
+        }
+        latest.extend(Iteration::of_entry(entry));
+        if latest.len() > ITERATIONS {
+            latest.pop_front();
+            past.left_out += 1;
+        }
+    }
+    past.iterations = latest.into();
+    Ok(past)
+}
+
+impl Past {
+    pub(crate) fn sums(&self) -> Sums {
+        let mut sums = Sums::default();
+        for one in &self.iterations {
+            sums.iterations += 1;
+            sums.progress += u64::from(one.row.progress == Progress::Made);
+            let usage = &one.facts.usage;
+            let add = |sum: &mut u64, more: Option<u64>| {
+                *sum = sum.saturating_add(more.unwrap_or(0));
+            };
+            add(&mut sums.duration_ms, one.facts.duration_ms);
+            add(&mut sums.tokens, usage.tokens());
+            add(&mut sums.micro_usd, usage.micro_usd);
+        }
+        sums
+    }
+}
