@@ -19,6 +19,8 @@ mod draw;
 pub mod guardian;
 pub mod picture;
 mod screen;
+#[cfg(test)]
+mod tests;
 
 pub use board::Action;
 pub use screen::{Source, Stopped, run};

@@ -61,10 +61,10 @@ fn all_loops_stand_on_one_screen_of_80_by_24() {
     terminal.wait_for("q quit");
     let overview = "\
 fusebox top · 3 loops · 0 running · 1 open · 2026-03-01T12:00:00Z
-  STATE        RISK   RUN ITER   CHANGE SCORE    ERR CALLS   COST    LOOP
-▶ ✖ OPEN       HIGH   no  3      none   █▁▁      1   100/100 $1.20   api
-  ● CLOSED     LOW    no  3      2 h    ▄▄▄      0   100/100 -       docs
-  ● CLOSED     MEDIUM no  1      none   ▄        ?   100/100 -       site:nightl
+  STATE        RISK   RUN ITER   CHANGE SCORE    ERR CALLS     COST    LOOP
+▶ ✖ OPEN       HIGH   no  3      none   █▁▁      1   100/100   $1.20   api
+  ● CLOSED     LOW    no  3      2 h    ▄▄▄      0   100/100   -       docs
+  ● CLOSED     MEDIUM no  1      none   ▄        ?   100/100   -       site:nigh
 
 
 
@@ -115,6 +115,23 @@ up/down iteration  d changes  p c t r s a x as before  esc back  q quit";
     assert_eq!(seen(&context, &terminal.visible()), detail);
     terminal.press("q");
     terminal.wait_for("[exit 0]");
+}
+
+#[test]
+fn req_004_049_to_051_calls_are_counted_down_to_the_next_one() {
+    let context = three_loops();
+    let take = |calls: &str| {
+        let args = ["limit", "take", calls];
+        let call = context.at("2026-03-01T11:59:59Z", &args);
+        call.inside(context.path("docs")).run().expect(0);
+    };
+    take("85");
+    let Some(terminal) = Terminal::open_sized(&context, TOP, (80, 24)) else {
+        return;
+    };
+    terminal.wait_for("15/100!   -       docs");
+    take("15");
+    terminal.wait_for("in 59 min -       docs");
 }
 
 #[test]

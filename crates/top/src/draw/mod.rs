@@ -190,6 +190,9 @@ fn calls(decision: &Decision) -> String {
             "in {}",
             ago(0, i64::try_from(calls.next_in_ms).unwrap_or(i64::MAX))
         ),
-        left => format!("{left}/{}", calls.limit),
+        left => {
+            let warning = if calls.near { "!" } else { "" };
+            format!("{left}/{}{warning}", calls.limit)
+        }
     }
 }

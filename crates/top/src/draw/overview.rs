@@ -30,7 +30,7 @@ const COLUMNS: [(&str, u16, bool); 9] = [
     ("CHANGE", 6, true),
     ("SCORE", 8, false),
     ("ERR", 3, false),
-    ("CALLS", 7, false),
+    ("CALLS", 9, false),
     ("COST", 7, false),
 ];
 

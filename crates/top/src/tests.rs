@@ -1,0 +1,211 @@
+//! What keys do, and that every window can be drawn into.
+
+use fusebox_core::machine::{self, Claim};
+use fusebox_core::observation::{ErrorReport, FileChanges};
+use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
+use fusebox_view::glyphs::Glyphs;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::KeyCode;
+
+use crate::board::{Action, Board, Page, Question, Wish};
+use crate::draw::{Paint, draw};
+use crate::picture::{Detail, Iteration, Known, Loop, Standing};
+
+const HOSTILE: &str = "\u{1b}[2J\u{202e}\u{7}one\ntwo";
+
+/// A loop that stood still until it was stopped, with hostile words all over.
+fn stuck(id: &str) -> (Loop, Detail) {
+    let policy = Policy::native();
+    let (mut circuit, mut iterations) = (Circuit::default(), Vec::new());
+    let mut now = Moment::default();
+    for minute in 1..=3 {
+        now = Moment {
+            wall_ms: minute * 60_000,
+            boot_ms: minute.unsigned_abs() * 60_000,
+            boot: BootId(1),
+        };
+        let facts = Observation {
+            task: Some(HOSTILE.into()),
+            files: Fact::Measured(FileChanges::default()),
+            errors: Fact::Measured(vec![ErrorReport {
+                message: HOSTILE.into(),
+                ..ErrorReport::default()
+            }]),
+            ..Observation::default()
+        };
+        let step = machine::record(&circuit, &policy, facts, Claim::default(), &now);
+        circuit = step.circuit;
+        iterations.extend(circuit.rows.last().map(|row| Iteration {
+            at_ms: now.wall_ms,
+            row: row.clone(),
+            task: Some(HOSTILE.into()),
+            duration_ms: Some(1),
+            micro_usd: Some(u64::MAX),
+            state: circuit.state(),
+            opened: circuit.core.phase.opening().cloned(),
+        }));
+    }
+    let known = Known {
+        decision: machine::status(&circuit, &policy, &now),
+        policy,
+        circuit,
+        now_ms: now.wall_ms,
+    };
+    let one = Loop {
+        id: id.into(),
+        root: format!("/{HOSTILE}/{id}"),
+        circuit: "default".into(),
+        live: false,
+        standing: Standing::Known(Box::new(known)),
+    };
+    (one, Detail { iterations })
+}
+
+fn board() -> Board {
+    let (known, detail) = stuck("a");
+    let other = |id: &str, standing| Loop {
+        id: id.into(),
+        root: format!("/{id}"),
+        standing,
+        ..known.clone()
+    };
+    let busy = other("b", Standing::Busy);
+    let unreadable = other("c", Standing::Unreadable(HOSTILE.into()));
+    let mut board = Board::default();
+    board.renew(vec![busy, unreadable, known]);
+    board.detail = detail;
+    board.changes = vec![format!("+{HOSTILE}"), "-gone".into(), String::new()];
+    board
+}
+
+fn shown(board: &Board, columns: u16, rows: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    let paint = Paint {
+        glyphs: Glyphs::Unicode,
+        colour: true,
+        now_ms: 240_000,
+    };
+    terminal.draw(|frame| draw(board, frame, paint)).unwrap();
+    let buffer = terminal.backend().buffer();
+    buffer.content().iter().map(|cell| cell.symbol()).collect()
+}
+
+#[test]
+fn every_window_can_be_drawn_into_and_nothing_hostile_comes_through() {
+    let mut board = board();
+    let questions = [
+        None,
+        Some(Question::TripReason(HOSTILE.repeat(30))),
+        Some(Question::Answer),
+    ];
+    for page in [Page::Overview, Page::Detail, Page::Changes] {
+        for question in &questions {
+            board.page = page.clone();
+            board.question.clone_from(question);
+            for (columns, rows) in [
+                (1, 1),
+                (39, 30),
+                (40, 8),
+                (41, 9),
+                (76, 12),
+                (80, 24),
+                (300, 90),
+            ] {
+                let screen = shown(&board, columns, rows);
+                let hostile = |c: char| c.is_control() || c == '\u{202e}';
+                assert!(!screen.contains(hostile), "{page:?} {columns}×{rows}");
+            }
+        }
+    }
+    for empty in [Page::Overview, Page::Detail, Page::Changes] {
+        let mut board = Board::default();
+        board.page = empty;
+        shown(&board, 80, 24);
+    }
+}
+
+#[test]
+fn what_needs_somebody_stands_on_top_and_stays_selected() {
+    let mut board = board();
+    let order: Vec<&str> = board.loops.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(order, ["a", "c", "b"]);
+    assert_eq!(board.press(KeyCode::Down), Wish::Look);
+    assert_eq!(board.selected().map(|one| one.id.as_str()), Some("c"));
+    // Another loop comes in, and one goes: the choice stays.
+    let mut loops = board.loops.clone();
+    loops.retain(|one| one.id != "a");
+    loops.push(stuck("0").0);
+    board.renew(loops);
+    assert_eq!(board.selected().map(|one| one.id.as_str()), Some("c"));
+    board.press(KeyCode::PageDown);
+    board.press(KeyCode::PageDown);
+    assert_eq!(board.index(), 2);
+}
+
+#[test]
+fn keys_ask_for_what_they_say_and_only_after_a_confirmation() {
+    let act = |action| Wish::Act(action);
+    let reason = || "r".to_owned();
+    let table: [(&[KeyCode], Wish); 13] = [
+        (&[KeyCode::Char('q')], Wish::Quit),
+        (&[KeyCode::Char('p')], act(Action::Pause)),
+        (&[KeyCode::Char('c')], act(Action::Resume)),
+        (&[KeyCode::Char('s')], Wish::Nothing),
+        (&[KeyCode::Char('s'), KeyCode::Char('n')], Wish::Nothing),
+        (&[KeyCode::Char('s'), KeyCode::Char('y')], act(Action::Skip)),
+        (&[KeyCode::Char('x'), KeyCode::Char('y')], act(Action::Stop)),
+        (&[KeyCode::Char('t'), KeyCode::Enter], Wish::Nothing),
+        (
+            &[KeyCode::Char('t'), KeyCode::Char('r'), KeyCode::Enter],
+            act(Action::Trip { reason: reason() }),
+        ),
+        (
+            &[KeyCode::Char('r'), KeyCode::Char('r'), KeyCode::Enter],
+            act(Action::Reset { reason: reason() }),
+        ),
+        (
+            &[
+                KeyCode::Char('a'),
+                KeyCode::Char('c'),
+                KeyCode::Char('r'),
+                KeyCode::Enter,
+            ],
+            act(Action::Reset { reason: reason() }),
+        ),
+        (
+            &[KeyCode::Char('t'), KeyCode::Char('q'), KeyCode::Esc],
+            Wish::Nothing,
+        ),
+        (&[KeyCode::Enter, KeyCode::Char('d')], Wish::Changes),
+    ];
+    for (keys, expected) in table {
+        let mut board = board();
+        let mut wish = Wish::Nothing;
+        for key in keys {
+            wish = board.press(*key);
+        }
+        assert_eq!(wish, expected, "{keys:?}");
+    }
+    let mut nothing = Board::default();
+    for key in "pctrsax".chars() {
+        assert_eq!(nothing.press(KeyCode::Char(key)), Wish::Nothing);
+        assert_eq!(nothing.question, None);
+    }
+}
+
+#[test]
+fn every_page_has_a_way_back() {
+    let mut board = board();
+    board.press(KeyCode::Enter);
+    board.press(KeyCode::Down);
+    assert_eq!(board.iteration().map(|one| one.row.iteration), Some(2));
+    board.press(KeyCode::Char('d'));
+    assert_eq!(board.page, Page::Changes);
+    board.press(KeyCode::PageDown);
+    assert_eq!(board.scroll, 2);
+    for page in [Page::Detail, Page::Overview, Page::Overview] {
+        board.press(KeyCode::Esc);
+        assert_eq!(board.page, page);
+    }
+}
