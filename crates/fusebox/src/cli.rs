@@ -8,6 +8,7 @@ mod metrics;
 mod phase;
 mod report;
 mod run;
+mod serve;
 mod statusline;
 mod stop;
 mod tasks;
@@ -29,6 +30,7 @@ pub(crate) use metrics::Metrics;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
 pub(crate) use report::{Report, ReportFormat, ReportScope};
 pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
+pub(crate) use serve::Serve;
 pub(crate) use statusline::{Statusline, StatuslineFormat};
 pub(crate) use stop::Stop;
 pub(crate) use tasks::{Tasks, TasksAction};
@@ -153,6 +155,8 @@ pub(crate) enum Command {
     Report(Report),
     /// All loops of this machine as numbers, in the text format of Prometheus
     Metrics(Metrics),
+    /// All loops of this machine in a browser
+    Serve(Serve),
     /// How things stand in a few characters, for a prompt or a status bar
     Statusline(Statusline),
     /// All loops of this machine on one screen

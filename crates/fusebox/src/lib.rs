@@ -21,6 +21,7 @@ mod projection;
 mod protection;
 mod report;
 mod run;
+mod serve;
 mod session;
 mod speech;
 mod tasks;

@@ -13,6 +13,8 @@ mod page;
 
 use crate::chart::Chart;
 
+pub use page::STYLE;
+
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
@@ -54,6 +56,7 @@ pub struct Text(Vec<Piece>);
 enum Piece {
     Ours(String),
     Theirs(String),
+    Link { text: String, to: String },
 }
 
 impl Text {
@@ -67,6 +70,14 @@ impl Text {
     #[must_use]
     pub fn theirs(text: impl Into<String>) -> Self {
         Self(vec![Piece::Theirs(text.into())])
+    }
+
+    /// Words of ours that lead somewhere on the same server. Only a page has
+    /// somewhere to lead to; elsewhere they are words.
+    #[must_use]
+    pub fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
+        let (text, to) = (text.into(), to.into());
+        Self(vec![Piece::Link { text, to }])
     }
 
     /// The same and `other` behind it.

@@ -62,9 +62,15 @@ fn all_loops(context: &Context<'_>, args: &Events, since: Since) -> Result<u8, F
             let told = told
                 .entry(place.id.clone())
                 .or_insert_with(|| Told::new(&place.id, &place.root, since));
+            let stamp = place.stamp();
+            if stamp.is_some() && told.stamp == stamp {
+                continue;
+            }
+            told.stamp = stamp;
             match machine.log(&place) {
                 Ok(Some(log)) => told.go_on(&log, context)?,
-                Ok(None) | Err(StoreError::Busy { .. }) => {}
+                Ok(None) => {}
+                Err(StoreError::Busy { .. }) => told.stamp = None,
                 Err(error) => told.complain(&error, context),
             }
             if told.nobody_listens {
@@ -83,6 +89,8 @@ struct Told {
     id: LoopId,
     workspace: String,
     since: Since,
+    /// What the log was like when it was last read.
+    stamp: Option<(u64, u64)>,
     /// What was last said to be wrong with it.
     complaint: Option<String>,
     nobody_listens: bool,
@@ -94,6 +102,7 @@ impl Told {
             id: id.clone(),
             workspace: root.to_string_lossy().into_owned(),
             since,
+            stamp: None,
             complaint: None,
             nobody_listens: false,
         }

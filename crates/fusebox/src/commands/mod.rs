@@ -23,6 +23,7 @@ mod recover;
 mod report;
 mod reset;
 mod rollback;
+mod serve;
 mod status;
 mod statusline;
 mod steer;
@@ -84,6 +85,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Events(args) => events::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Metrics(args) => metrics::run(context, args),
+        Command::Serve(args) => serve::run(context, args),
         Command::Statusline(args) => statusline::run(context, args),
         Command::Top(args) => top::run(context, args),
         Command::Trip(args) => trip::run(context, args),

@@ -11,7 +11,7 @@ use super::Context;
 use crate::cli::{Report, ReportFormat, ReportScope};
 use crate::exit;
 use crate::failure::Failure;
-use crate::report::{self, About, past};
+use crate::report::{self, About, Subject, past};
 use crate::speech::shown;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -25,11 +25,17 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     let Some(past) = past.flatten() else {
         context.speech.say(match about {
             About::Incident => "the breaker has never been open here",
-            About::Run | About::Span { .. } => "nothing has happened here yet",
+            About::Run | About::Span { .. } | About::Latest => "nothing has happened here yet",
         });
         return Ok(exit::GO);
     };
-    let document = report::document(&session, &outcome, about, &past);
+    let subject = Subject {
+        root: &session.located.root,
+        circuit: session.circuit.as_str(),
+        workspace_dir: session.located.workspace_dir(),
+        link: None,
+    };
+    let document = report::document(&subject, &outcome, about, &past);
     let text = match format(args) {
         ReportFormat::Md => document.markdown(),
         ReportFormat::Html => document.html(),

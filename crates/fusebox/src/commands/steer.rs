@@ -30,7 +30,7 @@ pub(super) fn stop(context: &Context<'_>, args: &Stop) -> Result<u8, Failure> {
 fn give_up_task(session: &Session) -> Result<(), Failure> {
     let log = session.store.log()?;
     let last = log.map(|log| iterations::page(&log, None, 1)).transpose()?;
-    let last = last.and_then(|mut page| page.pop());
+    let last = last.and_then(|mut page| page.iterations.pop());
     let Some(task) = last.and_then(|last| last.facts.task) else {
         return Err(
             Failure::new(exit::MISSING, "no task is being worked on here")

@@ -111,7 +111,7 @@ impl Source for Loops<'_> {
         let place = self.places.get(id);
         let log = place.and_then(|place| self.machine.log(place).ok().flatten());
         let page = log.and_then(|log| iterations::page(&log, None, ITERATIONS).ok());
-        let iterations = page.unwrap_or_default();
+        let iterations = page.unwrap_or_default().iterations;
         Detail {
             iterations: iterations.into_iter().map(shown).collect(),
         }

@@ -5,6 +5,7 @@ use fusebox_core::journal::Actor;
 use fusebox_core::{Entry, Event, State};
 use fusebox_store::{Error, Log, Record};
 use memchr::memmem;
+use serde::Serialize;
 
 use super::iterations::opening;
 use crate::memory;
@@ -27,14 +28,15 @@ pub(crate) struct Incident {
 }
 
 /// How a breaker was closed again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Closing {
     pub(crate) at_ms: i64,
     pub(crate) by: ClosedBy,
 }
 
 /// What closed a breaker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum ClosedBy {
     /// An iteration that made progress: the probe, or one that went on because
     /// the opening was only announced.
@@ -45,16 +47,31 @@ pub(crate) enum ClosedBy {
     Other(&'static str),
 }
 
-/// Some incidents, oldest first.
-struct Page {
-    incidents: Vec<Incident>,
-    /// Ask for what is before this for the page before.
-    earlier: Option<u64>,
+/// The incidents among the last `most` changes of state before record `before`,
+/// or of all; oldest first.
+pub(crate) fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Vec<Incident>, Error> {
+    Ok(read(log, before, most)?.0)
 }
 
-/// The incidents among the last `most` changes of state before record `before`,
-/// or of all.
-fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Page, Error> {
+/// The last incident of all, however long ago.
+pub(crate) fn last(log: &Log) -> Result<Option<Incident>, Error> {
+    const AT_ONCE: usize = 32;
+    let mut before = None;
+    loop {
+        match read(log, before, AT_ONCE)? {
+            (mut incidents, _) if !incidents.is_empty() => return Ok(incidents.pop()),
+            (_, None) => return Ok(None),
+            (_, earlier) => before = earlier,
+        }
+    }
+}
+
+/// Incidents, and where the page before them ends.
+fn read(
+    log: &Log,
+    before: Option<u64>,
+    most: usize,
+) -> Result<(Vec<Incident>, Option<u64>), Error> {
     let page = log.page(before, most, &changes_state)?;
     let mut incidents = Vec::new();
     for picked in &page.records {
@@ -68,24 +85,7 @@ fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Page, Error> {
     {
         follow(last, log, before)?;
     }
-    Ok(Page {
-        incidents,
-        earlier: page.earlier,
-    })
-}
-
-/// The last incident of all, however long ago.
-pub(crate) fn last(log: &Log) -> Result<Option<Incident>, Error> {
-    const AT_ONCE: usize = 32;
-    let mut before = None;
-    loop {
-        let mut page = page(log, before, AT_ONCE)?;
-        match (page.incidents.pop(), page.earlier) {
-            (Some(incident), _) => return Ok(Some(incident)),
-            (None, None) => return Ok(None),
-            (None, earlier) => before = earlier,
-        }
-    }
+    Ok((incidents, page.earlier))
 }
 
 /// A cheap look that passes over nearly everything. What merely contains the

@@ -9,6 +9,8 @@ use crate::memory;
 /// One iteration that was reported, or settled because nobody did.
 #[derive(Clone, Debug)]
 pub(crate) struct Iteration {
+    /// The number of its record.
+    pub(crate) record: u64,
     pub(crate) at_ms: i64,
     pub(crate) row: Row,
     pub(crate) facts: Observation,
@@ -18,26 +20,45 @@ pub(crate) struct Iteration {
     pub(crate) opened: Option<Opening>,
 }
 
-/// The last `most` iterations before record `before`, or of all; oldest first.
-pub(crate) fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Vec<Iteration>, Error> {
+/// Some iterations, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) iterations: Vec<Iteration>,
+    /// Ask for what is before this record for the page before.
+    pub(crate) earlier: Option<u64>,
+}
+
+/// The last `most` iterations before record `before`, or of all.
+pub(crate) fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Page, Error> {
     let page = log.page(before, most, &|record| record.kind == Event::REPORTED)?;
-    Ok(page.records.iter().filter_map(Iteration::of).collect())
+    Ok(Page {
+        iterations: page.records.iter().filter_map(Iteration::of).collect(),
+        earlier: page.earlier,
+    })
+}
+
+/// The iteration that was reported with that record, if it was one.
+pub(crate) fn one(log: &Log, record: u64) -> Result<Option<Iteration>, Error> {
+    let mut page = page(log, record.checked_add(1), 1)?;
+    let last = page.iterations.pop();
+    Ok(last.filter(|last| last.record == record))
 }
 
 impl Iteration {
     /// `None` for what a later release wrote and this one cannot read.
     fn of(record: &Picked) -> Option<Self> {
         let entry = memory::entry(&record.record()).ok()?;
-        Self::of_entry(entry)
+        Self::of_entry(record.mark.seq, entry)
     }
 
     /// The iteration that an entry tells of, if it tells of one.
-    pub(crate) fn of_entry(entry: Entry) -> Option<Self> {
+    pub(crate) fn of_entry(record: u64, entry: Entry) -> Option<Self> {
         let opened = opening(&entry).cloned();
         let Event::Reported(report) = entry.event else {
             return None;
         };
         Some(Self {
+            record,
             at_ms: entry.at.wall_ms,
             row: entry.outcome.row?,
             facts: report.facts,

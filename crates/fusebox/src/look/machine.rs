@@ -1,6 +1,7 @@
 //! All loops of this machine, and how each of them stands.
 
 use std::fmt;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -148,5 +149,14 @@ impl Place {
 
     pub(crate) fn workspace_dir(&self) -> PathBuf {
         self.kept.workspace_dir()
+    }
+
+    /// Something that changes with every record: the log's file and its length.
+    /// Cheap enough to be asked of every loop several times a second.
+    pub(crate) fn stamp(&self) -> Option<(u64, u64)> {
+        let circuits = self.workspace_dir().join("circuits");
+        let log = circuits.join(self.id.circuit.as_str()).join("log");
+        let metadata = std::fs::symlink_metadata(log).ok()?;
+        Some((metadata.ino(), metadata.len()))
     }
 }

@@ -80,7 +80,7 @@ fn series((name, number): &(&str, Number), past: &Past) -> Series {
 }
 
 /// The table of the latest iterations.
-pub(super) fn iterations(past: &Past) -> Vec<Block> {
+pub(super) fn iterations(past: &Past, link: Option<&str>) -> Vec<Block> {
     let surplus = past.iterations.len().saturating_sub(ROWS);
     let mut blocks = vec![Block::Heading(Text::ours("Iterations"))];
     let missing = past.left_out.saturating_add(surplus as u64);
@@ -106,12 +106,15 @@ pub(super) fn iterations(past: &Past) -> Vec<Block> {
             "task",
             "first error",
         ],
-        rows: past.iterations[surplus..].iter().map(row).collect(),
+        rows: past.iterations[surplus..]
+            .iter()
+            .map(|one| row(one, link))
+            .collect(),
     });
     blocks
 }
 
-fn row(one: &Iteration) -> Vec<Text> {
+fn row(one: &Iteration, link: Option<&str>) -> Vec<Text> {
     let known = |text: Option<String>| Text::ours(text.unwrap_or_else(|| "unknown".into()));
     let row = &one.row;
     let tests = row.tests.map(|tests| {
@@ -123,7 +126,10 @@ fn row(one: &Iteration) -> Vec<Text> {
     let usage = &one.facts.usage;
     let theirs = |text: Option<&str>| text.map_or_else(Text::default, Text::theirs);
     vec![
-        Text::ours(row.iteration.to_string()),
+        match link {
+            Some(base) => Text::link(row.iteration.to_string(), format!("{base}{}", one.record)),
+            None => Text::ours(row.iteration.to_string()),
+        },
         Text::ours(phrase::time(one.at_ms)),
         Text::ours(one.state.name()),
         known(row.score.map(|score| format!("{score:+}"))),

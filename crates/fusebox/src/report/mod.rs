@@ -9,10 +9,12 @@ mod figures;
 mod incidents;
 pub(crate) mod past;
 
+use std::path::{Path, PathBuf};
+
 use fusebox_view::document::{Block, Document, Text};
 use fusebox_view::phrase;
 
-use crate::session::{Outcome, Session};
+use crate::session::Outcome;
 use crate::speech::shown;
 use past::Past;
 
@@ -23,13 +25,28 @@ const OUTPUT_BYTES: u64 = 16 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum About {
     Run,
-    Span { from_ms: i64, until_ms: i64 },
+    Span {
+        from_ms: i64,
+        until_ms: i64,
+    },
     Incident,
+    /// The latest of everything, for whoever looks while it goes on.
+    Latest,
+}
+
+/// Whose past it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) circuit: &'a str,
+    pub(crate) workspace_dir: PathBuf,
+    /// Where the page of an iteration is, but for the number of its record.
+    pub(crate) link: Option<String>,
 }
 
 /// Puts everything into one page.
 pub(crate) fn document(
-    session: &Session,
+    subject: &Subject<'_>,
     outcome: &Outcome,
     about: About,
     past: &Past,
@@ -38,26 +55,27 @@ pub(crate) fn document(
         About::Run => "fusebox report: the last run in ",
         About::Span { .. } => "fusebox report: a day in ",
         About::Incident => "fusebox report: an incident in ",
+        About::Latest => "Loop in ",
     };
-    let mut blocks = vec![Block::Facts(in_short(session, outcome, about, past))];
+    let mut blocks = vec![Block::Facts(in_short(subject, outcome, about, past))];
     blocks.push(Block::Heading(Text::ours("What to do next")));
     blocks.push(Block::List(next(outcome)));
     for (index, incident) in past.incidents.iter().enumerate() {
         blocks.extend(incidents::blocks(index, incident));
     }
     if about == About::Incident {
-        blocks.extend(last_output(session, past));
+        blocks.extend(last_output(subject, past));
     }
     blocks.extend(figures::charts(past));
-    blocks.extend(figures::iterations(past));
+    blocks.extend(figures::iterations(past, subject.link.as_deref()));
     Document {
-        title: Text::ours(what).then(Text::theirs(shown(&session.located.root))),
+        title: Text::ours(what).then(Text::theirs(shown(subject.root))),
         blocks,
     }
 }
 
 fn in_short(
-    session: &Session,
+    subject: &Subject<'_>,
     outcome: &Outcome,
     about: About,
     past: &Past,
@@ -66,7 +84,7 @@ fn in_short(
     let label = fusebox_view::answer::label(&outcome.policy.labels, decision.state);
     let mut facts = vec![
         ("written", Text::ours(phrase::time(outcome.now.wall_ms))),
-        ("circuit", Text::theirs(session.circuit.as_str())),
+        ("circuit", Text::theirs(subject.circuit)),
         ("preset", Text::ours(outcome.policy.preset.name())),
         (
             "state now",
@@ -122,7 +140,7 @@ fn next(outcome: &Outcome) -> Vec<Text> {
 }
 
 /// The end of what the agent printed in the iteration that opened the breaker.
-fn last_output(session: &Session, past: &Past) -> Vec<Block> {
+fn last_output(subject: &Subject<'_>, past: &Past) -> Vec<Block> {
     use crate::look::files::{self, Artifact, End};
     let opened = past
         .iterations
@@ -130,13 +148,17 @@ fn last_output(session: &Session, past: &Past) -> Vec<Block> {
         .rev()
         .find(|one| one.opened.is_some());
     let output = opened.and_then(|one| {
-        let dir = session.located.workspace_dir();
         let iteration = files::Iteration {
-            circuit: session.circuit.as_str(),
+            circuit: subject.circuit,
             number: one.row.iteration,
             reported_ms: one.at_ms,
         };
-        files::read(&dir, &iteration, Artifact::Output, End::Last(OUTPUT_BYTES))
+        files::read(
+            &subject.workspace_dir,
+            &iteration,
+            Artifact::Output,
+            End::Last(OUTPUT_BYTES),
+        )
     });
     output.map_or_else(Vec::new, |output| {
         vec![

@@ -15,6 +15,8 @@ use crate::memory;
 const ITERATIONS: usize = 5_000;
 /// The most incidents of one report, the latest.
 const INCIDENTS: usize = 50;
+/// Iterations, and changes of state, that count as the latest.
+const LATEST: usize = 100;
 /// Iterations before a trip that belong to it.
 const BEFORE: usize = 20;
 
@@ -53,13 +55,18 @@ pub(crate) fn collect(log: &Log, about: About) -> Result<Option<Past>, Error> {
             })
             .map(Some)
         }
+        About::Latest => Ok(Some(Past {
+            iterations: iterations::page(log, None, LATEST)?.iterations,
+            incidents: incidents::page(log, None, LATEST)?,
+            left_out: 0,
+        })),
         About::Incident => {
             let Some(incident) = incidents::last(log)? else {
                 return Ok(None);
             };
             let until = incident.seq.saturating_add(1);
             Ok(Some(Past {
-                iterations: iterations::page(log, Some(until), BEFORE)?,
+                iterations: iterations::page(log, Some(until), BEFORE)?.iterations,
                 incidents: vec![incident],
                 left_out: 0,
             }))
@@ -97,7 +104,7 @@ fn read(mut reader: LogReader<'_>, belongs: impl Fn(u64, &Entry) -> bool) -> Res
             let surplus = past.incidents.len().saturating_sub(INCIDENTS);
             past.incidents.drain(..surplus);
         }
-        latest.extend(Iteration::of_entry(entry));
+        latest.extend(Iteration::of_entry(seq, entry));
         if latest.len() > ITERATIONS {
             latest.pop_front();
             past.left_out += 1;

@@ -61,6 +61,7 @@ mod run_resume;
 mod run_signals;
 mod run_tasks;
 mod sandbox;
+mod serve;
 mod stand_in;
 mod superkit;
 mod supervised;

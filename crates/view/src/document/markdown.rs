@@ -111,7 +111,7 @@ fn whole(series: &Series) -> Vec<Option<i32>> {
 
 fn line(text: &Text) -> String {
     let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Ours(text) => ours(text),
+        Piece::Ours(text) | Piece::Link { text, .. } => ours(text),
         Piece::Theirs(text) => theirs(text),
     });
     pieces.collect()

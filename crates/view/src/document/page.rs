@@ -10,7 +10,8 @@ const LINES: usize = 2_000;
 /// Nothing may be loaded or run, whatever the page contains.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-const STYLE: &str = include_str!("page.css");
+/// How such a page looks: in light and dark, on paper and on a phone.
+pub const STYLE: &str = include_str!("page.css");
 
 impl Document {
     /// The page as one HTML file.
@@ -22,10 +23,18 @@ impl Document {
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"referrer\" content=\"no-referrer\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
         );
-        self.blocks.iter().for_each(|part| block(&mut out, part));
+        out.push_str(&self.fragment());
         out.push_str("</main>\n</body>\n</html>\n");
+        out
+    }
+
+    /// The same without a frame, for the middle of another page.
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        let mut out = format!("<h1>{}</h1>\n", line(&self.title));
+        self.blocks.iter().for_each(|part| block(&mut out, part));
         out
     }
 }
@@ -95,6 +104,9 @@ fn table(out: &mut String, head: &[&str], rows: &[Vec<Text>]) -> std::fmt::Resul
 fn line(text: &Text) -> String {
     let pieces = text.0.iter().map(|piece| match piece {
         Piece::Ours(text) | Piece::Theirs(text) => html::text(text),
+        Piece::Link { text, to } => {
+            format!("<a href=\"{}\">{}</a>", html::text(to), html::text(text))
+        }
     });
     pieces.collect()
 }

@@ -1,0 +1,69 @@
+//! `fusebox serve`: the loops of this machine in a browser.
+
+use std::io::Write;
+
+use fusebox_serve::{Server, Token};
+use serde::Serialize;
+
+use super::Context;
+use crate::cli::Serve;
+use crate::exit;
+use crate::failure::Failure;
+use crate::look::machine::Machine;
+use crate::serve::Dashboard;
+
+/// Where it is to be found.
+#[derive(Serialize)]
+struct Found<'a> {
+    url: &'a str,
+    port: u16,
+    token: &'a str,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
+    let token = token(args)?;
+    let machine = Machine::open(&context.cli.global, context.clock)?;
+    let server = Server::bind(args.port, token.clone()).map_err(|error| {
+        let what = format!("cannot listen on port {}: {error}", args.port);
+        Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
+    })?;
+    // Behind the mark it stays in the browser: it is in no request and no log.
+    let url = format!("http://{}/#token={}", server.address(), token.reveal());
+    if context.speech.json {
+        context.speech.json(&Found {
+            url: &url,
+            port: server.address().port(),
+            token: token.reveal(),
+        });
+    } else {
+        context.speech.data(&format!("{url}\n"));
+    }
+    let _ = std::io::stdout().flush();
+    context
+        .speech
+        .say("open that address in a browser; Ctrl-C ends it");
+    let ended = Dashboard::new(machine).run(&server);
+    ended.map_err(|error| {
+        Failure::new(
+            exit::INTERNAL,
+            format!("no connection can be taken any more: {error}"),
+        )
+    })?;
+    Ok(exit::GO)
+}
+
+fn token(args: &Serve) -> Result<Token, Failure> {
+    let Some(text) = &args.token else {
+        let random = Token::random();
+        return random.map_err(|error| {
+            Failure::new(exit::INTERNAL, format!("no randomness to be had: {error}"))
+        });
+    };
+    Token::chosen(text).ok_or_else(|| {
+        Failure::new(
+            exit::USAGE,
+            "the token is too short, or holds more than letters, digits, - and _",
+        )
+        .hint("give 16 or more of them, or none for a new one each time")
+    })
+}
