@@ -3,8 +3,7 @@
 //! Keys change the board and nothing else; what a key asks the outside for comes
 //! back as a [`Wish`].
 
-use ratatui::crossterm::event::KeyCode;
-
+use crate::keys::Key;
 use crate::picture::{Detail, Loop};
 
 /// The longest reason that can be typed.
@@ -118,36 +117,36 @@ impl Board {
         self.detail.iterations.get(last.saturating_sub(self.back))
     }
 
-    pub(crate) fn press(&mut self, key: KeyCode) -> Wish {
-        if self.question.is_some() {
+    pub(crate) fn press(&mut self, key: Key) -> Wish {
+        if self.question.is_some() && key != Key::Leave {
             return self.answer(key);
         }
         self.message = None;
         match (&self.page, key) {
-            (_, KeyCode::Char('q')) => Wish::Quit,
-            (Page::Overview, KeyCode::Esc) => Wish::Nothing,
-            (_, KeyCode::Esc | KeyCode::Left | KeyCode::Backspace) => {
+            (_, Key::Char('q') | Key::Leave) => Wish::Quit,
+            (Page::Overview, Key::Escape) => Wish::Nothing,
+            (_, Key::Escape | Key::Left | Key::Backspace) => {
                 self.page = match self.page {
                     Page::Changes => Page::Detail,
                     Page::Detail | Page::Overview => Page::Overview,
                 };
                 Wish::Nothing
             }
-            (_, KeyCode::Up | KeyCode::Char('k')) => self.walk(-1),
-            (_, KeyCode::Down | KeyCode::Char('j')) => self.walk(1),
-            (_, KeyCode::PageUp) => self.walk(-10),
-            (_, KeyCode::PageDown | KeyCode::Char(' ')) => self.walk(10),
-            (Page::Overview, KeyCode::Enter | KeyCode::Right) if !self.loops.is_empty() => {
+            (_, Key::Up | Key::Char('k')) => self.walk(-1),
+            (_, Key::Down | Key::Char('j')) => self.walk(1),
+            (_, Key::PageUp) => self.walk(-10),
+            (_, Key::PageDown | Key::Char(' ')) => self.walk(10),
+            (Page::Overview, Key::Enter | Key::Right) if !self.loops.is_empty() => {
                 self.page = Page::Detail;
                 self.back = 0;
                 Wish::Look
             }
-            (Page::Detail, KeyCode::Enter | KeyCode::Right | KeyCode::Char('d')) => {
+            (Page::Detail, Key::Enter | Key::Right | Key::Char('d')) => {
                 self.page = Page::Changes;
                 self.scroll = 0;
                 Wish::Changes
             }
-            (_, KeyCode::Char(key)) => self.ask(key),
+            (_, Key::Char(key)) => self.ask(key),
             _ => Wish::Nothing,
         }
     }
@@ -191,11 +190,11 @@ impl Board {
         Wish::Nothing
     }
 
-    fn answer(&mut self, key: KeyCode) -> Wish {
+    fn answer(&mut self, key: Key) -> Wish {
         let Some(question) = self.question.take() else {
             return Wish::Nothing;
         };
-        if key == KeyCode::Esc {
+        if key == Key::Escape {
             return Wish::Nothing;
         }
         match question {
@@ -207,12 +206,12 @@ impl Board {
                 Ok(reason) => Wish::Act(Action::Reset { reason }),
                 Err(text) => self.still(Question::ResetReason(text)),
             },
-            Question::Skip if key == KeyCode::Char('y') => Wish::Act(Action::Skip),
-            Question::Stop if key == KeyCode::Char('y') => Wish::Act(Action::Stop),
+            Question::Skip if key == Key::Char('y') => Wish::Act(Action::Skip),
+            Question::Stop if key == Key::Char('y') => Wish::Act(Action::Stop),
             Question::Answer => match key {
-                KeyCode::Char('c') => self.still(Question::ResetReason(String::new())),
-                KeyCode::Char('s') => Wish::Act(Action::Skip),
-                KeyCode::Char('x') => Wish::Act(Action::Stop),
+                Key::Char('c') => self.still(Question::ResetReason(String::new())),
+                Key::Char('s') => Wish::Act(Action::Skip),
+                Key::Char('x') => Wish::Act(Action::Stop),
                 _ => Wish::Nothing,
             },
             Question::Skip | Question::Stop => Wish::Nothing,
@@ -227,11 +226,11 @@ impl Board {
 
 /// The text after one more key: whole, or still being typed. Nothing is done for
 /// no reason at all.
-fn typed(mut text: String, key: KeyCode) -> Result<String, String> {
+fn typed(mut text: String, key: Key) -> Result<String, String> {
     match key {
-        KeyCode::Enter if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
-        KeyCode::Backspace => drop(text.pop()),
-        KeyCode::Char(c) if !c.is_control() && text.chars().count() < REASON_CHARS => text.push(c),
+        Key::Enter if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
+        Key::Backspace => drop(text.pop()),
+        Key::Char(c) if !c.is_control() && text.chars().count() < REASON_CHARS => text.push(c),
         _ => {}
     }
     Err(text)

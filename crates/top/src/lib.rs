@@ -9,6 +9,7 @@
 //! * `board`: what is shown of it: the page, the line that is selected, a question
 //!   that is being answered;
 //! * `draw`: the board as characters, a file for each page;
+//! * `keys`: what was pressed, and when there is nobody left to press it;
 //! * `screen`: the loop of keys and drawings on a real terminal;
 //! * [`guardian`]: whoever makes sure that the terminal is left as it was.
 
@@ -17,6 +18,7 @@
 mod board;
 mod draw;
 pub mod guardian;
+mod keys;
 pub mod picture;
 mod screen;
 #[cfg(test)]

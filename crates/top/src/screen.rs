@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use fusebox_view::glyphs::Glyphs;
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::board::{Action, Board, Page, Wish};
 use crate::draw::{Paint, draw};
+use crate::keys::{Key, Keyboard, Typed};
 use crate::picture::{Detail, Loop};
 
 /// How long a key is waited for before signals and children are looked at.
@@ -42,6 +42,8 @@ pub enum Stopped {
     Asked,
     /// A signal came.
     Signal(i32),
+    /// The terminal is gone.
+    Gone,
 }
 
 /// Shows the loops until a person or a signal ends it. The terminal is left as
@@ -55,9 +57,10 @@ pub fn run(source: &mut dyn Source, colour: bool) -> io::Result<Stopped> {
         let value = usize::try_from(number).unwrap_or(0);
         signal_hook::flag::register_usize(number, Arc::clone(&signal), value)?;
     }
-    let terminal = ratatui::try_init()?;
+    let keyboard = Keyboard::open()?;
     let mut screen = Screen {
-        terminal,
+        terminal: ratatui::try_init()?,
+        keyboard,
         board: Board::default(),
         glyphs: Glyphs::told_by(|name| std::env::var(name).ok()),
         colour,
@@ -71,6 +74,7 @@ pub fn run(source: &mut dyn Source, colour: bool) -> io::Result<Stopped> {
 
 struct Screen<'s> {
     terminal: DefaultTerminal,
+    keyboard: Keyboard,
     board: Board,
     glyphs: Glyphs,
     colour: bool,
@@ -93,13 +97,15 @@ impl Screen<'_> {
                 Ok(0) | Err(_) => {}
                 Ok(number) => return Ok(Stopped::Signal(number)),
             }
-            if !event::poll(PULSE)? {
-                continue;
-            }
-            if let Event::Key(key) = event::read()?
-                && self.press(key)?
-            {
-                return Ok(Stopped::Asked);
+            match self.keyboard.wait(PULSE) {
+                Typed::Gone => return Ok(Stopped::Gone),
+                Typed::Keys(keys) => {
+                    for key in keys {
+                        if self.press(key)? {
+                            return Ok(Stopped::Asked);
+                        }
+                    }
+                }
             }
         }
     }
@@ -130,15 +136,8 @@ impl Screen<'_> {
     }
 
     /// Does what a key asks for; whether that is to leave.
-    fn press(&mut self, key: KeyEvent) -> io::Result<bool> {
-        if key.kind == KeyEventKind::Release {
-            return Ok(false);
-        }
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if is_control && matches!(key.code, KeyCode::Char('c' | 'd')) {
-            return Ok(true);
-        }
-        match self.board.press(key.code) {
+    fn press(&mut self, key: Key) -> io::Result<bool> {
+        match self.board.press(key) {
             Wish::Nothing => {}
             Wish::Quit => return Ok(true),
             Wish::Look => self.look(),

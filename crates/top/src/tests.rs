@@ -6,10 +6,10 @@ use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 use fusebox_view::glyphs::Glyphs;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::crossterm::event::KeyCode;
 
 use crate::board::{Action, Board, Page, Question, Wish};
 use crate::draw::{Paint, draw};
+use crate::keys::Key;
 use crate::picture::{Detail, Iteration, Known, Loop, Standing};
 
 const HOSTILE: &str = "\u{1b}[2J\u{202e}\u{7}one\ntwo";
@@ -130,7 +130,7 @@ fn what_needs_somebody_stands_on_top_and_stays_selected() {
     let mut board = board();
     let order: Vec<&str> = board.loops.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(order, ["a", "c", "b"]);
-    assert_eq!(board.press(KeyCode::Down), Wish::Look);
+    assert_eq!(board.press(Key::Down), Wish::Look);
     assert_eq!(board.selected().map(|one| one.id.as_str()), Some("c"));
     // Another loop comes in, and one goes: the choice stays.
     let mut loops = board.loops.clone();
@@ -138,8 +138,8 @@ fn what_needs_somebody_stands_on_top_and_stays_selected() {
     loops.push(stuck("0").0);
     board.renew(loops);
     assert_eq!(board.selected().map(|one| one.id.as_str()), Some("c"));
-    board.press(KeyCode::PageDown);
-    board.press(KeyCode::PageDown);
+    board.press(Key::PageDown);
+    board.press(Key::PageDown);
     assert_eq!(board.index(), 2);
 }
 
@@ -147,37 +147,33 @@ fn what_needs_somebody_stands_on_top_and_stays_selected() {
 fn keys_ask_for_what_they_say_and_only_after_a_confirmation() {
     let act = |action| Wish::Act(action);
     let reason = || "r".to_owned();
-    let table: [(&[KeyCode], Wish); 13] = [
-        (&[KeyCode::Char('q')], Wish::Quit),
-        (&[KeyCode::Char('p')], act(Action::Pause)),
-        (&[KeyCode::Char('c')], act(Action::Resume)),
-        (&[KeyCode::Char('s')], Wish::Nothing),
-        (&[KeyCode::Char('s'), KeyCode::Char('n')], Wish::Nothing),
-        (&[KeyCode::Char('s'), KeyCode::Char('y')], act(Action::Skip)),
-        (&[KeyCode::Char('x'), KeyCode::Char('y')], act(Action::Stop)),
-        (&[KeyCode::Char('t'), KeyCode::Enter], Wish::Nothing),
+    let table: [(&[Key], Wish); 14] = [
+        (&[Key::Char('t'), Key::Leave], Wish::Quit),
+        (&[Key::Char('q')], Wish::Quit),
+        (&[Key::Char('p')], act(Action::Pause)),
+        (&[Key::Char('c')], act(Action::Resume)),
+        (&[Key::Char('s')], Wish::Nothing),
+        (&[Key::Char('s'), Key::Char('n')], Wish::Nothing),
+        (&[Key::Char('s'), Key::Char('y')], act(Action::Skip)),
+        (&[Key::Char('x'), Key::Char('y')], act(Action::Stop)),
+        (&[Key::Char('t'), Key::Enter], Wish::Nothing),
         (
-            &[KeyCode::Char('t'), KeyCode::Char('r'), KeyCode::Enter],
+            &[Key::Char('t'), Key::Char('r'), Key::Enter],
             act(Action::Trip { reason: reason() }),
         ),
         (
-            &[KeyCode::Char('r'), KeyCode::Char('r'), KeyCode::Enter],
+            &[Key::Char('r'), Key::Char('r'), Key::Enter],
             act(Action::Reset { reason: reason() }),
         ),
         (
-            &[
-                KeyCode::Char('a'),
-                KeyCode::Char('c'),
-                KeyCode::Char('r'),
-                KeyCode::Enter,
-            ],
+            &[Key::Char('a'), Key::Char('c'), Key::Char('r'), Key::Enter],
             act(Action::Reset { reason: reason() }),
         ),
         (
-            &[KeyCode::Char('t'), KeyCode::Char('q'), KeyCode::Esc],
+            &[Key::Char('t'), Key::Char('q'), Key::Escape],
             Wish::Nothing,
         ),
-        (&[KeyCode::Enter, KeyCode::Char('d')], Wish::Changes),
+        (&[Key::Enter, Key::Char('d')], Wish::Changes),
     ];
     for (keys, expected) in table {
         let mut board = board();
@@ -189,7 +185,7 @@ fn keys_ask_for_what_they_say_and_only_after_a_confirmation() {
     }
     let mut nothing = Board::default();
     for key in "pctrsax".chars() {
-        assert_eq!(nothing.press(KeyCode::Char(key)), Wish::Nothing);
+        assert_eq!(nothing.press(Key::Char(key)), Wish::Nothing);
         assert_eq!(nothing.question, None);
     }
 }
@@ -197,15 +193,15 @@ fn keys_ask_for_what_they_say_and_only_after_a_confirmation() {
 #[test]
 fn every_page_has_a_way_back() {
     let mut board = board();
-    board.press(KeyCode::Enter);
-    board.press(KeyCode::Down);
+    board.press(Key::Enter);
+    board.press(Key::Down);
     assert_eq!(board.iteration().map(|one| one.row.iteration), Some(2));
-    board.press(KeyCode::Char('d'));
+    board.press(Key::Char('d'));
     assert_eq!(board.page, Page::Changes);
-    board.press(KeyCode::PageDown);
+    board.press(Key::PageDown);
     assert_eq!(board.scroll, 2);
     for page in [Page::Detail, Page::Overview, Page::Overview] {
-        board.press(KeyCode::Esc);
+        board.press(Key::Escape);
         assert_eq!(board.page, page);
     }
 }

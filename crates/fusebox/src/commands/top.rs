@@ -68,7 +68,7 @@ fn show(context: &Context<'_>, program: PathBuf, guardian: i32) -> Result<u8, Fa
         Stopped::Signal(signal) if signal == rustix::process::Signal::INT.as_raw() => {
             Ok(exit::INTERRUPTED)
         }
-        Stopped::Signal(_) => Ok(exit::TERMINATED),
+        Stopped::Signal(_) | Stopped::Gone => Ok(exit::TERMINATED),
     }
 }
 

@@ -221,6 +221,25 @@ fn words(event: &Event) -> Words<'_> {
             user: Some(&by.user),
             task: Some(task),
         },
+        Event::PhaseSkipped { reason, by, .. } => Words {
+            reason: Some(reason),
+            user: Some(&by.user),
+            task: None,
+        },
+        Event::PresetChanged { to, by, .. } => Words {
+            reason: Some(to.name()),
+            user: Some(&by.user),
+            task: None,
+        },
+        Event::Imported { file, by } => Words {
+            reason: Some(&file.path),
+            user: Some(&by.user),
+            task: None,
+        },
+        Event::Adopted { what, .. } | Event::EditRefused { what, .. } => Words {
+            reason: Some(what),
+            ..Words::default()
+        },
         Event::TaskReopened { task, by } => Words {
             reason: None,
             user: Some(&by.user),
@@ -236,6 +255,7 @@ fn words(event: &Event) -> Words<'_> {
         | Event::Completed
         | Event::Reconsidered
         | Event::Analysed { .. }
+        | Event::Projected { .. }
         | Event::Taken { .. } => Words::default(),
     }
 }

@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::config::Layers;
 use crate::failure::Failure;
 use crate::memory::Memory;
+use crate::projection::Said;
 use crate::session::{self, Outcome};
 
 /// How long to wait for a writer. Whoever looks at many loops looks again soon.
@@ -133,6 +134,7 @@ impl<'a> Machine<'a> {
             circuit,
             now,
             notes: Vec::new(),
+            said: Said::default(),
         }))
     }
 }

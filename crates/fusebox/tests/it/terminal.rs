@@ -74,6 +74,11 @@ impl<'c> Terminal<'c> {
         self.tmux(&["capture-pane", "-p", "-e"])
     }
 
+    /// Ends the terminal under whatever runs in it.
+    pub(crate) fn hang_up(&self) {
+        self.tmux(&["kill-server"]);
+    }
+
     /// Makes the window another size.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         let (columns, rows) = (columns.to_string(), rows.to_string());

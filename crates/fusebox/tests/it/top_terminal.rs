@@ -60,3 +60,41 @@ fn the_terminal_is_left_as_it_was_whoever_is_killed() {
         assert_eq!(modes("before"), modes("after"), "{case}");
     }
 }
+
+/// Processor time that a process has used, in the system's ticks.
+fn ticks(pid: i32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+#[test]
+fn nothing_is_left_when_the_terminal_is_gone_and_waiting_costs_nothing() {
+    let contexts: Vec<TestContext> = (0..4).map(|_| TestContext::new()).collect();
+    // With a shell in front of it, and with none that could pass a signal on.
+    for (index, context) in contexts.iter().enumerate() {
+        let script = ["$FUSEBOX top", "exec $FUSEBOX top"][index % 2];
+        let Some(terminal) = Terminal::open_sized(context, script, (80, 24)) else {
+            return;
+        };
+        terminal.wait_for("No loop has a memory here yet");
+        let pane: i32 = terminal.variable("pane_pid").parse().unwrap();
+        let guardian = if index % 2 == 0 { child_of(pane) } else { pane };
+        let drawer = child_of(guardian);
+        let before = ticks(guardian);
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        assert_eq!(ticks(guardian), before, "the guardian sleeps");
+        terminal.hang_up();
+        for pid in [guardian, drawer] {
+            wait_for("both processes to end", || {
+                let state = fs::read_to_string(format!("/proc/{pid}/stat"));
+                state.map_or(true, |stat| stat.contains(") Z "))
+            });
+        }
+    }
+}
