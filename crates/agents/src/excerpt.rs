@@ -9,6 +9,10 @@ pub(crate) const DETAIL_BYTES: usize = 600;
 /// The longest name (session, tool, model, call) that is kept.
 pub(crate) const NAME_BYTES: usize = 256;
 
+/// Room for the note that something was left out, so that an excerpt of an excerpt
+/// is the same again.
+const NOTE: usize = 40;
+
 /// A text of which, when it is long, only the beginning and the end are kept:
 /// the end because that is where tools put what went wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +24,12 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    pub(crate) fn of(text: &str) -> Self {
+    /// The longest text of which nothing is left out, in bytes.
+    pub const WHOLE: usize = EXCERPT_BYTES;
+
+    /// As much of a text as is kept of what an agent or a tool wrote.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
         Self::within(text, EXCERPT_BYTES)
     }
 
@@ -28,8 +37,9 @@ impl Excerpt {
         let kept = if text.len() <= limit {
             text.to_owned()
         } else {
-            let head = clip(text, limit / 2);
-            let tail = clip_front(text, limit / 2);
+            let half = limit.saturating_sub(NOTE) / 2;
+            let head = clip(text, half);
+            let tail = clip_front(text, half);
             let left_out = text.len() - head.len() - tail.len();
             format!("{head}\n[{left_out} bytes left out]\n{tail}")
         };
@@ -121,6 +131,7 @@ mod tests {
         assert!(excerpt.text.starts_with("start") && excerpt.text.ends_with("end"));
         assert!(excerpt.text.len() < 160 && excerpt.is_cut());
         assert_eq!(excerpt.bytes, text.len());
+        assert_eq!(Excerpt::within(&excerpt.text, 101).text, excerpt.text);
         assert!(!Excerpt::of("short").is_cut());
     }
 

@@ -17,13 +17,14 @@ use serde::de::{
 };
 
 /// Reads a value, or nothing.
-pub(crate) fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
+#[must_use]
+pub fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
     serde_json::from_str(json).ok()
 }
 
 /// A string of the line, borrowed where it holds no escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Text<'a>(Cow<'a, str>);
+pub struct Text<'a>(Cow<'a, str>);
 
 impl Deref for Text<'_> {
     type Target = str;
@@ -73,7 +74,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 /// list or a map is always wrapped so, because an error in the middle of one
 /// could not be passed over.
 #[derive(Debug)]
-pub(crate) struct Maybe<T>(pub(crate) Option<T>);
+pub struct Maybe<T>(pub Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Maybe<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -83,7 +84,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Maybe<T> {
 
 /// Reads one field by itself: `None` when it is missing, null or of another
 /// type. For `#[serde(default, deserialize_with = "lenient")]`.
-pub(crate) fn lenient<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub fn lenient<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
@@ -204,6 +205,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Offered<A> {
 
 /// Declares a struct that reads a JSON object, each field leniently. Fields
 /// after `raw` are kept as they are written.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! lenient_object {
     (
         $(#[$meta:meta])* $name:ident<'a> { $($(#[$attr:meta])* $field:ident: $type:ty,)* }
@@ -214,7 +217,7 @@ macro_rules! lenient_object {
         #[serde(bound(deserialize = "'de: 'a"))]
         pub(super) struct $name<'a> {
             $($(#[$attr])*
-            #[serde(default, deserialize_with = "crate::json::lenient")]
+            #[serde(default, deserialize_with = "fusebox_agents::json::lenient")]
             pub(super) $field: Option<$type>,)*
             $($($(#[$raw_attr])*
             #[serde(default, borrow)]
@@ -226,17 +229,18 @@ macro_rules! lenient_object {
         $(#[$meta])*
         pub(super) struct $name {
             $($(#[$attr])*
-            #[serde(default, deserialize_with = "crate::json::lenient")]
+            #[serde(default, deserialize_with = "fusebox_agents::json::lenient")]
             pub(super) $field: Option<$type>,)*
         }
     };
 }
-pub(crate) use lenient_object;
+pub use lenient_object;
 
 /// The line with a replacement character for each half of a surrogate pair
 /// that stands alone, which agents write when they cut text and no parser
 /// takes; `None` if there is none.
-pub(crate) fn mended(json: &str) -> Option<String> {
+#[must_use]
+pub fn mended(json: &str) -> Option<String> {
     let mut mended = String::new();
     let mut rest = json;
     let mut done = 0;

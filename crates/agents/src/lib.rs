@@ -34,6 +34,10 @@
 //! assert_eq!(reader.end(Exit::Code(0), 0).class, EndClass::Finished);
 //! ```
 
+// Serde is told by a path in a string how to read a field, and the same path has
+// to hold here and in the crates that declare objects of their own.
+extern crate self as fusebox_agents;
+
 mod agent;
 mod class;
 mod command;
@@ -41,7 +45,7 @@ mod end;
 mod event;
 mod excerpt;
 pub mod hook;
-mod json;
+pub mod json;
 mod json_lines;
 mod launch;
 mod line;

@@ -1,11 +1,13 @@
 //! The command line, as a contract.
 
+mod eval;
 mod events;
 mod guard;
 mod hook;
 mod import;
 mod metrics;
 mod phase;
+mod replay;
 mod report;
 mod run;
 mod serve;
@@ -22,12 +24,14 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use eval::Eval;
 pub(crate) use events::Events;
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use metrics::Metrics;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+pub(crate) use replay::Replay;
 pub(crate) use report::{Report, ReportFormat, ReportScope};
 pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
 pub(crate) use serve::Serve;
@@ -189,6 +193,10 @@ pub(crate) enum Command {
     Tasks(Tasks),
     /// Look at everything that must be well, and say what is not
     Doctor(Doctor),
+    /// Judge recorded sessions: when would it have warned, stopped, and saved what?
+    Replay(Replay),
+    /// Hold verdicts on recorded sessions against how they went
+    Eval(Eval),
     /// Remove old parts of the log and the output of old runs, as configured
     Prune(Prune),
     /// A script that lets a shell complete what you type

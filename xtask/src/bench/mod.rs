@@ -13,6 +13,7 @@ mod growth;
 mod hook;
 mod iteration;
 mod output;
+mod replay;
 mod samples;
 mod sandbox;
 mod snapshot;
@@ -30,6 +31,7 @@ use std::process::ExitCode;
 /// Everything that is measured, in the order in which it is.
 const GROUPS: [Group; 9] = [
     Group::new("decide", decide::measure),
+    Group::new("replay", replay::measure),
     Group::new("start", start::measure),
     Group::new("calls", calls::measure),
     Group::new("growth", growth::measure),

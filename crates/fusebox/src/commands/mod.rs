@@ -5,6 +5,7 @@ mod completions;
 mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+mod eval;
 mod events;
 mod explain;
 mod guard;
@@ -20,6 +21,7 @@ mod presets;
 mod prune;
 mod record;
 mod recover;
+mod replay;
 mod report;
 mod reset;
 mod rollback;
@@ -102,6 +104,9 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Hook(args) => Ok(hook::run(context, args)),
         Command::Tasks(args) => tasks::run(context, args),
         Command::Doctor(args) => doctor::run(context, args),
+        Command::Replay(args) => replay::run(context, args),
+        Command::Eval(args) => eval::run(context, args),
+        Command::Doctor => doctor::run(context),
         Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),
         Command::Man { pages } => man::run(context, pages.as_deref()),

@@ -44,6 +44,7 @@ mod phase_menu;
 mod phases;
 mod presets;
 mod release;
+mod replay;
 mod report;
 mod retention;
 mod run_actions;

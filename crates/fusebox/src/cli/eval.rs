@@ -1,0 +1,60 @@
+//! The flags of `eval`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fusebox_replay::{Range, Setting};
+
+use super::replay::setting;
+
+/// `eval`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Eval {
+    /// Collections of sessions of which is known how they went
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What a careful supervisor would have done, a line for each session
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Try another threshold, such as trip=9; may be given several times
+    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    pub(crate) set: Vec<Setting>,
+    /// Compare with a policy of these thresholds; may be given several times
+    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    pub(crate) against: Vec<Setting>,
+    /// Try all values from A to B and print the frontier; several are combined
+    #[arg(long, value_name = "NAME=A..B", value_parser = range)]
+    pub(crate) sweep: Vec<Range>,
+    /// Send the healthy sessions into loops, and look how much is noticed
+    #[arg(long)]
+    pub(crate) inject: bool,
+    /// What the loops are made from; the same seed makes the same ones
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "inject")]
+    pub(crate) seed: u64,
+    /// Write the frontier as a picture
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+A trip is right for sessions that were stuck or ran into their limit, wrong for those that
+went well; of solved ones it is harmful only before their last edit. Beside each percentage
+stands where the truth lies 19 times out of 20.
+
+Examples:
+  fusebox eval sessions/ --labels supervisor.jsonl
+  fusebox eval sessions/ --sweep trip=4..12 --plot frontier.svg
+  fusebox eval sessions/ --set trip=6 --against trip=10
+  fusebox eval sessions/ --inject";
+
+/// Reads `NAME=A..B`.
+fn range(text: &str) -> Result<Range, String> {
+    let parsed = text.split_once('=').and_then(|(name, values)| {
+        let (from, to) = values.split_once("..")?;
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        let name = name.to_owned();
+        (from <= to).then_some(Range { name, from, to })
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not a range of a threshold such as trip=4..12"))
+}

@@ -1,0 +1,46 @@
+//! The flags of `replay`, and what `eval` and `tune` share with them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fusebox_replay::Setting;
+
+/// `replay`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Replay {
+    /// Sessions: files, or folders to look through
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Also list the sessions about which there is nothing to say
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write a page with a timeline of each session
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Try another threshold, such as trip=9; may be given several times
+    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    pub(crate) set: Vec<Setting>,
+}
+
+const EXAMPLES: &str = "\
+Reads the session files of Claude Code and Codex, what claude, codex, gemini, opencode and
+copilot print as JSON, trajectories of OpenHands and SWE-agent, and collections of sessions,
+also compressed. What a file holds is found out from its content.
+
+Examples:
+  fusebox replay ~/.claude/projects             when would it have stepped in, and what for?
+  fusebox replay ~/.codex/sessions --html report.html
+  fusebox replay --json run.jsonl               a line for each first warning and trip";
+
+/// Reads `NAME=N`.
+pub(super) fn setting(text: &str) -> Result<Setting, String> {
+    let parsed = text.split_once('=').and_then(|(name, value)| {
+        let value = value.parse().ok()?;
+        Some(Setting {
+            name: name.to_owned(),
+            value,
+        })
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not a threshold such as trip=9"))
+}

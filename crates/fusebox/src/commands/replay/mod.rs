@@ -1,0 +1,42 @@
+//! `fusebox replay`: recorded sessions, judged as if they happened now.
+
+mod html;
+mod reading;
+mod told;
+
+use std::fs;
+
+use fusebox_replay::{Judging, Surveyed, Verdicts};
+
+use super::Context;
+use crate::cli::Replay;
+use crate::exit;
+use crate::failure::Failure;
+use crate::speech::shown;
+
+pub(super) use reading::{policy, sessions};
+
+pub(super) fn run(context: &Context<'_>, args: &Replay) -> Result<u8, Failure> {
+    let policy = policy(&args.set)?;
+    let files = sessions(context, &args.paths, || Judging::by(policy))?;
+    if let Some(path) = &args.html {
+        fs::write(path, html::page(&files)).map_err(|error| {
+            let path = shown(path);
+            Failure::new(
+                exit::MISSING,
+                format!("cannot write the report {path}: {error}"),
+            )
+        })?;
+        context
+            .speech
+            .say(&format!("the report is in {}", shown(path)));
+    }
+    if context.speech.json {
+        told::lines(context.speech, &files);
+    } else {
+        context.speech.data(&told::table(&files, args.all));
+    }
+    Ok(exit::GO)
+}
+
+type Judged = Surveyed<Verdicts>;

@@ -1,0 +1,231 @@
+//! Recorded sessions, judged through the command line.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::context::TestContext;
+
+/// A session of as many calls, all with the same answer or each with another.
+fn session(name: &str, [termination, outcome]: [&str; 2], calls: usize, stuck: bool) -> String {
+    let events = (0..calls).map(|call| {
+        let number = if stuck { 0 } else { call };
+        json!({
+            "kind": "call", "tool": "execute_bash", "args": {"command": format!("make part_{number}")},
+            "say": "Let me try this.", "result": format!("error: part {number} is missing"),
+            "result_len": 24 + number.to_string().len(), "result_sha": "x", "is_error": true,
+        })
+    });
+    let events: Vec<Value> = events.collect();
+    let session = json!({
+        "source": "tests", "session": name, "model": "m",
+        "termination": termination, "outcome": outcome, "events": events,
+    });
+    format!("{session}\n")
+}
+
+fn file(context: &TestContext, name: &str, text: &str) -> PathBuf {
+    let path = context.work().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+const STUCK: [&str; 2] = ["stuck", "unresolved"];
+const SOLVED: [&str; 2] = ["finished", "resolved"];
+
+#[test]
+fn a_stuck_session_would_have_been_stopped_and_a_healthy_one_not() {
+    let context = TestContext::new();
+    file(
+        &context,
+        "a/stuck.jsonl",
+        &session("astray", STUCK, 40, true),
+    );
+    file(
+        &context,
+        "a/b/well.jsonl",
+        &session("well", SOLVED, 40, false),
+    );
+    file(&context, "a/notes.json", "{\"name\": 1}\n");
+    let told = context.fusebox(&["replay", "a"]).run().expect(0);
+    let table = told.out();
+    assert!(table.starts_with("astray  tests · 40 calls\n"), "{table}");
+    assert!(table.contains("  would stop after call "), "{table}");
+    assert!(table.contains(" of 40 ("), "{table}");
+    assert!(!table.contains("well  tests"), "{table}");
+    assert!(
+        table.contains("2 sessions, 80 calls: 1 would have been warned, 1 stopped\n"),
+        "{table}"
+    );
+    assert!(
+        told.err()
+            .contains("notes.json: it holds no session of a known format")
+    );
+    let all = context
+        .fusebox(&["replay", "--all", "a"])
+        .run()
+        .expect(0)
+        .out();
+    assert!(all.contains("well  tests"), "{all}");
+}
+
+#[test]
+fn verdicts_are_a_line_each_as_data() {
+    let context = TestContext::new();
+    file(&context, "s.jsonl", &session("astray", STUCK, 40, true));
+    let lines = context
+        .fusebox(&["replay", "--json", "s.jsonl"])
+        .run()
+        .expect(0)
+        .json_lines();
+    let levels: Vec<_> = lines
+        .iter()
+        .map(|line| line["level"].as_str().unwrap())
+        .collect();
+    assert_eq!(levels, ["warn", "trip"]);
+    for line in &lines {
+        assert_eq!(
+            (&line["source"], &line["session"]),
+            (&json!("tests"), &json!("astray"))
+        );
+        assert!(line["signal"].is_string() && line["reason"].is_string());
+        let (call, saved) = (
+            line["call"].as_u64().unwrap(),
+            line["saved"]["calls"].as_u64().unwrap(),
+        );
+        assert_eq!(call + saved, 40);
+    }
+    assert!(lines[0]["call"].as_u64() <= lines[1]["call"].as_u64());
+}
+
+#[test]
+fn the_report_is_one_page_in_which_hostile_text_stays_text() {
+    let context = TestContext::new();
+    let name = "<script>alert('x')</script>\u{202e}\u{1b}[31m";
+    file(&context, "s.jsonl", &session(name, STUCK, 40, true));
+    context
+        .fusebox(&["replay", "s.jsonl", "--html", "r.html"])
+        .run()
+        .expect(0)
+        .says("r.html");
+    let page = fs::read_to_string(context.work().join("r.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)"), "{page}");
+    for hostile in [
+        "<script", "\u{202e}", "\u{1b}", "http://", "https://", "src=",
+    ] {
+        assert!(!page.contains(hostile), "{hostile:?}");
+    }
+    assert!(
+        page.contains("<svg ") && page.contains("class=\"t\""),
+        "{page}"
+    );
+    let table = context
+        .fusebox(&["replay", "s.jsonl"])
+        .run()
+        .expect(0)
+        .out();
+    assert!(!table.contains(['\u{202e}', '\u{1b}']), "{table}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_its_code() {
+    let context = TestContext::new();
+    file(
+        &context,
+        "well.jsonl",
+        &session("well", ["finished", "unresolved"], 9, false),
+    );
+    for (args, code, words) in [
+        (&["replay"][..], 2, "PATH"),
+        (
+            &["replay", "nowhere"],
+            6,
+            "there is no file of sessions to read",
+        ),
+        (
+            &["replay", "well.jsonl", "--set", "nonsense=1"],
+            2,
+            "the policy has no number `nonsense`",
+        ),
+        (
+            &["replay", "well.jsonl", "--set", "nonsense"],
+            2,
+            "is not a threshold",
+        ),
+        (
+            &["replay", "well.jsonl", "--html", "/nowhere/r"],
+            6,
+            "cannot write the report",
+        ),
+        (
+            &["eval", "well.jsonl"],
+            6,
+            "of none of these sessions is known how it went",
+        ),
+        (
+            &["eval", "well.jsonl", "--labels", "nowhere"],
+            6,
+            "cannot read the labels",
+        ),
+        (
+            &["eval", "well.jsonl", "--sweep", "trip=9..4"],
+            2,
+            "is not a range",
+        ),
+    ] {
+        let refused = context.fusebox(args).run().expect(code);
+        assert!(refused.err().contains(words), "{args:?}: {}", refused.err());
+    }
+}
+
+#[test]
+fn verdicts_are_scored_with_intervals_and_drawn() {
+    let context = TestContext::new();
+    let stuck = (0..10).map(|number| session(&format!("s{number}"), STUCK, 40, true));
+    let well = (0..10).map(|number| session(&format!("w{number}"), SOLVED, 40, false));
+    file(
+        &context,
+        "all.jsonl",
+        &stuck.chain(well).collect::<String>(),
+    );
+    let labels = "{\"session\":\"w1\",\"stop_at\":null}\n{\"session\":\"s1\",\"stop_at\":5}\n";
+    file(&context, "labels.jsonl", labels);
+    let args = [
+        "eval",
+        "all.jsonl",
+        "--labels",
+        "labels.jsonl",
+        "--plot",
+        "p.svg",
+        "--inject",
+    ];
+    let table = context.fusebox(&args).run().expect(0).out();
+    assert!(
+        table.starts_with("sessions: stuck 10, limit 0, solved 10, supervised 0, unattended 0\n"),
+        "{table}"
+    );
+    assert!(
+        table.contains("100.0 (72.2–100.0)") && table.contains("0.0 (0.0–27.8)"),
+        "{table}"
+    );
+    assert!(
+        table.contains("beside a careful supervisor (2 sessions read):"),
+        "{table}"
+    );
+    assert!(table.contains("frozen results"), "{table}");
+    let plot = fs::read_to_string(context.work().join("p.svg")).unwrap();
+    assert!(
+        plot.starts_with("<svg ") && plot.contains("10 of 10"),
+        "{plot}"
+    );
+    let data = context
+        .fusebox(&["eval", "all.jsonl", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(data["chosen"]["trip"]["groups"]["stuck"]["hits"], json!(10));
+    assert_eq!(data["chosen"]["trip"]["harmful"]["hits"], json!(0));
+}
