@@ -15,6 +15,7 @@ mod statusline;
 mod stop;
 mod tasks;
 mod top;
+mod tune;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,6 +40,7 @@ pub(crate) use statusline::{Statusline, StatuslineFormat};
 pub(crate) use stop::Stop;
 pub(crate) use tasks::{Tasks, TasksAction};
 pub(crate) use top::Top;
+pub(crate) use tune::Tune;
 
 use crate::config;
 use crate::duration;
@@ -197,6 +199,10 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Hold verdicts on recorded sessions against how they went
     Eval(Eval),
+    /// Propose thresholds that fit your own sessions; changes nothing
+    Tune(Tune),
+    /// Verify everything that is remembered, and say what is wrong
+    Doctor,
     /// Remove old parts of the log and the output of old runs, as configured
     Prune(Prune),
     /// A script that lets a shell complete what you type

@@ -1,14 +1,17 @@
 //! The numbers of a policy, by name.
 //!
-//! Whoever compares thresholds has to name them, and the names are those under
-//! which the policy is stored, so that a number that is added to it can be
-//! swept without a word here.
+//! Whoever compares thresholds has to name them. A signal's rungs are
+//! `signal.rung`, such as `repeat.trip`; the others are called as they are stored.
 
 use std::fmt;
+use std::str::FromStr;
 
-use fusebox_core::calls::CallPolicy;
+use fusebox_core::calls::{CallPolicy, CallSignal, NEVER};
 use serde_json::Value;
 use thiserror::Error;
+
+/// How a number that is never reached is written.
+const NEVER_WORD: &str = "never";
 
 /// A number of the policy that is to be another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +24,35 @@ pub struct Setting {
 
 impl fmt::Display for Setting {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}={}", self.name, self.value)
+        match self.value {
+            NEVER => write!(out, "{}={NEVER_WORD}", self.name),
+            value => write!(out, "{}={value}", self.name),
+        }
     }
 }
 
-/// A number that a policy does not have, or cannot have.
+/// What is no setting.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("`{0}` is not a threshold such as repeat.trip=5")]
+pub struct NoSetting(String);
+
+impl FromStr for Setting {
+    type Err = NoSetting;
+
+    fn from_str(text: &str) -> Result<Self, NoSetting> {
+        let parsed = text.split_once('=').and_then(|(name, value)| {
+            let value = match value {
+                NEVER_WORD => NEVER,
+                number => number.parse().ok()?,
+            };
+            let name = name.to_owned();
+            Some(Self { name, value })
+        });
+        parsed.ok_or_else(|| NoSetting(text.to_owned()))
+    }
+}
+
+/// A number that a policy does not have.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the policy has no number `{name}`; it has {}", .known.join(", "))]
 pub struct NoSuchNumber {
@@ -38,14 +65,16 @@ pub struct NoSuchNumber {
 /// The numbers of a policy and what they are.
 #[must_use]
 pub fn numbers(policy: &CallPolicy) -> Vec<Setting> {
-    let Ok(Value::Object(fields)) = serde_json::to_value(policy) else {
-        return Vec::new();
-    };
-    let numbers = fields.into_iter().filter_map(|(name, value)| {
-        let value = u32::try_from(value.as_u64()?).ok()?;
-        Some(Setting { name, value })
+    let mut stored = serde_json::to_value(policy).unwrap_or_default();
+    let mut numbers = Vec::new();
+    each_number(&mut stored, "", &mut |name, value| {
+        let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        numbers.extend(number.map(|value| Setting {
+            name: name.to_owned(),
+            value,
+        }));
     });
-    numbers.collect()
+    numbers
 }
 
 /// The policy with some of its numbers changed.
@@ -61,13 +90,44 @@ pub fn with(policy: &CallPolicy, settings: &[Setting]) -> Result<CallPolicy, NoS
             .map(|number| number.name)
             .collect(),
     };
-    let mut fields = serde_json::to_value(policy).unwrap_or_default();
-    for Setting { name, value } in settings {
-        let field = fields.get_mut(name).filter(|field| field.is_u64());
-        *field.ok_or_else(|| refused(name))? = Value::from(*value);
+    let mut stored = serde_json::to_value(policy).unwrap_or_default();
+    for setting in settings {
+        let mut found = false;
+        each_number(&mut stored, "", &mut |name, value| {
+            if name == setting.name {
+                found = true;
+                *value = Value::from(setting.value);
+            }
+        });
+        if !found {
+            return Err(refused(&setting.name));
+        }
     }
     let last = settings.last().map_or("", |setting| &setting.name);
-    serde_json::from_value(fields).map_err(|_| refused(last))
+    serde_json::from_value(stored).map_err(|_| refused(last))
+}
+
+/// Goes through the numbers of a stored policy, each with its name.
+fn each_number(value: &mut Value, name: &str, visit: &mut dyn FnMut(&str, &mut Value)) {
+    let below = |part: &str| match name {
+        "" => part.to_owned(),
+        name => format!("{name}.{part}"),
+    };
+    match value {
+        Value::Number(_) => visit(name, value),
+        // The rungs, which are stored in the order of the signals.
+        Value::Array(list) => {
+            for (signal, rungs) in CallSignal::ALL.iter().zip(list) {
+                each_number(rungs, signal.name(), visit);
+            }
+        }
+        Value::Object(fields) => {
+            for (part, field) in fields {
+                each_number(field, &below(part), visit);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -77,25 +137,41 @@ mod tests {
     #[test]
     fn every_number_can_be_changed_and_no_other() {
         let native = CallPolicy::native();
-        assert!(!numbers(&native).is_empty());
+        let names: Vec<_> = numbers(&native)
+            .into_iter()
+            .map(|number| number.name)
+            .collect();
+        for known in [
+            "repeat.trip",
+            "nothing_new.steer",
+            "points.known",
+            "prompt_bytes",
+        ] {
+            assert!(names.iter().any(|name| name == known), "{known}: {names:?}");
+        }
         for Setting { name, value } in numbers(&native) {
-            let changed = Setting {
-                name,
-                value: value + 1,
-            };
+            let value = value.wrapping_add(1);
+            let changed = Setting { name, value };
             let policy = with(&native, std::slice::from_ref(&changed)).unwrap();
             assert!(numbers(&policy).contains(&changed));
             assert_ne!(policy, native);
         }
-        let unknown = Setting {
-            name: "highest".to_owned(),
-            value: 1,
-        };
+        let unknown = "highest=1".parse().unwrap();
         let error = with(&native, &[unknown]).unwrap_err();
         assert!(
             error
                 .to_string()
                 .starts_with("the policy has no number `highest`; it has ")
         );
+    }
+
+    #[test]
+    fn settings_are_read_as_they_are_written() {
+        for text in ["repeat.trip=5", "paging.steer=never"] {
+            assert_eq!(text.parse::<Setting>().unwrap().to_string(), text);
+        }
+        for text in ["repeat.trip", "repeat.trip=", "repeat.trip=x", ""] {
+            assert!(text.parse::<Setting>().is_err(), "{text}");
+        }
     }
 }

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use fusebox_replay::{Range, Setting};
 
-use super::replay::setting;
-
 /// `eval`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -17,11 +15,11 @@ pub(crate) struct Eval {
     /// What a careful supervisor would have done, a line for each session
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// Try another threshold, such as trip=9; may be given several times
-    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    /// Try another threshold, such as repeat.trip=5; may be given several times
+    #[arg(long, value_name = "NAME=N", value_parser = str::parse::<Setting>)]
     pub(crate) set: Vec<Setting>,
     /// Compare with a policy of these thresholds; may be given several times
-    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    #[arg(long, value_name = "NAME=N", value_parser = str::parse::<Setting>)]
     pub(crate) against: Vec<Setting>,
     /// Try all values from A to B and print the frontier; several are combined
     #[arg(long, value_name = "NAME=A..B", value_parser = range)]
@@ -44,8 +42,8 @@ stands where the truth lies 19 times out of 20.
 
 Examples:
   fusebox eval sessions/ --labels supervisor.jsonl
-  fusebox eval sessions/ --sweep trip=4..12 --plot frontier.svg
-  fusebox eval sessions/ --set trip=6 --against trip=10
+  fusebox eval sessions/ --sweep repeat.trip=3..8 --plot frontier.svg
+  fusebox eval sessions/ --set repeat.trip=3 --against repeat.trip=6
   fusebox eval sessions/ --inject";
 
 /// Reads `NAME=A..B`.
@@ -56,5 +54,5 @@ fn range(text: &str) -> Result<Range, String> {
         let name = name.to_owned();
         (from <= to).then_some(Range { name, from, to })
     });
-    parsed.ok_or_else(|| format!("`{text}` is not a range of a threshold such as trip=4..12"))
+    parsed.ok_or_else(|| format!("`{text}` is not a range of a threshold such as repeat.trip=3..8"))
 }

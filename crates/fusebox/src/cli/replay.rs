@@ -18,8 +18,8 @@ pub(crate) struct Replay {
     /// Write a page with a timeline of each session
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Try another threshold, such as trip=9; may be given several times
-    #[arg(long, value_name = "NAME=N", value_parser = setting)]
+    /// Try another threshold, such as repeat.trip=5; may be given several times
+    #[arg(long, value_name = "NAME=N", value_parser = str::parse::<Setting>)]
     pub(crate) set: Vec<Setting>,
 }
 
@@ -32,15 +32,3 @@ Examples:
   fusebox replay ~/.claude/projects             when would it have stepped in, and what for?
   fusebox replay ~/.codex/sessions --html report.html
   fusebox replay --json run.jsonl               a line for each first warning and trip";
-
-/// Reads `NAME=N`.
-pub(super) fn setting(text: &str) -> Result<Setting, String> {
-    let parsed = text.split_once('=').and_then(|(name, value)| {
-        let value = value.parse().ok()?;
-        Some(Setting {
-            name: name.to_owned(),
-            value,
-        })
-    });
-    parsed.ok_or_else(|| format!("`{text}` is not a threshold such as trip=9"))
-}

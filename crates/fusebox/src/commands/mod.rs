@@ -32,6 +32,7 @@ mod steer;
 mod tasks;
 mod top;
 mod trip;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -106,7 +107,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Doctor(args) => doctor::run(context, args),
         Command::Replay(args) => replay::run(context, args),
         Command::Eval(args) => eval::run(context, args),
-        Command::Doctor => doctor::run(context),
+        Command::Tune(args) => tune::run(context, args),
         Command::Prune(args) => prune::run(context, args),
         Command::Completions { shell } => completions::run(context, *shell),
         Command::Man { pages } => man::run(context, pages.as_deref()),

@@ -171,7 +171,7 @@ fn what_cannot_be_done_is_said_with_its_code() {
             "cannot read the labels",
         ),
         (
-            &["eval", "well.jsonl", "--sweep", "trip=9..4"],
+            &["eval", "well.jsonl", "--sweep", "repeat.trip=9..4"],
             2,
             "is not a range",
         ),
@@ -228,4 +228,35 @@ fn verdicts_are_scored_with_intervals_and_drawn() {
         .json();
     assert_eq!(data["chosen"]["trip"]["groups"]["stuck"]["hits"], json!(10));
     assert_eq!(data["chosen"]["trip"]["harmful"]["hits"], json!(0));
+}
+
+#[test]
+fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
+    let context = TestContext::new();
+    let well = (0..20).map(|number| session(&format!("w{number}"), SOLVED, 30, false));
+    file(&context, "mine.jsonl", &well.collect::<String>());
+    let told = context
+        .fusebox(&["tune", "mine.jsonl"])
+        .run()
+        .expect(0)
+        .out();
+    assert!(
+        told.contains("as proposed: 0.0 % (0.0–16.1) of the sessions would be warned"),
+        "{told}"
+    );
+    assert!(told.contains("nothing was changed"), "{told}");
+    let data = context
+        .fusebox(&["tune", "mine.jsonl", "--json"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(data["sessions"], json!(20));
+    for proposal in data["proposals"].as_array().unwrap() {
+        let number = |name: &str| proposal[name].as_u64().unwrap();
+        assert!(number("proposed") * 2 >= number("now"), "{proposal}");
+    }
+    context
+        .fusebox(&["tune", "mine.jsonl", "--stop", "101"])
+        .run()
+        .expect(2);
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use fusebox_core::calls::CallPolicy;
-use fusebox_replay::{Case, Group, Recording, Supervisor, Trial, find, find_in, survey};
+use fusebox_replay::{
+    Case, Group, Recording, Supervisor, Trial, Trouble, find, find_in, notice, survey,
+};
 
 struct Corpus {
     cases: Vec<Case>,
@@ -120,5 +122,23 @@ fn scores_agree_with_those_of_an_independent_scorer() {
                 "{level} {name}: {ours} and {theirs}"
             );
         }
+    }
+}
+
+/// Loops in the middle of real work are noticed.
+#[test]
+fn trouble_in_real_sessions_is_noticed() {
+    let Some(Corpus { cases, .. }) = corpus() else {
+        return;
+    };
+    for (trouble, noticed) in notice(&cases, &CallPolicy::native(), 1) {
+        let warned = match trouble {
+            Trouble::OneError => noticed.warned_late,
+            _ => noticed.warned,
+        };
+        assert!(
+            warned.of > 400 && warned.percent() >= 95.0,
+            "{trouble:?}: {noticed:?}"
+        );
     }
 }

@@ -55,7 +55,7 @@ fn listening_to_an_agent_leads_to_the_verdicts_of_its_recording() {
         for event in events.drain(..) {
             let Some(heard) = heard(&event) else { continue };
             conversation.hear(&heard, |event| {
-                live.extend(step(&mut state, &policy, &event))
+                live.extend(step(&mut state, &policy, &event));
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Trouble that is put into healthy sessions is noticed.
 
-use fusebox_replay::{Case, Group, ROUNDS, Trouble, inject};
+use fusebox_core::calls::CallPolicy;
+use fusebox_replay::{Case, Group, ROUNDS, Trouble, inject, notice};
 
 use crate::fixtures::*;
 
@@ -11,7 +12,9 @@ fn healthy() -> Vec<Case> {
         let text = text.lines().enumerate().map(|(number, line)| {
             line.replace("make test", &format!("make part_{}", number % 37)) + "\n"
         });
-        let text: String = text.collect();
+        let text = text
+            .collect::<String>()
+            .replace("\"is_error\":true", "\"is_error\":false");
         let mut case = Case::from(record(&text).1.remove(0));
         case.session = format!("session {session}");
         case.group = Group::Supervised;
@@ -32,5 +35,19 @@ fn trouble_is_the_same_for_the_same_seed_and_begins_in_the_middle() {
             assert_eq!(one.rounds.len(), ROUNDS);
             assert!(one.rounds.is_sorted_by(|one, next| one < next));
         }
+    }
+}
+
+/// An error that comes back under ever new edits is also what hard work looks
+/// like, so that more of it is needed before anybody is told.
+#[test]
+fn nearly_all_trouble_is_noticed_within_six_rounds_and_one_error_within_twelve() {
+    for (trouble, noticed) in notice(&healthy(), &CallPolicy::native(), 1) {
+        let warned = match trouble {
+            Trouble::OneError => noticed.warned_late,
+            _ => noticed.warned,
+        };
+        assert!(warned.of >= 30, "{trouble:?}: {noticed:?}");
+        assert!(warned.percent() >= 95.0, "{trouble:?}: {noticed:?}");
     }
 }

@@ -60,6 +60,7 @@ pub(super) fn print(speech: Speech, findings: &Findings) {
     let injected = findings.troubles.iter().map(|(trouble, noticed)| {
         let shares = [
             ("warned_in_time", noticed.warned),
+            ("warned", noticed.warned_late),
             ("stopped_in_time", noticed.stopped),
             ("stopped", noticed.stopped_late),
         ];

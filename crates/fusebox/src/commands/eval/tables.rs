@@ -111,13 +111,19 @@ fn troubles(findings: &Findings, text: &mut String) {
     text.push_str("\ntrouble put into healthy sessions:\n");
     let columns = [
         format!("warned within {IN_TIME}"),
+        format!("warned within {ROUNDS}"),
         format!("stopped within {IN_TIME}"),
         format!("stopped within {ROUNDS}"),
     ];
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     header("share of sessions, %", &columns, text);
     for (trouble, noticed) in &findings.troubles {
-        let cells = [noticed.warned, noticed.stopped, noticed.stopped_late];
+        let cells = [
+            noticed.warned,
+            noticed.warned_late,
+            noticed.stopped,
+            noticed.stopped_late,
+        ];
         row(trouble.name(), &cells.map(cell), text);
     }
 }

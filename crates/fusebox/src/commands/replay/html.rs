@@ -10,7 +10,7 @@ use fusebox_replay::{Point, Tick, Told, Verdicts};
 use fusebox_view::{escape, phrase};
 
 use super::Judged;
-use super::told::{reason, saved, signal};
+use super::told::{confidence, reason, saved, signal};
 
 /// Sessions without a verdict that get a timeline, too.
 const QUIET_SESSIONS: usize = 200;
@@ -114,9 +114,10 @@ fn tell(session: &Told<Verdicts>, page: &mut String) {
 fn say(word: &str, point: &Point, page: &mut String) {
     let _ = writeln!(
         page,
-        "<p>Would {word} after call {} (<b>{}</b>): {}</p>",
+        "<p>Would {word} after call {} (<b>{}</b>, {} % sure): {}</p>",
         point.tally.calls,
         signal(&point.verdict),
+        confidence(&point.verdict),
         text(&reason(&point.verdict))
     );
 }

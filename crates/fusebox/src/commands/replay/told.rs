@@ -24,6 +24,7 @@ struct Line<'a> {
     call: u32,
     signal: &'static str,
     reason: String,
+    confidence: u8,
     calls: u32,
     saved: Saved,
 }
@@ -58,6 +59,7 @@ fn line<'a>(session: &'a Told<Verdicts>, level: &'static str, point: &Point) -> 
         call: point.tally.calls,
         signal: signal(&point.verdict),
         reason: reason(&point.verdict),
+        confidence: confidence(&point.verdict),
         calls: session.tally.calls,
         saved: Saved {
             calls: saved.calls,
@@ -75,6 +77,14 @@ pub(super) fn signal(verdict: &CallVerdict) -> &'static str {
         .evidence
         .first()
         .map_or("none", |evidence| evidence.signal.name())
+}
+
+/// How sure that one is, in percent.
+pub(super) fn confidence(verdict: &CallVerdict) -> u8 {
+    verdict
+        .evidence
+        .first()
+        .map_or(0, |evidence| evidence.confidence)
 }
 
 /// Why, in a line.

@@ -1,0 +1,175 @@
+//! Thresholds that fit somebody's own history.
+//!
+//! How often good work repeats itself differs between people, projects and
+//! agents. So the highest reading of each signal is taken from every session of
+//! a history, and a threshold is proposed that only a given share of the
+//! sessions ever reach. Nothing is known of how these sessions went: most of a
+//! person's sessions are good work, and the proposal is as good as that holds.
+
+use fusebox_core::calls::{CallPolicy, CallSignal, CallState, NEVER, readings, step};
+
+use crate::knobs::{NoSuchNumber, Setting, numbers, with};
+use crate::labels::Group;
+use crate::score::{Case, judge};
+use crate::share::Share;
+
+/// The rungs for which a threshold is proposed.
+const RUNGS: [&str; 3] = ["steer", "trip", "untouched"];
+
+/// The shares of sessions, in percent, that may at most be warned or stopped by
+/// one signal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Warned.
+    pub warn: f64,
+    /// Stopped.
+    pub stop: f64,
+}
+
+/// A threshold, as it is and as it could be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// As it is.
+    pub now: Setting,
+    /// The sessions that reach it.
+    pub reach_now: Share,
+    /// As it could be.
+    pub proposed: Setting,
+    /// The sessions that reach that.
+    pub reach: Share,
+}
+
+/// What a history says about the thresholds.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// The thresholds that could be others.
+    pub proposals: Vec<Proposal>,
+    /// Sessions that would be warned and stopped as it is.
+    pub now: [Share; 2],
+    /// And with all that is proposed.
+    pub then: [Share; 2],
+}
+
+/// Looks for thresholds that fit a history. Sessions that are known to have been
+/// stuck, or to have run into their limit, are left out.
+///
+/// # Errors
+///
+/// If the policy lacks a number that it should have.
+pub fn tune(
+    cases: &[Case],
+    policy: &CallPolicy,
+    tolerance: Tolerance,
+) -> Result<Tuning, NoSuchNumber> {
+    let stuck = |case: &&Case| matches!(case.group, Group::Stuck | Group::Limit);
+    let good: Vec<Case> = cases.iter().filter(|case| !stuck(case)).cloned().collect();
+    let peaks: Vec<Peaks> = good.iter().map(|case| peaks_of(case, policy)).collect();
+    let current = numbers(policy);
+    let mut proposals = Vec::new();
+    for (at, signal) in CallSignal::ALL.iter().enumerate() {
+        let highest: Vec<u32> = peaks.iter().map(|peaks| peaks[at]).collect();
+        for rung in RUNGS {
+            let name = format!("{}.{rung}", signal.name());
+            let now = current.iter().find(|number| number.name == name);
+            let allowed = if rung == "steer" {
+                tolerance.warn
+            } else {
+                tolerance.stop
+            };
+            let proposal = now.and_then(|now| propose(now, &highest, allowed));
+            proposals.extend(proposal);
+        }
+    }
+    let proposed: Vec<Setting> = proposals.iter().map(|one| one.proposed.clone()).collect();
+    Ok(Tuning {
+        now: spoken_up(&good, policy),
+        then: spoken_up(&good, &with(policy, &proposed)?),
+        proposals,
+    })
+}
+
+/// The highest reading of each signal over a session.
+type Peaks = [u32; CallSignal::ALL.len()];
+
+fn peaks_of(case: &Case, policy: &CallPolicy) -> Peaks {
+    let mut state = CallState::default();
+    let mut peaks = Peaks::default();
+    for event in &case.events {
+        step(&mut state, policy, event);
+        for (signal, value) in readings(&state, policy) {
+            let at = CallSignal::ALL.iter().position(|known| *known == signal);
+            if let Some(peak) = at.and_then(|at| peaks.get_mut(at)) {
+                *peak = value.max(*peak);
+            }
+        }
+    }
+    peaks
+}
+
+/// The lowest threshold that few enough sessions reach, but never less than half
+/// of what it is: a history without trouble is no reason to be hasty. `None` if
+/// the threshold is off, or fits already.
+fn propose(now: &Setting, highest: &[u32], allowed: f64) -> Option<Proposal> {
+    if now.value == NEVER {
+        return None;
+    }
+    let reach = |threshold: u32| {
+        let mut share = Share::default();
+        highest
+            .iter()
+            .for_each(|peak| share.count(*peak >= threshold));
+        share
+    };
+    let fits = |threshold: &u32| reach(*threshold).percent() <= allowed;
+    let lowest = now.value.div_ceil(2).max(2);
+    let most = highest
+        .iter()
+        .max()
+        .map_or(1, |most| most.saturating_add(1));
+    // Beyond the highest peak nothing changes, so the search ends there.
+    let value = (lowest..=most.max(lowest)).find(fits)?;
+    (value != now.value).then(|| Proposal {
+        reach_now: reach(now.value),
+        reach: reach(value),
+        proposed: Setting {
+            value,
+            ..now.clone()
+        },
+        now: now.clone(),
+    })
+}
+
+/// The sessions that a policy would warn, and stop.
+fn spoken_up(cases: &[Case], policy: &CallPolicy) -> [Share; 2] {
+    let mut shares = [Share::default(); 2];
+    for found in judge(cases, policy) {
+        shares[0].count(found.warn.is_some());
+        shares[1].count(found.trip.is_some());
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threshold_is_as_low_as_few_enough_sessions_reach_it() {
+        let highest = [1, 1, 2, 2, 2, 3, 3, 4, 9, 20];
+        for (now, allowed, proposed, why) in [
+            (8, 20.0, Some(5), "two of ten reach 5"),
+            (8, 10.0, Some(10), "one of ten reaches 10"),
+            (8, 0.0, Some(21), "none reaches 21"),
+            (30, 20.0, Some(15), "no lower than half"),
+            (5, 20.0, None, "it fits already"),
+            (NEVER, 20.0, None, "it is off"),
+        ] {
+            let now = Setting {
+                name: "repeat.trip".to_owned(),
+                value: now,
+            };
+            let proposal = propose(&now, &highest, allowed);
+            assert_eq!(proposal.map(|one| one.proposed.value), proposed, "{why}");
+        }
+    }
+}
