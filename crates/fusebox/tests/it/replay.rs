@@ -260,3 +260,50 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
         .run()
         .expect(2);
 }
+
+/// One session, as it is recorded and as an agent reports it, a process for each
+/// event: both speak up at the same call.
+#[test]
+fn a_recording_and_hooks_come_to_the_same_verdict() {
+    let context = TestContext::new();
+    let (prompt, answer) = ("Find the error.", "no such file");
+    let mut recording = vec![json!({"type": "user", "message": {"content": prompt}})];
+    for number in 0..20 {
+        let id = format!("t{number}");
+        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "cat a.log"}});
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": answer});
+        recording.push(json!({"type": "assistant", "message": {"id": id, "content": [call]}}));
+        recording.push(json!({"type": "user", "message": {"content": [result]}}));
+    }
+    let lines = recording.into_iter().enumerate().map(|(number, mut line)| {
+        line["sessionId"] = "s".into();
+        line["uuid"] = number.to_string().into();
+        format!("{line}\n")
+    });
+    file(&context, "s.jsonl", &lines.collect::<String>());
+    let recorded = context
+        .fusebox(&["replay", "--json", "s.jsonl"])
+        .run()
+        .expect(0);
+    let lines = recorded.json_lines();
+    let trip = lines.iter().find(|line| line["level"] == "trip").unwrap();
+
+    let hook = |event: &str, mut payload: Value| {
+        payload["cwd"] = context.work().to_str().unwrap().into();
+        payload["session_id"] = "s".into();
+        context
+            .fusebox(&["hook", "claude", event])
+            .input(payload.to_string())
+            .run()
+    };
+    hook("prompt", json!({"prompt": prompt})).expect(0);
+    let stopped = (0..20).find(|number| {
+        let mut call = json!({"tool_name": "Bash", "tool_input": {"command": "cat a.log"}, "tool_use_id": format!("t{number}")});
+        if hook("pre-tool-use", call.clone()).code == 2 {
+            return true;
+        }
+        call["tool_response"] = json!({"stdout": answer, "stderr": ""});
+        hook("post-tool-use", call).out().contains("\"continue\":false")
+    });
+    assert_eq!(trip["call"], json!(stopped.unwrap() + 1), "{trip}");
+}

@@ -2,7 +2,7 @@
 //! that `run` listens with, so that both hear the same.
 
 use fusebox_agents::{
-    Agent, AgentEvent, Exit, Line, Reader, Reading, Stream, ToolCall, ToolResult, Usage,
+    Agent, AgentEvent, Exit, Line, Reader, Reading, Stream, ToolOutcome, ToolResult, Usage,
 };
 
 use super::LineReader;
@@ -65,7 +65,9 @@ impl LineReader for PrintedEvents {
     }
 }
 
-/// What an event of an agent means for whoever follows the session.
+/// What an event of an agent means for whoever follows the session. What
+/// sub-agents call is left out: it stands between the calls of the agent that
+/// started them, and belongs to conversations of their own.
 #[must_use]
 pub fn heard(event: &AgentEvent) -> Option<Heard<'_>> {
     Some(match event {
@@ -74,27 +76,18 @@ pub fn heard(event: &AgentEvent) -> Option<Heard<'_>> {
             model: started.model.as_deref().unwrap_or(""),
             ..Identity::default()
         }),
-        AgentEvent::TurnStarted => Heard::Turn,
-        AgentEvent::ToolCall(ToolCall {
-            id,
-            tool,
-            arguments,
-            ..
-        }) => Heard::Called(Called {
-            id,
-            tool,
-            arguments: &arguments.text,
+        AgentEvent::TurnStarted | AgentEvent::Finished { .. } => Heard::Turn,
+        AgentEvent::ToolCall(call) if call.parent.is_some() => return None,
+        AgentEvent::ToolCall(call) => Heard::Called(Called {
+            id: &call.id,
+            tool: &call.tool,
+            arguments: &call.arguments.text,
         }),
-        AgentEvent::ToolResult(ToolResult {
-            call,
-            outcome,
-            text,
-            ..
-        }) => Heard::Answered(Answered {
-            id: call,
-            outcome: *outcome,
-            text: &text.text,
-            bytes: text.bytes,
+        AgentEvent::ToolResult(result) => Heard::Answered(Answered {
+            id: &result.call,
+            outcome: outcome(result),
+            text: &result.text.text,
+            bytes: result.text.bytes,
         }),
         AgentEvent::Said(text) => Heard::Said(&text.text),
         AgentEvent::Thought => Heard::Thought(""),
@@ -103,9 +96,16 @@ pub fn heard(event: &AgentEvent) -> Option<Heard<'_>> {
         AgentEvent::Denied { .. }
         | AgentEvent::Retrying(_)
         | AgentEvent::Limit(_)
-        | AgentEvent::Finished { .. }
         | AgentEvent::Warning(_)
         | AgentEvent::Unknown { .. }
         | AgentEvent::Unreadable { .. } => return None,
     })
+}
+
+/// How a call went. Some agents call a command that failed a success.
+fn outcome(result: &ToolResult) -> ToolOutcome {
+    match (result.outcome, result.exit_code) {
+        (ToolOutcome::Succeeded, Some(code)) if code != 0 => ToolOutcome::Failed,
+        (outcome, _) => outcome,
+    }
 }
