@@ -201,8 +201,6 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Propose thresholds that fit your own sessions; changes nothing
     Tune(Tune),
-    /// Verify everything that is remembered, and say what is wrong
-    Doctor,
     /// Remove old parts of the log and the output of old runs, as configured
     Prune(Prune),
     /// A script that lets a shell complete what you type

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 11] = [
     Group::new("decide", decide::measure),
     Group::new("replay", replay::measure),
     Group::new("start", start::measure),

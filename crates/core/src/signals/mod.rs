@@ -80,7 +80,7 @@ pub enum Signal {
 
 impl Signal {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::NoProgress,
         Self::RepeatedError,
         Self::TaskStuck,

@@ -256,6 +256,7 @@ fn words(event: &Event) -> Words<'_> {
         | Event::Reconsidered
         | Event::Analysed { .. }
         | Event::Projected { .. }
+        | Event::ProtectedLost(_)
         | Event::Taken { .. } => Words::default(),
     }
 }

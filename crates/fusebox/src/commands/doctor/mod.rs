@@ -14,6 +14,7 @@ mod hooks;
 mod leftovers;
 mod memory;
 mod protected;
+mod sandbox;
 mod supervisor;
 mod tasks;
 
@@ -58,7 +59,7 @@ pub(super) fn run(context: &Context<'_>, args: &Doctor) -> Result<u8, Failure> {
         fixed: Vec::new(),
     };
     let mut findings = vec![memory::finding(&sound)];
-    let checks: [fn(&mut Patient<'_>) -> Vec<Finding>; 11] = [
+    let checks: [fn(&mut Patient<'_>) -> Vec<Finding>; 12] = [
         config::look,
         breaker::look,
         supervisor::look,
@@ -67,6 +68,7 @@ pub(super) fn run(context: &Context<'_>, args: &Doctor) -> Result<u8, Failure> {
         agent::look,
         hooks::look,
         protected::look,
+        sandbox::look,
         git::look,
         disk::look,
         clock::look,
