@@ -420,3 +420,29 @@ fn an_unchanged_file_is_not_read_again() {
         .mtime_nsec();
     assert_eq!(list, again, "nothing is written either");
 }
+
+/// After every tool call, so it must cost next to nothing. The bound leaves room for a busy
+/// machine and a program without optimisation, in which hashing alone would break it.
+#[test]
+fn a_look_at_two_hundred_unchanged_files_costs_little() {
+    let workspace = Workspace::new();
+    let protected = workspace.guard().protected().clone();
+    for number in 0..200 {
+        let path = workspace.path().join(format!("specs/{number}.md"));
+        fs::write(path, vec![b'x'; 64 << 10]).expect("a file");
+    }
+    let vault = tempfile::tempdir().expect("a directory");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    Kept::take(vault.path(), &protected, Bounds::default()).expect("copies");
+    let look = || {
+        let begun = std::time::Instant::now();
+        let kept = Kept::load(vault.path(), Bounds::default());
+        let mut kept = kept.expect("a list").expect("copies");
+        let report = kept.settle(&protected, COMMANDS).expect("a look");
+        assert_eq!(report, Report::default());
+        begun.elapsed()
+    };
+    let best = (0..20).map(|_| look()).min().expect("some looks");
+    eprintln!("a look at {} paths took {best:?}", 200);
+    assert!(best < std::time::Duration::from_millis(15), "{best:?}");
+}

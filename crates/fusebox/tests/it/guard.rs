@@ -137,3 +137,17 @@ fn req_004_065_the_protected_set_and_its_tools_come_from_every_layer_and_nobody_
         context.fusebox(&["guard", "list"]).run().expect(3);
     }
 }
+
+#[test]
+fn req_d_079_a_command_may_add_to_what_is_kept_except_in_superkit() {
+    let context = TestContext::new();
+    fs::write(context.work().join("CLAUDE.md"), "x\n").unwrap();
+    for (preset, append) in [("native", 0), ("superkit", 5)] {
+        let check = |command: &str| {
+            let args = ["guard", "check", "--preset", preset, command];
+            context.fusebox(&args).run()
+        };
+        check("echo y >> CLAUDE.md").expect(append);
+        check("echo y > CLAUDE.md").expect(5);
+    }
+}
