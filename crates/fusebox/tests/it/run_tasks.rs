@@ -297,7 +297,7 @@ fn req_000_051_skip_gives_the_task_up_and_goes_on_with_the_next() {
 }
 
 #[test]
-fn req_000_061_abort_gives_the_task_up_and_ends() {
+fn req_000_060_and_062_abort_gives_the_task_up_and_ends() {
     let Some(context) = with_list(IDLE, "prd.json", PRD) else {
         return;
     };
