@@ -1,5 +1,6 @@
 //! The command line, as a contract.
 
+mod doctor;
 mod eval;
 mod events;
 mod guard;
@@ -25,6 +26,7 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use doctor::Doctor;
 pub(crate) use eval::Eval;
 pub(crate) use events::Events;
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
@@ -363,14 +365,6 @@ pub(crate) struct Recover {
     /// What is to be done differently
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: String,
-}
-
-/// `doctor`
-#[derive(Debug, Args)]
-pub(crate) struct Doctor {
-    /// Put right what can be put right safely: tasks and processes of workers that are gone
-    #[arg(long)]
-    pub(crate) fix: bool,
 }
 
 /// `prune`

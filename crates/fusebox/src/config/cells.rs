@@ -8,7 +8,8 @@ use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::{Bound, HaltMode, Policy, SignalRule, WindowLimit};
 use fusebox_core::signals::Signal;
 
-use super::key::{Key, Stricter};
+use super::key::Key;
+use super::kind::Stricter;
 use super::layer::{Layer, Setting, Source};
 use super::task_keys::TaskKey;
 

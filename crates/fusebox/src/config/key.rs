@@ -4,7 +4,7 @@
 use fusebox_core::policy::{MOST_CALLS, THRESHOLD_RANGE};
 use fusebox_core::signals::Signal;
 
-use super::kind::Kind;
+use super::kind::{Kind, Stricter};
 use super::table::GENERAL;
 use super::task_keys::TaskKey;
 
@@ -59,13 +59,6 @@ pub(crate) enum Key {
     Protect,
     ProtectTools,
     Task(TaskKey),
-}
-
-/// Which of two values is the stricter one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stricter {
-    Lower,
-    Higher,
 }
 
 impl Key {

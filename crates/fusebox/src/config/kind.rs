@@ -34,6 +34,13 @@ pub(super) enum Kind {
     Paths,
 }
 
+/// Which of two values is the stricter one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stricter {
+    Lower,
+    Higher,
+}
+
 /// A value that fits its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {

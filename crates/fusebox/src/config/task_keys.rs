@@ -1,7 +1,6 @@
 //! The keys about tasks.
 
-use super::key::Stricter;
-use super::kind::Kind;
+use super::kind::{Kind, Stricter};
 
 /// A key about tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
