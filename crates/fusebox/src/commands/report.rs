@@ -21,7 +21,9 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     let outcome = session.look(machine::status)?;
     let about = about(args.scope.as_ref(), outcome.now.wall_ms);
     let log = session.store.log()?;
-    let past = log.map(|log| past::collect(&log, about)).transpose()?;
+    let totals = &outcome.circuit.core.totals;
+    let past = log.map(|log| past::collect(&log, about, totals));
+    let past = past.transpose()?;
     let Some(past) = past.flatten() else {
         context.speech.say(match about {
             About::Incident => "the breaker has never been open here",

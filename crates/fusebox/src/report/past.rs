@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use fusebox_core::circuit::Totals;
 use fusebox_core::signals::Progress;
 use fusebox_core::{Entry, Event};
 use fusebox_store::{Error, Log, LogReader};
@@ -40,8 +41,9 @@ pub(crate) struct Sums {
     pub(crate) micro_usd: u64,
 }
 
-/// Collects what is asked for; `None` where there is nothing of it.
-pub(crate) fn collect(log: &Log, about: About) -> Result<Option<Past>, Error> {
+/// Collects what is asked for; `None` where there is nothing of it. A breaker
+/// that has never opened spares the search for when it did.
+pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option<Past>, Error> {
     match about {
         About::Run => {
             let began = last_run(log)?.unwrap_or(0);
@@ -57,9 +59,13 @@ pub(crate) fn collect(log: &Log, about: About) -> Result<Option<Past>, Error> {
         }
         About::Latest => Ok(Some(Past {
             iterations: iterations::page(log, None, LATEST)?.iterations,
-            incidents: incidents::page(log, None, LATEST)?,
+            incidents: match totals.trips {
+                0 => Vec::new(),
+                _ => incidents::page(log, None, LATEST)?,
+            },
             left_out: 0,
         })),
+        About::Incident if totals.trips == 0 => Ok(None),
         About::Incident => {
             let Some(incident) = incidents::last(log)? else {
                 return Ok(None);

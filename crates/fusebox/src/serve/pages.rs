@@ -19,7 +19,8 @@ pub(super) fn of_loop(machine: &Machine<'_>, place: &Place) -> Response {
         Standing::Unreadable(why) => return fragment(&unreadable(place, why)),
     };
     let log = machine.log(place);
-    let past = match log.map(|log| log.map(|log| past::collect(&log, About::Latest))) {
+    let totals = &outcome.circuit.core.totals;
+    let past = match log.map(|log| log.map(|log| past::collect(&log, About::Latest, totals))) {
         Ok(Some(Ok(past))) => past.unwrap_or_default(),
         Ok(None) => past::Past::default(),
         Ok(Some(Err(error))) | Err(error) => {
