@@ -14,7 +14,7 @@ use crate::score::{Case, judge};
 use crate::share::Share;
 
 /// The rungs for which a threshold is proposed.
-const RUNGS: [&str; 3] = ["steer", "trip", "untouched"];
+const RUNGS: [&str; 4] = ["steer", "block", "trip", "untouched"];
 
 /// The shares of sessions, in percent, that may at most be warned or stopped by
 /// one signal.
@@ -71,7 +71,7 @@ pub fn tune(
         for rung in RUNGS {
             let name = format!("{}.{rung}", signal.name());
             let now = current.iter().find(|number| number.name == name);
-            let allowed = if rung == "steer" {
+            let allowed = if matches!(rung, "steer" | "block") {
                 tolerance.warn
             } else {
                 tolerance.stop
@@ -106,9 +106,10 @@ fn peaks_of(case: &Case, policy: &CallPolicy) -> Peaks {
     peaks
 }
 
-/// The lowest threshold that few enough sessions reach, but never less than half
-/// of what it is: a history without trouble is no reason to be hasty. `None` if
-/// the threshold is off, or fits already.
+/// A higher threshold, if too many sessions reach this one. A lower one only if
+/// there are sessions enough to be sure that few will reach it, and never less
+/// than half of this one: a history without trouble is no reason to be hasty.
+/// `None` if the threshold is off, or fits.
 fn propose(now: &Setting, highest: &[u32], allowed: f64) -> Option<Proposal> {
     if now.value == NEVER {
         return None;
@@ -120,15 +121,14 @@ fn propose(now: &Setting, highest: &[u32], allowed: f64) -> Option<Proposal> {
             .for_each(|peak| share.count(*peak >= threshold));
         share
     };
-    let fits = |threshold: &u32| reach(*threshold).percent() <= allowed;
-    let lowest = now.value.div_ceil(2).max(2);
-    let most = highest
-        .iter()
-        .max()
-        .map_or(1, |most| most.saturating_add(1));
-    // Beyond the highest peak nothing changes, so the search ends there.
-    let value = (lowest..=most.max(lowest)).find(fits)?;
-    (value != now.value).then(|| Proposal {
+    let value = if reach(now.value).percent() > allowed {
+        let most = highest.iter().max()?.saturating_add(1);
+        (now.value..=most).find(|threshold| reach(*threshold).percent() <= allowed)?
+    } else {
+        let least = now.value.div_ceil(2).max(2);
+        (least..now.value).find(|threshold| reach(*threshold).interval().1 <= allowed)?
+    };
+    Some(Proposal {
         reach_now: reach(now.value),
         reach: reach(value),
         proposed: Setting {
@@ -154,21 +154,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_is_as_low_as_few_enough_sessions_reach_it() {
-        let highest = [1, 1, 2, 2, 2, 3, 3, 4, 9, 20];
-        for (now, allowed, proposed, why) in [
-            (8, 20.0, Some(5), "two of ten reach 5"),
-            (8, 10.0, Some(10), "one of ten reaches 10"),
-            (8, 0.0, Some(21), "none reaches 21"),
-            (30, 20.0, Some(15), "no lower than half"),
-            (5, 20.0, None, "it fits already"),
-            (NEVER, 20.0, None, "it is off"),
+    fn thresholds_are_raised_when_reached_and_lowered_only_when_sure() {
+        let few = [1, 1, 2, 2, 2, 3, 3, 4, 9, 20];
+        let many = [1; 1000];
+        for (now, highest, allowed, proposed, why) in [
+            (8, &few[..], 10.0, Some(10), "one of ten reaches 10"),
+            (8, &few, 0.0, Some(21), "none reaches 21"),
+            (
+                8,
+                &few,
+                20.0,
+                None,
+                "it fits, and ten sessions are too few to be bolder",
+            ),
+            (
+                8,
+                &many,
+                1.0,
+                Some(4),
+                "none of a thousand reaches half of it",
+            ),
+            (
+                8,
+                &many,
+                0.1,
+                None,
+                "a thousand are too few to be as sure as that",
+            ),
+            (NEVER, &few, 0.0, None, "it is off"),
         ] {
             let now = Setting {
                 name: "repeat.trip".to_owned(),
                 value: now,
             };
-            let proposal = propose(&now, &highest, allowed);
+            let proposal = propose(&now, highest, allowed);
             assert_eq!(proposal.map(|one| one.proposed.value), proposed, "{why}");
         }
     }

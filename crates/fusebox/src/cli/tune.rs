@@ -20,8 +20,9 @@ pub(crate) struct Tune {
 }
 
 const EXAMPLES: &str = "\
-Takes your sessions for good work, and proposes the lowest thresholds that few enough of them
-reach, with the share of sessions that would be warned and stopped. Changes nothing.
+Takes your sessions for good work. A threshold that too many of them reach is proposed higher,
+one that surely few will reach lower, with the share of sessions that would be warned and
+stopped. Changes nothing.
 
 Examples:
   fusebox tune ~/.claude/projects

@@ -7,14 +7,30 @@ use serde_json::{Value, json};
 
 use crate::context::TestContext;
 
-/// A session of as many calls, all with the same answer or each with another.
-fn session(name: &str, [termination, outcome]: [&str; 2], calls: usize, stuck: bool) -> String {
+/// What comes of the calls of a session.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// The same call with the same error.
+    Stuck,
+    /// Another call each time, and an error.
+    Failing,
+    /// Another call each time, and something new.
+    Well,
+}
+
+/// A session of so many calls.
+fn session(name: &str, [termination, outcome]: [&str; 2], calls: usize, way: Way) -> String {
     let events = (0..calls).map(|call| {
-        let number = if stuck { 0 } else { call };
+        let number = if way == Way::Stuck { 0 } else { call };
+        let failed = way != Way::Well;
+        let result = match failed {
+            true => format!("error: part {number} is missing"),
+            false => format!("part {number} is built"),
+        };
         json!({
             "kind": "call", "tool": "execute_bash", "args": {"command": format!("make part_{number}")},
-            "say": "Let me try this.", "result": format!("error: part {number} is missing"),
-            "result_len": 24 + number.to_string().len(), "result_sha": "x", "is_error": true,
+            "say": "Let me try this.", "result": result, "result_len": result.len(),
+            "result_sha": "x", "is_error": failed,
         })
     });
     let events: Vec<Value> = events.collect();
@@ -41,12 +57,12 @@ fn a_stuck_session_would_have_been_stopped_and_a_healthy_one_not() {
     file(
         &context,
         "a/stuck.jsonl",
-        &session("astray", STUCK, 40, true),
+        &session("astray", STUCK, 40, Way::Stuck),
     );
     file(
         &context,
         "a/b/well.jsonl",
-        &session("well", SOLVED, 40, false),
+        &session("well", SOLVED, 40, Way::Well),
     );
     file(&context, "a/notes.json", "{\"name\": 1}\n");
     let told = context.fusebox(&["replay", "a"]).run().expect(0);
@@ -74,7 +90,11 @@ fn a_stuck_session_would_have_been_stopped_and_a_healthy_one_not() {
 #[test]
 fn verdicts_are_a_line_each_as_data() {
     let context = TestContext::new();
-    file(&context, "s.jsonl", &session("astray", STUCK, 40, true));
+    file(
+        &context,
+        "s.jsonl",
+        &session("astray", STUCK, 40, Way::Stuck),
+    );
     let lines = context
         .fusebox(&["replay", "--json", "s.jsonl"])
         .run()
@@ -104,7 +124,7 @@ fn verdicts_are_a_line_each_as_data() {
 fn the_report_is_one_page_in_which_hostile_text_stays_text() {
     let context = TestContext::new();
     let name = "<script>alert('x')</script>\u{202e}\u{1b}[31m";
-    file(&context, "s.jsonl", &session(name, STUCK, 40, true));
+    file(&context, "s.jsonl", &session(name, STUCK, 40, Way::Stuck));
     context
         .fusebox(&["replay", "s.jsonl", "--html", "r.html"])
         .run()
@@ -136,7 +156,7 @@ fn what_cannot_be_done_is_said_with_its_code() {
     file(
         &context,
         "well.jsonl",
-        &session("well", ["finished", "unresolved"], 9, false),
+        &session("well", ["finished", "unresolved"], 9, Way::Well),
     );
     for (args, code, words) in [
         (&["replay"][..], 2, "PATH"),
@@ -184,8 +204,8 @@ fn what_cannot_be_done_is_said_with_its_code() {
 #[test]
 fn verdicts_are_scored_with_intervals_and_drawn() {
     let context = TestContext::new();
-    let stuck = (0..10).map(|number| session(&format!("s{number}"), STUCK, 40, true));
-    let well = (0..10).map(|number| session(&format!("w{number}"), SOLVED, 40, false));
+    let stuck = (0..10).map(|number| session(&format!("s{number}"), STUCK, 40, Way::Stuck));
+    let well = (0..10).map(|number| session(&format!("w{number}"), SOLVED, 40, Way::Well));
     file(
         &context,
         "all.jsonl",
@@ -233,30 +253,53 @@ fn verdicts_are_scored_with_intervals_and_drawn() {
 #[test]
 fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
     let context = TestContext::new();
-    let well = (0..20).map(|number| session(&format!("w{number}"), SOLVED, 30, false));
-    file(&context, "mine.jsonl", &well.collect::<String>());
+    for (name, way) in [("calm.jsonl", Way::Well), ("rough.jsonl", Way::Failing)] {
+        let sessions = (0..20).map(|number| session(&format!("{number}"), SOLVED, 30, way));
+        file(&context, name, &sessions.collect::<String>());
+    }
     let told = context
-        .fusebox(&["tune", "mine.jsonl"])
+        .fusebox(&["tune", "calm.jsonl"])
         .run()
         .expect(0)
         .out();
+    assert!(told.contains("(all thresholds fit as they are)"), "{told}");
+    let told = context
+        .fusebox(&["tune", "rough.jsonl"])
+        .run()
+        .expect(0)
+        .out();
+    let proposed =
+        "as proposed: 0.0 % (0.0–16.1) of the sessions would be warned, 0.0 % (0.0–16.1) stopped";
     assert!(
-        told.contains("as proposed: 0.0 % (0.0–16.1) of the sessions would be warned"),
+        told.contains(proposed) && told.contains("nothing was changed"),
         "{told}"
     );
-    assert!(told.contains("nothing was changed"), "{told}");
     let data = context
-        .fusebox(&["tune", "mine.jsonl", "--json"])
+        .fusebox(&["tune", "rough.jsonl", "--json"])
         .run()
         .expect(0)
         .json();
-    assert_eq!(data["sessions"], json!(20));
+    assert_eq!(
+        (&data["sessions"], &data["now"]["stopped"]),
+        (&json!(20), &json!(100.0))
+    );
+    let mut settings = vec!["replay".to_owned(), "rough.jsonl".to_owned()];
     for proposal in data["proposals"].as_array().unwrap() {
-        let number = |name: &str| proposal[name].as_u64().unwrap();
-        assert!(number("proposed") * 2 >= number("now"), "{proposal}");
+        assert!(
+            proposal["proposed"].as_u64() > proposal["now"].as_u64(),
+            "{proposal}"
+        );
+        let (name, value) = (proposal["name"].as_str().unwrap(), &proposal["proposed"]);
+        settings.extend(["--set".to_owned(), format!("{name}={value}")]);
     }
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let replayed = context.fusebox(&settings).run().expect(0).out();
+    assert!(
+        replayed.contains("0 would have been warned, 0 stopped"),
+        "{replayed}"
+    );
     context
-        .fusebox(&["tune", "mine.jsonl", "--stop", "101"])
+        .fusebox(&["tune", "calm.jsonl", "--stop", "101"])
         .run()
         .expect(2);
 }
