@@ -8,6 +8,8 @@ mod hook;
 mod import;
 mod metrics;
 mod phase;
+mod presets;
+mod record;
 mod replay;
 mod report;
 mod run;
@@ -34,6 +36,8 @@ pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use metrics::Metrics;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+pub(crate) use presets::{Presets, PresetsAction};
+pub(crate) use record::{EnvironmentKind, Record};
 pub(crate) use replay::Replay;
 pub(crate) use report::{Report, ReportFormat, ReportScope};
 pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
@@ -240,76 +244,6 @@ pub(crate) struct Check {
     pub(crate) task: Option<String>,
 }
 
-/// `record`
-#[derive(Debug, Args)]
-#[command(after_help = RECORD_EXAMPLES)]
-pub(crate) struct Record {
-    /// `-` reads one JSON object from standard input
-    #[arg(value_name = "-", value_parser = ["-"])]
-    pub(crate) input: Option<String>,
-    /// Measure what changed in the work tree since the check, or the last record
-    #[arg(long)]
-    pub(crate) from_git: bool,
-    /// Exit 0 whatever the decision
-    #[arg(long)]
-    pub(crate) exit_zero: bool,
-    /// The grant that `check` answered with
-    #[arg(long, value_name = "GRANT")]
-    pub(crate) grant: Option<String>,
-    /// Your own number for the iteration
-    #[arg(long, value_name = "N")]
-    pub(crate) iteration: Option<u64>,
-    /// The task that was worked on
-    #[arg(long, value_name = "NAME")]
-    pub(crate) task: Option<String>,
-    /// How many files changed
-    #[arg(long, value_name = "N", conflicts_with = "from_git")]
-    pub(crate) files_changed: Option<u64>,
-    /// How many tasks were completed
-    #[arg(long, value_name = "N")]
-    pub(crate) tasks_completed: Option<u32>,
-    /// An error the iteration ran into; may be given several times
-    #[arg(long = "error", value_name = "TEXT")]
-    pub(crate) errors: Vec<String>,
-    /// The iteration ran into no error
-    #[arg(long, conflicts_with = "errors")]
-    pub(crate) no_errors: bool,
-    /// Tests that passed
-    #[arg(long, value_name = "N")]
-    pub(crate) tests_passed: Option<u32>,
-    /// Tests that failed
-    #[arg(long, value_name = "N")]
-    pub(crate) tests_failed: Option<u32>,
-    /// The agent's exit code
-    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
-    pub(crate) exit_code: Option<i32>,
-    /// How long the iteration took
-    #[arg(long, value_name = "MS")]
-    pub(crate) duration_ms: Option<u64>,
-    /// Trouble that was not the agent's doing; the iteration then counts neither way
-    #[arg(long, value_name = "KIND")]
-    pub(crate) environment: Option<EnvironmentKind>,
-    /// When that trouble is expected to be over, such as 2026-01-31T12:00:00Z; checks are denied until then
-    #[arg(long, value_name = "TIME", requires = "environment", value_parser = retry_at)]
-    pub(crate) retry_at: Option<i64>,
-}
-
-const RECORD_EXAMPLES: &str = "\
-Examples:
-  fusebox record --files-changed 3
-  fusebox record --from-git --error \"$(tail -n1 test.log)\"
-  echo '{\"files_changed\": 0, \"errors\": [{\"type\": \"TypeError\", \"message\": \"x is undefined\"}]}' | fusebox record -";
-
-/// Trouble outside the agent.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum EnvironmentKind {
-    Limit,
-    Overload,
-    Auth,
-    Network,
-    Disk,
-}
-
 /// `history`
 #[derive(Debug, Args)]
 pub(crate) struct History {
@@ -392,31 +326,6 @@ pub(crate) struct Rollback {
     pub(crate) to: Option<SnapshotId>,
 }
 
-/// `presets`
-#[derive(Debug, Args)]
-pub(crate) struct Presets {
-    #[command(subcommand)]
-    pub(crate) action: Option<PresetsAction>,
-}
-
-/// What to show of the presets.
-#[derive(Debug, Subcommand)]
-pub(crate) enum PresetsAction {
-    /// Only what differs between two of them
-    Diff {
-        /// The one
-        one: Preset,
-        /// The other
-        other: Preset,
-    },
-    /// Go on with another one here. Only a person may, and not while the breaker is open
-    Use {
-        /// Which
-        #[arg(value_name = "PRESET")]
-        next: Preset,
-    },
-}
-
 /// `config`
 #[derive(Debug, Args)]
 pub(crate) struct Config {
@@ -458,10 +367,6 @@ pub(crate) enum LimitAction {
 fn snapshot(text: &str) -> Result<SnapshotId, String> {
     text.parse()
         .map_err(|_| "not the name of a snapshot".into())
-}
-
-fn retry_at(text: &str) -> Result<i64, String> {
-    crate::intake::moment(text).ok_or_else(|| "not a time like 2026-01-31T12:00:00Z".into())
 }
 
 /// Reads a size in bytes.

@@ -53,17 +53,13 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     } else {
         authority::anyone()
     };
-    let outcome = session.apply(|circuit, policy, now| {
-        take_over(
-            circuit,
-            policy,
-            now,
-            &found,
-            |path| system.settings() == Some(path),
-            args.trust,
-            &by,
-        )
-    })?;
+    let takeover = Takeover {
+        found: &found,
+        settings: system.settings(),
+        trusted: args.trust,
+        by: &by,
+    };
+    let outcome = session.apply(|circuit, policy, now| takeover.step(circuit, policy, now))?;
     announce(context, &outcome);
     Ok(exit::GO)
 }
@@ -157,39 +153,42 @@ fn tell(context: &Context<'_>, found: &Found) {
     }
 }
 
-fn take_over(
-    circuit: &Circuit,
-    policy: &Policy,
-    now: &Moment,
-    found: &[Found],
-    holds_settings: impl Fn(&str) -> bool,
+/// What is taken over, and on whose word.
+struct Takeover<'a> {
+    found: &'a [Found],
+    /// The file with settings, if the system has one.
+    settings: Option<&'static str>,
     trusted: bool,
-    by: &Actor,
-) -> Step {
-    let mut entries = Vec::new();
-    let mut circuit = circuit.clone();
-    let mut take = |step: Step, circuit: &mut Circuit| {
-        entries.extend(step.entries);
-        *circuit = step.circuit;
-    };
-    for one in found {
-        let about = (one.path.to_owned(), one.understood.taken.join(", "));
-        let adoption = &one.understood.adoption;
-        let step = machine::adopt(&circuit, policy, adoption, about, now);
-        take(step, &mut circuit);
-        if holds_settings(one.path) {
-            let file = ImportedFile {
-                path: one.path.to_owned(),
-                digest: digest(&one.text),
-                trusted,
-            };
-            let step = machine::import(&circuit, policy, file, by.clone(), now);
-            take(step, &mut circuit);
+    by: &'a Actor,
+}
+
+impl Takeover<'_> {
+    fn step(&self, circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+        let mut entries = Vec::new();
+        let mut circuit = circuit.clone();
+        let mut take = |circuit: &mut Circuit, step: Step| {
+            entries.extend(step.entries);
+            *circuit = step.circuit;
+        };
+        for one in self.found {
+            let about = (one.path.to_owned(), one.understood.taken.join(", "));
+            let adoption = &one.understood.adoption;
+            let step = machine::adopt(&circuit, policy, adoption, about, now);
+            take(&mut circuit, step);
+            if self.settings == Some(one.path) {
+                let file = ImportedFile {
+                    path: one.path.to_owned(),
+                    digest: digest(&one.text),
+                    trusted: self.trusted,
+                };
+                let step = machine::import(&circuit, policy, file, self.by.clone(), now);
+                take(&mut circuit, step);
+            }
         }
-    }
-    Step {
-        decision: machine::status(&circuit, policy, now),
-        circuit,
-        entries,
+        Step {
+            decision: machine::status(&circuit, policy, now),
+            circuit,
+            entries,
+        }
     }
 }

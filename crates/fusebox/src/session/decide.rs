@@ -77,24 +77,38 @@ impl Session {
             |_| written = writing.take().carry_out(),
         )?;
         self.seen.set(view.seq);
+        let decided =
+            decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
+        self.concluded(decided, view, written)
+    }
+
+    /// What is answered, now that it is durable and the files say it as well.
+    fn concluded(
+        &self,
+        decided: Decided,
+        view: View<Memory>,
+        written: Result<Vec<String>, Failure>,
+    ) -> Result<Outcome, Failure> {
         let Decided {
             is_first,
             answer,
             notes,
             entries,
-            in_force,
+            in_force: InForce {
+                policy, warnings, ..
+            },
             now,
-        } = decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
+        } = decided;
         let decision = answer?;
         let said = Said::of(&Scene {
-            policy: &in_force.policy,
+            policy: &policy,
             circuit: &view.state.0,
             entries: &entries,
             now_ms: now.wall_ms,
         });
-        let mut all = self.notes(is_first, &view.repairs, in_force.warnings);
+        let mut all = self.notes(is_first, &view.repairs, warnings);
         if is_first && !self.supervises.get() {
-            all.extend(in_force.policy.announcement.map(str::to_owned));
+            all.extend(policy.announcement.map(str::to_owned));
         }
         all.extend(notes);
         match written {
@@ -106,7 +120,7 @@ impl Session {
             decision,
             now,
             notes: all,
-            policy: in_force.policy,
+            policy,
             circuit: view.state.0,
             said,
         })
