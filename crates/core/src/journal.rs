@@ -12,7 +12,7 @@ use crate::circuit::{Core, GrantId, Row};
 use crate::clock::Moment;
 use crate::decision::Transition;
 use crate::observation::{Observation, WorkPhase};
-use crate::patterns::{Marked, Pattern, Severity};
+use crate::patterns::{Anomaly, Marked, Pattern, Severity};
 use crate::policy::{CallLimit, Policy, Preset};
 
 /// One line of a circuit's history.
@@ -99,6 +99,29 @@ pub enum Event {
     Resolved {
         /// How.
         resolution: String,
+        /// Who.
+        by: Actor,
+    },
+    /// Somebody at work reported an anomaly.
+    AnomalyReported {
+        /// What.
+        anomaly: Box<Anomaly>,
+        /// Who.
+        by: Actor,
+    },
+    /// A person set another threshold, and the state follows.
+    ThresholdSet {
+        /// Which.
+        threshold: u32,
+        /// Why.
+        reason: String,
+        /// Who.
+        by: Actor,
+    },
+    /// A person has the failures counted anew, and the state follows.
+    FailuresForgotten {
+        /// Why.
+        reason: String,
         /// Who.
         by: Actor,
     },
@@ -260,6 +283,9 @@ pub enum AuthorityProof {
     Terminal,
     /// The operator's key.
     OperatorKey,
+    /// An edit of a file that is a person's to edit, made while nothing guarded
+    /// was alive.
+    EditedFile,
     /// A throw-away circuit that belongs to the program itself.
     Demonstration,
 }
@@ -342,6 +368,9 @@ impl Event {
             Self::PresetChanged { .. } => 24,
             Self::Imported { .. } => 25,
             Self::ProtectedLost(_) => 40,
+            Self::AnomalyReported { .. } => 30,
+            Self::ThresholdSet { .. } => 31,
+            Self::FailuresForgotten { .. } => 32,
         }
     }
 
@@ -371,6 +400,9 @@ impl Event {
             Self::PresetChanged { .. } => "preset changed",
             Self::Imported { .. } => "imported",
             Self::ProtectedLost(_) => "protected file lost",
+            Self::AnomalyReported { .. } => "anomaly",
+            Self::ThresholdSet { .. } => "threshold set",
+            Self::FailuresForgotten { .. } => "failures forgotten",
         }
     }
 }

@@ -48,6 +48,9 @@ pub struct Observation {
     /// Features that newly pass.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub features_passed: Fact<u32>,
+    /// How many features stand how, afterwards.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub features: Fact<FeatureCounts>,
     /// Results of the test suite.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tests: Fact<TestCounts>,
@@ -100,6 +103,20 @@ pub struct FileChanges {
     /// Their paths, as far as they are known; at most [`PATHS_KEPT`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+}
+
+/// How many features stand how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FeatureCounts {
+    /// They pass.
+    pub pass: u32,
+    /// Nobody has finished them.
+    pub pending: u32,
+    /// Their last attempt failed.
+    pub fail: u32,
+    /// They wait for a person.
+    pub blocked: u32,
 }
 
 /// Results of one run of a test suite.

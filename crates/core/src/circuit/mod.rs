@@ -13,7 +13,7 @@ use crate::clock::Moment;
 use crate::decision::Evidence;
 use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
-use crate::observation::{Ended, Environment, Extra, Observation};
+use crate::observation::{Ended, Environment, Extra, FeatureCounts, Observation};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
 use crate::policy::{Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
@@ -59,6 +59,9 @@ pub struct Core {
     /// ways out must not change under an open breaker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
+    /// The threshold a person set for this circuit, where they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
     /// Where the state machine stands.
     pub phase: Phase,
     /// The number of the last iteration that was granted or reported.
@@ -71,6 +74,9 @@ pub struct Core {
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// How many features stood how after the last session that told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeatureCounts>,
     /// Probes that failed since the breaker was last closed.
     pub failed_probes: u32,
     /// Iterations left in which a relapse goes straight to a person.

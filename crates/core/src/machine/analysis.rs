@@ -7,7 +7,7 @@ use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Evidence, Place};
 use crate::journal::{Actor, Event, MatchedPattern, Outcome};
-use crate::patterns::{Analysis, EntryHash, Marked, Pattern, PatternMatch, Severity};
+use crate::patterns::{Analysis, Cited, Marked, Pattern, PatternMatch, Severity};
 use crate::policy::{Enforcement, Policy};
 use crate::text::clip;
 
@@ -43,7 +43,7 @@ pub fn analysed(circuit: &Circuit, policy: &Policy, analysis: &Analysis<'_>, now
                 event,
                 Outcome {
                     transitions,
-                    anomalies: Some(Marked::Cited(evidence_hashes(&matches))),
+                    anomalies: Some(Marked::cited(cited(&matches))),
                     ..plain(core)
                 },
             );
@@ -163,15 +163,10 @@ fn evidence(primary: &PatternMatch<'_>) -> Vec<Evidence> {
         .collect()
 }
 
-/// Everything that was shown as evidence, of every pattern that matched.
-fn evidence_hashes(matches: &[PatternMatch<'_>]) -> Vec<EntryHash> {
-    let mut hashes: Vec<EntryHash> = matches
-        .iter()
-        .flat_map(|found| found.group.rows.iter().map(|cited| cited.hash))
-        .collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    hashes
+/// Everything that is evidence, of every pattern that matched.
+fn cited<'a>(matches: &[PatternMatch<'a>]) -> Vec<Cited<'a>> {
+    let rows = matches.iter().flat_map(|found| &found.group.rows);
+    rows.copied().collect()
 }
 
 fn matched(found: &PatternMatch<'_>) -> MatchedPattern {

@@ -18,6 +18,8 @@ pub struct Adoption {
     pub open: Option<String>,
     /// Ticks in a row without progress.
     pub no_progress: u32,
+    /// A threshold that is stricter than the one in force.
+    pub threshold: Option<u32>,
     /// An error, and how often in a row it was met.
     pub error: Option<(Signature, u32)>,
     /// The phase under way, where none is known here.
@@ -47,8 +49,16 @@ pub fn adopt(
     (from, what): (String, String),
     now: &Moment,
 ) -> Step {
-    let mut work = Work::begin(circuit, policy, now);
+    let stricter = adoption.threshold.and_then(|threshold| {
+        let edited = policy.clone().with_stagnation_threshold(threshold);
+        edited.ok()
+    });
+    let mut work = Work::begin(circuit, stricter.as_ref().unwrap_or(policy), now);
     let mut core = work.circuit.core.clone();
+    core.threshold = adoption
+        .threshold
+        .filter(|_| stricter.is_some())
+        .or(core.threshold);
     let counters = &mut core.counters;
     counters.phase = counters.phase.or(adoption.phase);
     for (phase, metrics) in &adoption.metrics {

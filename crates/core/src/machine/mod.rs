@@ -7,6 +7,7 @@
 
 mod analysis;
 mod beside;
+mod edits;
 mod gate;
 mod lost;
 mod phases;
@@ -19,6 +20,7 @@ mod work;
 
 pub use analysis::{analysed, resolve};
 pub use beside::{Adoption, adopt, import, project, refuse_edit};
+pub use edits::{forget_failures, report_anomaly, set_threshold};
 pub use lost::lost;
 pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{

@@ -1,10 +1,11 @@
 //! Ways out of an open breaker, as far as the policy leaves them open.
 
 use super::Step;
-use super::work::{Work, closed};
-use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
+use super::work::{Work, closed, plain, transition};
+use crate::circuit::{Cause, Circuit, Core, Opening, Phase, Release};
 use crate::clock::Moment;
-use crate::journal::{Actor, Event};
+use crate::journal::{Actor, Event, Outcome};
+use crate::patterns::Marked;
 use crate::policy::{Policy, ThresholdEdits};
 use crate::recovery::STRATEGIES;
 use crate::signals::{Level, Sight};
@@ -123,7 +124,17 @@ fn close(circuit: &Circuit, policy: &Policy, event: Event, now: &Moment) -> Step
     if let Event::Reset { guidance, .. } = &event {
         core.guidance.clone_from(guidance);
     }
-    work.move_to(core, Phase::Closed, event);
+    let cited = circuit.anomalies.cited();
+    let outcome = Outcome {
+        transitions: transition(&circuit.core.phase, &core.phase)
+            .into_iter()
+            .collect(),
+        // Otherwise the next analysis would open it for what a person has just
+        // looked at.
+        anomalies: (!cited.is_empty()).then(|| Marked::Acknowledged(cited.to_vec())),
+        ..plain(core)
+    };
+    work.push(event, outcome);
     work.end_here()
 }
 
@@ -215,27 +226,33 @@ pub fn recover(
 #[must_use]
 pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    if policy.edits == ThresholdEdits::Reevaluate {
-        let mut core = work.circuit.core.clone();
-        let sight = Sight {
-            counters: &core.counters,
-            rows: circuit.counted_rows(),
-        };
-        let worst = sight.worst(policy);
-        let tripped = worst.filter(|reading| reading.level == Level::Trip);
-        let phase = match (&core.phase, tripped) {
-            (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
-                core.totals.trips += 1;
-                Some(Phase::Open(work.opening(&reading, &core)))
-            }
-            (Phase::Open(opening), None) if matches!(opening.cause, Cause::Signal(_)) => {
-                Some(Phase::Closed)
-            }
-            _ => None,
-        };
-        if let Some(phase) = phase {
-            work.move_to(core, phase, Event::Reconsidered);
-        }
+    let mut core = work.circuit.core.clone();
+    if let Some(phase) = reconsidered(&work, &mut core) {
+        work.move_to(core, phase, Event::Reconsidered);
     }
     work.end_here()
+}
+
+/// Where the counters of `core` belong under the policy at hand, if that is
+/// elsewhere and the policy lets the state follow.
+pub(super) fn reconsidered(work: &Work<'_>, core: &mut Core) -> Option<Phase> {
+    if work.policy.edits != ThresholdEdits::Reevaluate {
+        return None;
+    }
+    let sight = Sight {
+        counters: &core.counters,
+        rows: work.circuit.counted_rows(),
+    };
+    let worst = sight.worst(work.policy);
+    let tripped = worst.filter(|reading| reading.level == Level::Trip);
+    match (&core.phase, tripped) {
+        (Phase::Closed | Phase::Watching | Phase::Complete, Some(reading)) => {
+            core.totals.trips += 1;
+            Some(Phase::Open(work.opening(&reading, core)))
+        }
+        (Phase::Open(opening), None) if matches!(opening.cause, Cause::Signal(_)) => {
+            Some(Phase::Closed)
+        }
+        _ => None,
+    }
 }

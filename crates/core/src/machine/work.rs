@@ -193,6 +193,7 @@ impl<'a> Work<'a> {
         if let Some(tree) = facts.tree.seen() {
             core.tree = Some(tree.clone());
         }
+        core.features = facts.features.seen().copied().or(core.features);
         if answers {
             core.pending = None;
             core.iterations = core.iterations.max(iteration);
@@ -316,6 +317,8 @@ pub(super) fn plain(core: Core) -> Outcome {
 pub(super) fn closed(core: &Core) -> Core {
     Core {
         preset: core.preset,
+        threshold: core.threshold,
+        features: core.features,
         iterations: core.iterations,
         totals: core.totals,
         tree: core.tree.clone(),

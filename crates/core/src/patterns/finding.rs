@@ -1,5 +1,6 @@
 //! What one rule found.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::anomaly::{Anomaly, EntryHash};
@@ -10,6 +11,10 @@ use super::similarity::{resemble, similar};
 /// With how many groups a text is compared, so that a flood of different texts
 /// costs no more than time in proportion.
 const GROUPS_COMPARED: usize = 32;
+/// Among how many groups those that look alike are searched for.
+const GROUPS_SEARCHED: usize = 512;
+/// How many anomalies that look alike are listed: enough to judge by.
+const NEAR_MISSES: usize = 64;
 
 /// What one rule found among the anomalies.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,20 +149,25 @@ fn alike(
         .position(|group| group.factor.is_some_and(|first| similar(first, text)))
 }
 
+/// Lists beside the largest groups what looks much like them. They come first
+/// because they are the closest to being a pattern.
 fn list_near_misses(groups: &mut [Group<'_>]) {
-    for one in 0..groups.len().min(GROUPS_COMPARED) {
-        let Some(text) = groups[one].factor else {
+    let mut largest: Vec<usize> = (0..groups.len()).collect();
+    largest.sort_by_key(|place| Reverse(groups[*place].rows.len()));
+    largest.truncate(GROUPS_SEARCHED);
+    for one in largest.iter().take(GROUPS_COMPARED) {
+        let Some(text) = groups[*one].factor else {
             continue;
         };
-        let near = groups
+        let near = largest
             .iter()
-            .enumerate()
-            .filter(|(other, group)| {
-                *other != one && group.factor.is_some_and(|other| resemble(text, other))
-            })
-            .flat_map(|(_, group)| group.rows.clone())
+            .filter(|other| *other != one)
+            .map(|other| &groups[*other])
+            .filter(|group| group.factor.is_some_and(|other| resemble(text, other)))
+            .flat_map(|group| group.rows.iter().copied())
+            .take(NEAR_MISSES)
             .collect();
-        groups[one].near_misses = near;
+        groups[*one].near_misses = near;
     }
 }
 

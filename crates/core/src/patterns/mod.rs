@@ -29,7 +29,7 @@ pub use severity::Severity;
 pub use similarity::{SIMILAR_PERCENT, similar};
 
 /// The most anomalies of a sprint that are looked at: the newest.
-pub const ANOMALIES_READ: usize = 512;
+pub const ANOMALIES_READ: usize = 20_000;
 
 /// What was found among the anomalies of a sprint.
 #[derive(Clone, Debug, PartialEq)]

@@ -139,7 +139,8 @@ impl Pattern {
     }
 
     /// The text `anomaly` is grouped by, where it has one.
-    pub(crate) fn words(self, anomaly: &Anomaly) -> Option<&str> {
+    #[must_use]
+    pub fn words(self, anomaly: &Anomaly) -> Option<&str> {
         match self.factor(anomaly) {
             Factor::Text(text) => Some(text),
             Factor::Presence | Factor::Missing => None,

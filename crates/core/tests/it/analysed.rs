@@ -145,7 +145,7 @@ fn req_002_086_and_d_018_a_resolution_closes_and_its_evidence_never_counts_again
 fn a_resolution_needs_an_opening_and_a_policy_that_knows_it() {
     let mut board = Board::new(Vec::new());
     assert_eq!(board.resolve().unwrap_err(), Refused::NotOpen);
-    for preset in Preset::ALL.into_iter().filter(|p| *p != Preset::Liza) {
+    for preset in [Preset::Cub, Preset::Prp, Preset::Bmad, Preset::Superkit] {
         let mut board = Board::new(many(Kind::RetryLoop, &["e"; 3]));
         board.it.policy = Policy::of(preset);
         assert_eq!(
@@ -220,4 +220,23 @@ fn req_002_037_and_057_an_outage_halts_the_sprint_with_its_severity_on_record() 
     assert_eq!(matched[0].severity, Severity::ExternalDependency);
     assert_eq!(board.it.policy.halt, HaltMode::Checkpoint);
     assert!(matches!(step.decision.gate, Gate::Deny(_)));
+}
+
+/// What is found in the own records of a project opens as what is found on a
+/// blackboard does, and whichever way a person releases it, it stays dealt with.
+#[test]
+fn native_finds_patterns_too_and_a_release_settles_them() {
+    for by_correction in [true, false] {
+        let mut board = Board::new(many(Kind::RetryLoop, &["e"; 3]));
+        board.it = Loop::new(Preset::Native);
+        assert_eq!(board.analyse().decision.state, State::Open);
+        if by_correction {
+            board.resolve().unwrap();
+        } else {
+            board.it.reset().unwrap();
+        }
+        assert_eq!(board.it.circuit.state(), State::Closed);
+        let again = board.analyse();
+        assert_eq!(again.decision.state, State::Closed, "{by_correction}");
+    }
 }

@@ -2,11 +2,11 @@
 
 use fusebox_core::circuit::State;
 use fusebox_core::decision::{Denial, Gate};
-use fusebox_core::machine::Claim;
+use fusebox_core::machine::{self, Claim};
 use fusebox_core::policy::Preset;
 use fusebox_core::{Observation, Policy};
 
-use crate::harness::{Loop, MINUTE, files, session, states};
+use crate::harness::{Loop, MINUTE, files, person, session, states};
 
 #[test]
 fn req_003_022_and_024_and_026_and_029_and_064_to_065_five_sessions_in_a_row_trip_bmad() {
@@ -115,4 +115,49 @@ fn req_003_028_and_059_and_067_and_098_a_reset_heals_bmad_and_the_same_cause_tri
         assert_eq!(it.state(), State::Closed);
         assert_eq!(it.circuit.core.counters.no_progress, 0);
     }
+}
+
+#[test]
+fn req_003_049_and_051_and_067_to_068_an_edit_is_one_entry_and_the_state_follows_in_it() {
+    let mut it = Loop::new(Preset::Bmad);
+    it.repeat(5, &session(0));
+    let set = |it: &Loop, threshold| {
+        let reason = "features are large".to_owned();
+        machine::set_threshold(
+            &it.circuit,
+            &it.policy,
+            threshold,
+            reason,
+            person(),
+            &it.now,
+        )
+    };
+    for never in [0, 100] {
+        assert!(set(&it, never).is_err(), "{never}");
+    }
+    for (threshold, state) in [(7, State::Closed), (7, State::Closed), (5, State::Open)] {
+        let step = set(&it, threshold).unwrap();
+        assert_eq!(step.entries.len(), 1);
+        it.take(step);
+        assert_eq!(
+            (it.state(), it.circuit.core.threshold),
+            (state, Some(threshold))
+        );
+    }
+    let forget = |it: &Loop| {
+        machine::forget_failures(&it.circuit, &it.policy, "fixed".into(), person(), &it.now)
+    };
+    let step = forget(&it);
+    assert_eq!(states(&it.take(step)), [State::Closed]);
+    assert_eq!(it.circuit.core.counters.no_progress, 0);
+    it.reset().unwrap();
+    assert_eq!(
+        it.circuit.core.threshold,
+        Some(5),
+        "a reset is no edit of the threshold"
+    );
+    it.trip("asked");
+    let step = forget(&it);
+    it.take(step);
+    assert_eq!(it.state(), State::Open, "no failure opened that");
 }

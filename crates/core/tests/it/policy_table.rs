@@ -117,7 +117,13 @@ fn req_004_126_to_127_and_d_008_to_010_and_051_how_each_halts_and_who_may_releas
     use ProbeRule::{PositiveScore, Progress};
     use ThresholdEdits::{Free, Reevaluate, TightenOnly};
     for (preset, halt, edits, probe, ways) in [
-        (Native, Pause, Free, Progress, "person cooldown retry"),
+        (
+            Native,
+            Pause,
+            Free,
+            Progress,
+            "person cooldown correction retry",
+        ),
         (Cub, Pause, Free, Progress, "person retry"),
         (Prp, Prompt, Free, Progress, "person"),
         (Liza, Checkpoint, Free, Progress, "correction"),
@@ -227,7 +233,11 @@ fn req_004_047_and_d_071_a_hundred_calls_an_hour_and_a_warning_at_eighty() {
         assert_eq!(policy.iteration_limit_ms, 30 * MINUTE);
         assert_eq!((policy.tokens, policy.micro_usd), (None, None));
         let looks_for_patterns = policy.patterns.is_some();
-        assert_eq!(looks_for_patterns, preset == Liza, "{preset}");
+        assert_eq!(
+            looks_for_patterns,
+            matches!(preset, Liza | Native),
+            "{preset}"
+        );
     }
 }
 

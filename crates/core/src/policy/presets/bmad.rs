@@ -28,6 +28,7 @@ pub(super) fn policy() -> Policy {
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,
+            correction: false,
             retry: false,
             ..native::policy().release
         },
@@ -46,6 +47,7 @@ pub(super) fn policy() -> Policy {
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules::LEFT_ALONE,
+        patterns: None,
         ..native::policy()
     }
 }

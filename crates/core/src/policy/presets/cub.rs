@@ -44,6 +44,7 @@ pub(super) fn policy() -> Policy {
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,
+            correction: false,
             ..native::policy().release
         },
         capabilities: Capabilities {
@@ -69,6 +70,7 @@ pub(super) fn policy() -> Policy {
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules::LEFT_ALONE,
+        patterns: None,
         ..native::policy()
     }
 }

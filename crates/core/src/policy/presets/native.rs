@@ -4,6 +4,7 @@
 
 use super::{HOUR_MS, MINUTE_MS, SCORE};
 use crate::calls::CallPolicy;
+use crate::patterns::PatternRules;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
@@ -128,7 +129,7 @@ pub(super) fn policy() -> Policy {
         release: ReleaseRules {
             person: true,
             cooldown: true,
-            correction: false,
+            correction: true,
             retry: true,
             probe: ProbeRule::Progress,
         },
@@ -159,7 +160,7 @@ pub(super) fn policy() -> Policy {
         calls_unit: CallUnit::Invocation,
         tokens: None,
         micro_usd: None,
-        patterns: None,
+        patterns: Some(PatternRules::default()),
         exits: ExitMap {
             open: 42,
             paused: 43,

@@ -38,6 +38,7 @@ pub(super) fn policy() -> Policy {
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,
+            correction: false,
             retry: false,
             ..native::policy().release
         },
@@ -49,6 +50,7 @@ pub(super) fn policy() -> Policy {
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules::LEFT_ALONE,
+        patterns: None,
         ..native::policy()
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn policy() -> Policy {
             attempts: Some(3),
             ..TaskRules::LEFT_ALONE
         },
+        patterns: None,
         ..native::policy()
     }
 }
