@@ -8,3 +8,5 @@
 //! One module for each format. Nothing here opens a file.
 
 pub mod json;
+pub mod key_value;
+pub mod yaml;

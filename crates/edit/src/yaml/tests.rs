@@ -1,0 +1,250 @@
+//! What is changed, and that nothing else is.
+
+use super::*;
+
+fn plain(text: &str) -> Value {
+    Value::Plain(text.to_owned())
+}
+
+fn map(entries: &[(&str, Value)]) -> Value {
+    Value::Map(
+        entries
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone()))
+            .collect(),
+    )
+}
+
+fn fill(document: &Document<'_>, key: &str, section: &str) -> String {
+    document.place(key).unwrap().fill(document.text, section)
+}
+
+const BOARD: &str = "\
+# A board. Größe: ✓
+version: 1   # of the schema
+
+anomalies:
+- task: t-1     # zero indent
+  details: {what: \"a: b\", n: 1}
+- task: t-2
+  note: |
+    two
+    lines
+
+# Ours:
+circuit_breaker:
+  last_check: null  # never
+  extra: [1, 2]
+  history: []
+# Theirs:
+config: {a: 1}
+";
+
+#[test]
+fn a_section_is_its_lines_and_the_rest_stays() {
+    let document = Document::parse(BOARD).unwrap();
+    let section = document.section("circuit_breaker").unwrap();
+    assert_eq!(
+        section,
+        "circuit_breaker:\n  last_check: null  # never\n  extra: [1, 2]\n  history: []\n"
+    );
+    assert_eq!(fill(&document, "circuit_breaker", section), BOARD);
+    assert_eq!(
+        document.section("anomalies").unwrap().lines().last(),
+        Some("    lines")
+    );
+    let anomalies = document.root().get("anomalies").unwrap().items().unwrap();
+    assert_eq!(
+        anomalies[1].get("note").unwrap().text(),
+        Some("two\nlines\n")
+    );
+    assert_eq!(
+        anomalies[0]
+            .get("details")
+            .unwrap()
+            .get("what")
+            .unwrap()
+            .text(),
+        Some("a: b")
+    );
+    assert_eq!(anomalies[1].line, 7);
+    let with = fill(&document, "mine", "mine: 1\n");
+    assert_eq!(with, format!("{BOARD}mine: 1\n"));
+    for (text, expected) in [
+        ("", "k: 1\n"),
+        ("a: 1", "a: 1\nk: 1\n"),
+        ("# only\n", "# only\nk: 1\n"),
+    ] {
+        let document = Document::parse(text).unwrap();
+        assert_eq!(fill(&document, "k", "k: 1\n"), expected);
+    }
+}
+
+#[test]
+fn values_are_set_in_place_with_comments_and_neighbours_kept() {
+    for (text, path, value, expected) in [
+        (
+            "a: 1 # c\nb: 2\n",
+            &["a"][..],
+            plain("9"),
+            "a: 9 # c\nb: 2\n",
+        ),
+        (
+            "a:\n  b: 1\n  # c\n  d: 2\n",
+            &["a", "b"],
+            Value::Null,
+            "a:\n  b: null\n  # c\n  d: 2\n",
+        ),
+        ("a:\n", &["a", "b"], plain("1"), "a:\n  b: 1\n"),
+        (
+            "a: {x: 1, \"y z\": \"q\"}\n",
+            &["a", "b"],
+            plain("1"),
+            "a:\n  x: 1\n  \"y z\": \"q\"\n  b: 1\n",
+        ),
+        (
+            "a:\n    b: 1 # c\nz: 1\n",
+            &["a", "n"],
+            Value::Text("x\"\n".into()),
+            "a:\n    b: 1 # c\n    n: \"x\\\"\\n\"\nz: 1\n",
+        ),
+        (
+            "a:\n  t:\n    x: 1\n    y: 2\n  z: 3\n",
+            &["a", "t"],
+            Value::Null,
+            "a:\n  t: null\n  z: 3\n",
+        ),
+        (
+            "a:\n  t: null\n  z: 3\n",
+            &["a", "t"],
+            map(&[("x", plain("1")), ("y", plain("2"))]),
+            "a:\n  t:\n    x: 1\n    y: 2\n  z: 3\n",
+        ),
+        (
+            "a:\r\n  b: 1\r\n",
+            &["a", "c"],
+            plain("2"),
+            "a:\r\n  b: 1\r\n  c: 2\r\n",
+        ),
+        (
+            "a:\n  b: |\n    text\n\nc: 1\n",
+            &["a", "b"],
+            plain("x"),
+            "a:\n  b: x\n\nc: 1\n",
+        ),
+        ("", &["a", "b"], plain("1"), "a:\n  b: 1\n"),
+        (
+            "a:\n  b: 1",
+            &["a", "c"],
+            plain("2"),
+            "a:\n  b: 1\n  c: 2\n",
+        ),
+    ] {
+        assert_eq!(set(text, path, &value).unwrap(), expected, "{text:?}");
+    }
+    assert!(set("a: word\n", &["a", "b"], &Value::Null).is_err());
+}
+
+#[test]
+fn items_are_added_behind_the_last_at_its_dash() {
+    let item = map(&[("x", plain("1")), ("y", Value::Null)]);
+    for (text, expected) in [
+        ("h: []\n", "h:\n  - x: 1\n    y: null\n"),
+        ("h:\n", "h:\n  - x: 1\n    y: null\n"),
+        (
+            "h: [{a: 1}]\nz: 2\n",
+            "h:\n  - a: 1\n  - x: 1\n    y: null\nz: 2\n",
+        ),
+        (
+            "h:\n- a: 1 # c\n# d\nz: 2\n",
+            "h:\n- a: 1 # c\n- x: 1\n  y: null\n# d\nz: 2\n",
+        ),
+        (
+            "h:\n    -\n      a: 1\n",
+            "h:\n    -\n      a: 1\n    - x: 1\n      y: null\n",
+        ),
+    ] {
+        assert_eq!(push(text, &["h"], &item).unwrap(), expected, "{text:?}");
+    }
+    assert_eq!(
+        push("a: 1\n", &["h"], &plain("w")).unwrap(),
+        "a: 1\nh:\n  - w\n"
+    );
+}
+
+#[test]
+fn what_is_not_sound_is_told_with_its_line() {
+    for (text, line, what) in [
+        (
+            "a: 1\nb: 2\na: 3\n",
+            3,
+            "`a` is there twice, first on line 1",
+        ),
+        ("a:\n  x: 1\n  x: 1\n", 3, "twice"),
+        ("a:\n\tb: 1\n", 2, "tab"),
+        ("a: \"x\n", 1, "end of stream"),
+        ("a: [1,\n", 2, ""),
+        ("a: 1\n---\nb: 1\n", 2, "second document"),
+        ("? [a]\n: 1\n", 1, "not a single word"),
+    ] {
+        let broken = Document::parse(text).unwrap_err();
+        assert_eq!(broken.line, line, "{text:?}: {broken}");
+        assert!(broken.what.contains(what), "{text:?}: {broken}");
+    }
+    let deep = "[".repeat(100) + &"]".repeat(100);
+    assert!(Document::parse(&deep).unwrap_err().what.contains("deeply"));
+    let flows = Document::parse("{a: 1}\n").unwrap();
+    assert!(flows.place("b").is_err());
+    let alias = Document::parse("a: &x 1\nb: *x\n").unwrap();
+    assert!(matches!(alias.root().get("b").unwrap().kind, Kind::Alias));
+}
+
+#[test]
+fn whatever_a_text_holds_it_is_read_back_as_it_was() {
+    for text in [
+        "",
+        "a\"b\\c",
+        "#x",
+        "null",
+        "2025-01-01",
+        "line\nline\r\n\t",
+        "\u{1b}[31m\u{2028}",
+        "ä✓🚨",
+        "- a: b",
+    ] {
+        let written = format!("k: {}\n", quoted(text));
+        assert_eq!(written.lines().count(), 1, "{text:?}");
+        let document = Document::parse(&written).unwrap();
+        assert_eq!(
+            document.root().get("k").unwrap().text(),
+            Some(text),
+            "{written}"
+        );
+    }
+}
+
+proptest::proptest! {
+    /// Setting and adding change what was asked for, whatever else there is.
+    #[test]
+    fn edits_come_out_as_asked(words in proptest::collection::vec("[a-z]{1,6}", 1..6), nest in proptest::bool::ANY) {
+        let mut text = String::new();
+        let mut names: Vec<&String> = words.iter().collect();
+        names.sort();
+        names.dedup();
+        for name in &names {
+            text.push_str(&if nest { format!("{name}:\n  - {name}: 1 # c\n") } else { format!("{name}: {{v: \"{name}\"}}\n\n") });
+        }
+        let item = map(&[("stamp", plain("1"))]);
+        let first = names[0].as_str();
+        let pushed = push(&text, &["zz", "list"], &item).unwrap();
+        let twice = push(&pushed, &["zz", "list"], &item).unwrap();
+        let changed = set(&twice, &[first], &plain("w")).unwrap();
+        let document = Document::parse(&changed).unwrap();
+        proptest::prop_assert_eq!(document.root().get(first).unwrap().text(), Some("w"));
+        proptest::prop_assert_eq!(document.root().get("zz").unwrap().get("list").unwrap().items().unwrap().len(), 2);
+        for name in &names[1..] {
+            let before = Document::parse(&text).unwrap();
+            proptest::prop_assert_eq!(document.section(name), before.section(name));
+        }
+    }
+}
