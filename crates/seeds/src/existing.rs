@@ -6,7 +6,7 @@ use fusebox_core::machine::Adoption;
 
 use crate::json::Wrong;
 use crate::seed::ProjectedFile;
-use crate::{cub, prp, ralph};
+use crate::{bmad, cub, liza, prp, ralph};
 
 /// A system whose projects can be taken over.
 pub trait Existing: Sync {
@@ -44,4 +44,10 @@ pub struct Understood {
 }
 
 /// All of them.
-pub const EXISTING: &[&dyn Existing] = &[&ralph::Ralph, &prp::Prp, &cub::Cub];
+pub const EXISTING: &[&dyn Existing] = &[
+    &ralph::Ralph,
+    &prp::Prp,
+    &cub::Cub,
+    &liza::Liza,
+    &bmad::Bmad,
+];

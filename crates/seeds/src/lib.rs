@@ -11,10 +11,12 @@
 //! the memory says, how an edit of such a file is understood, and what a person
 //! sees.
 
+pub mod bmad;
 pub mod cub;
 mod existing;
 mod json;
 mod json_edit;
+pub mod liza;
 pub mod prp;
 pub mod ralph;
 mod seed;
@@ -34,6 +36,7 @@ pub fn seed(preset: Preset) -> Option<&'static dyn Seed> {
     match preset {
         Preset::Prp => Some(&prp::Prp),
         Preset::Superkit => Some(&superkit::Superkit),
-        Preset::Native | Preset::Cub | Preset::Liza | Preset::Bmad => None,
+        Preset::Bmad => Some(&bmad::Bmad),
+        Preset::Native | Preset::Cub | Preset::Liza => None,
     }
 }

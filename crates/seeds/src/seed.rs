@@ -1,5 +1,6 @@
 //! What fusebox asks of a system whose language it speaks.
 
+use fusebox_core::circuit::State;
 use fusebox_core::machine::Adoption;
 use fusebox_core::{Circuit, Entry, Policy};
 
@@ -13,6 +14,11 @@ pub trait Seed: Sync {
     /// The files that its tools read and that are kept saying what the memory
     /// says.
     fn projections(&self) -> &'static [ProjectedFile] {
+        &[]
+    }
+
+    /// Further files that are read to know what those are to say.
+    fn reads(&self) -> &'static [ProjectedFile] {
         &[]
     }
 
@@ -59,6 +65,11 @@ pub trait Seed: Sync {
         None
     }
 
+    /// How a state is displayed, where that is more than its label.
+    fn display(&self, _state: State) -> Option<&'static str> {
+        None
+    }
+
     /// Thoughts that a person at an open breaker may have, each with its answer.
     fn reminders(&self) -> &'static [(&'static str, &'static str)] {
         &[]
@@ -76,6 +87,17 @@ pub struct Scene<'a> {
     pub entries: &'a [Entry],
     /// The wall clock, in milliseconds.
     pub now_ms: i64,
+    /// The further files that were read, with what they say.
+    pub beside: &'a [(&'static str, Option<String>)],
+}
+
+impl Scene<'_> {
+    /// What one of the further files says, if it is there.
+    #[must_use]
+    pub fn read(&self, path: &str) -> Option<&str> {
+        let (_, text) = self.beside.iter().find(|(at, _)| *at == path)?;
+        text.as_deref()
+    }
 }
 
 /// A file that is kept saying what the memory says.

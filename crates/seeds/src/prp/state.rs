@@ -170,6 +170,7 @@ impl Said {
                 .map(|error| (error, self.same_error)),
             phase: None,
             metrics: self.reached(),
+            threshold: None,
         }
     }
 

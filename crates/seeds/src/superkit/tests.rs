@@ -37,6 +37,7 @@ fn tick(circuit: &mut Circuit, policy: &Policy, count: u64, minute: i64) -> Vec<
         circuit,
         entries: &step.entries,
         now_ms: at(minute).wall_ms,
+        beside: &[],
     })
 }
 
@@ -99,6 +100,7 @@ fn nothing_that_was_seen_becomes_a_heading() {
         circuit: &step.circuit,
         entries: &step.entries,
         now_ms: 0,
+        beside: &[],
     });
     for one in learned {
         assert!(
@@ -118,6 +120,7 @@ fn it_keeps_no_state_of_its_own() {
         circuit: &circuit,
         entries: &[],
         now_ms: 0,
+        beside: &[],
     };
     assert_eq!(Superkit.projections(), []);
     assert_eq!(Superkit.project("x", None, &scene), Ok(Content::AsFound));

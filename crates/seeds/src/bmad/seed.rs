@@ -1,0 +1,368 @@
+//! The breaker's numbers kept in the workflow's files.
+
+use fusebox_core::circuit::State;
+use fusebox_core::journal::Event;
+use fusebox_core::machine::Adoption;
+use fusebox_core::signals::{Progress as Gain, Signal};
+use fusebox_core::{Entry, Policy, Preset};
+
+use super::features::FeatureList;
+use super::progress::{self, Ledger, Progress, Said, Status};
+use super::report::{Material, report};
+use super::{FEATURES, MOST_BYTES, PROGRESS, REPORT, words};
+use crate::existing::{Existing, Understood};
+use crate::json::{Placed, Wrong};
+use crate::seed::{Content, Edit, ProjectedFile, Scene, Seed};
+use crate::time;
+
+/// The workflow.
+pub struct Bmad;
+
+const fn file(path: &'static str) -> ProjectedFile {
+    ProjectedFile {
+        path,
+        most_bytes: MOST_BYTES,
+    }
+}
+
+impl Seed for Bmad {
+    fn projections(&self) -> &'static [ProjectedFile] {
+        const { &[file(PROGRESS), file(REPORT)] }
+    }
+
+    fn reads(&self) -> &'static [ProjectedFile] {
+        const { &[file(FEATURES)] }
+    }
+
+    fn edit(&self, path: &str, text: &str, scene: &Scene<'_>) -> Result<Edit, Wrong> {
+        if path != PROGRESS {
+            return Ok(Edit::default());
+        }
+        let said = read(text)?;
+        let ours = ledger(scene);
+        Ok(Edit {
+            tightens: tightens(&said, &ours),
+            relaxes: relaxes(&said, &ours),
+        })
+    }
+
+    fn project(
+        &self,
+        path: &str,
+        found: Option<&str>,
+        scene: &Scene<'_>,
+    ) -> Result<Content, Wrong> {
+        if path == PROGRESS {
+            // Whoever only looks leaves no file behind.
+            if found.is_none() && scene.entries.is_empty() {
+                return Ok(Content::AsFound);
+            }
+            let now = time::written(scene.now_ms);
+            let text = progress::written(found, &ledger(scene), &now);
+            return text.map(Content::Text).map_err(|double| {
+                placed(found.unwrap_or_default(), double.line, double.to_string())
+            });
+        }
+        let is_open = scene.circuit.core.phase.opening().is_some();
+        if is_open && (found.is_none() || opened(scene.entries)) {
+            return Ok(Content::Text(told(scene)));
+        }
+        Ok(Content::AsFound)
+    }
+
+    fn status_block(&self, scene: &Scene<'_>) -> Option<String> {
+        let ledger = ledger(scene);
+        match ledger.status {
+            Status::Triggered if opened(scene.entries) => {
+                Some(words::banner(ledger.failures, ledger.threshold))
+            }
+            Status::Triggered if scene.entries.is_empty() => Some(words::ALREADY.join("\n") + "\n"),
+            _ => None,
+        }
+    }
+
+    fn display(&self, state: State) -> Option<&'static str> {
+        Some(status(state).display())
+    }
+}
+
+impl Existing for Bmad {
+    fn place(&self) -> &'static str {
+        PROGRESS
+    }
+
+    fn preset(&self) -> Preset {
+        Preset::Bmad
+    }
+
+    fn files(&self) -> &'static [ProjectedFile] {
+        const { &[file(PROGRESS)] }
+    }
+
+    fn understand(&self, _path: &str, text: &str) -> Result<Understood, Wrong> {
+        let said = read(text)?;
+        let failures = said.failures.this().unwrap_or(0);
+        let mut taken = vec![format!("{failures} failed sessions in a row")];
+        let mut left = Vec::new();
+        let mut adoption = Adoption {
+            no_progress: failures,
+            ..Adoption::default()
+        };
+        if said.status.this() == Some(Status::Triggered) {
+            taken.push("TRIGGERED".into());
+            adoption.open = Some(format!("{PROGRESS} says TRIGGERED"));
+        }
+        let usual = threshold(&Policy::of(Preset::Bmad));
+        match said.threshold.this() {
+            Some(threshold) if (1..usual).contains(&threshold) => {
+                taken.push(format!("threshold {threshold}"));
+                adoption.threshold = Some(threshold);
+            }
+            Some(threshold) if threshold > usual => {
+                left.push(format!("threshold {threshold}, which is less strict than {usual}: a person sets it with `fusebox edit`"));
+            }
+            _ => {}
+        }
+        if let Some(sessions) = said.sessions.this() {
+            left.push(format!("{sessions} sessions of the past"));
+        }
+        Ok(Understood {
+            taken,
+            left,
+            adoption,
+        })
+    }
+}
+
+fn read(text: &str) -> Result<Progress, Wrong> {
+    Progress::read(text).map_err(|double| placed(text, double.line, double.to_string()))
+}
+
+/// A complaint about a line.
+fn placed(text: &str, line: usize, what: String) -> Wrong {
+    let before = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let start: usize = before.map(str::len).sum();
+    let length = text[start..].lines().next().map_or(0, str::len);
+    Placed {
+        what,
+        span: start..start + length,
+    }
+}
+
+/// What the memory says, in the terms of the file.
+fn ledger(scene: &Scene<'_>) -> Ledger {
+    let core = &scene.circuit.core;
+    let session =
+        scene
+            .entries
+            .iter()
+            .rev()
+            .find_map(|entry| match (&entry.event, &entry.outcome.row) {
+                (Event::Reported(report), Some(row))
+                    if !report.late && row.progress != Gain::Exempt =>
+                {
+                    Some(row.progress == Gain::Made)
+                }
+                _ => None,
+            });
+    Ledger {
+        session,
+        failures: core.counters.no_progress,
+        threshold: set(scene).unwrap_or_else(|| threshold(scene.policy)),
+        status: status(core.phase.state()),
+        features: core.features,
+    }
+}
+
+/// The threshold that was set just now; the rules at hand are those from before.
+fn set(scene: &Scene<'_>) -> Option<u32> {
+    let sets = |entry: &Entry| {
+        matches!(
+            entry.event,
+            Event::ThresholdSet { .. } | Event::Adopted { .. }
+        )
+    };
+    let just_now = scene.entries.iter().any(sets);
+    scene.circuit.core.threshold.filter(|_| just_now)
+}
+
+fn threshold(policy: &Policy) -> u32 {
+    let rule = policy.rules.get(Signal::FailedSessions);
+    rule.and_then(|rule| rule.trip)
+        .map_or(5, fusebox_core::policy::Bound::number)
+}
+
+fn status(state: State) -> Status {
+    match state {
+        State::Open | State::Probing => Status::Triggered,
+        State::Complete => Status::Complete,
+        State::Closed | State::Watching => Status::Healthy,
+    }
+}
+
+fn opened(entries: &[Entry]) -> bool {
+    let mut transitions = entries.iter().flat_map(|entry| &entry.outcome.transitions);
+    transitions.any(|transition| transition.to == State::Open)
+}
+
+fn tightens(said: &Progress, ours: &Ledger) -> Option<(Adoption, String)> {
+    let mut adoption = Adoption::default();
+    let mut what = Vec::new();
+    if let Some(failures) = said
+        .failures
+        .this()
+        .filter(|failures| *failures > ours.failures)
+    {
+        adoption.no_progress = failures;
+        what.push(format!("consecutive_failures={failures}"));
+    }
+    if let Some(threshold) = said
+        .threshold
+        .this()
+        .filter(|threshold| (1..ours.threshold).contains(threshold))
+    {
+        adoption.threshold = Some(threshold);
+        what.push(format!("circuit_breaker_threshold={threshold}"));
+    }
+    if said.status.this() == Some(Status::Triggered) && ours.status != Status::Triggered {
+        adoption.open = Some(format!("{PROGRESS} says TRIGGERED"));
+        what.push("circuit_breaker_status=TRIGGERED".to_owned());
+    }
+    (!what.is_empty()).then(|| (adoption, what.join(", ")))
+}
+
+fn relaxes(said: &Progress, ours: &Ledger) -> Option<String> {
+    let mut what = Vec::new();
+    if said.failures.this().unwrap_or(0) < ours.failures {
+        what.push(format!(
+            "fewer failures than the {} there were",
+            ours.failures
+        ));
+    }
+    let looser = match said.threshold {
+        Said::Nothing => false,
+        Said::This(threshold) => threshold == 0 || threshold > ours.threshold,
+        Said::Nonsense(_) => true,
+    };
+    if looser {
+        what.push(format!("another threshold than {}", ours.threshold));
+    }
+    if ours.status == Status::Triggered && said.status.this() != Some(Status::Triggered) {
+        what.push("that it is not TRIGGERED".to_owned());
+    }
+    (!what.is_empty()).then(|| what.join(", "))
+}
+
+/// The report of the opening at hand.
+fn told(scene: &Scene<'_>) -> String {
+    let ledger = ledger(scene);
+    let features = scene
+        .read(FEATURES)
+        .and_then(|text| FeatureList::read(text).ok());
+    let opening = scene.circuit.core.phase.opening();
+    let since = opening.map_or(scene.now_ms, |opening| opening.since.wall_ms);
+    report(&Material {
+        triggered: &time::written(since),
+        reason: opening.map_or("The circuit breaker triggered", |opening| &opening.reason),
+        failures: ledger.failures,
+        threshold: ledger.threshold,
+        sessions: &scene.circuit.rows,
+        features: features.as_ref(),
+        moment: time::written,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(failures: u32, status: Status) -> Ledger {
+        Ledger {
+            session: None,
+            failures,
+            threshold: 5,
+            status,
+            features: None,
+        }
+    }
+
+    #[test]
+    fn req_d_024_a_file_may_accuse_and_not_excuse() {
+        let said = |text: &str| Progress::read(text).unwrap();
+        for (text, ours, stricter, looser) in [
+            (
+                "consecutive_failures=2\n",
+                ours(2, Status::Healthy),
+                false,
+                false,
+            ),
+            (
+                "consecutive_failures=3\n",
+                ours(2, Status::Healthy),
+                true,
+                false,
+            ),
+            (
+                "consecutive_failures=0\n",
+                ours(2, Status::Healthy),
+                false,
+                true,
+            ),
+            ("", ours(2, Status::Healthy), false, true),
+            (
+                "circuit_breaker_threshold=4\n",
+                ours(0, Status::Healthy),
+                true,
+                false,
+            ),
+            (
+                "circuit_breaker_threshold=0\n",
+                ours(0, Status::Healthy),
+                false,
+                true,
+            ),
+            (
+                "circuit_breaker_threshold=-3\n",
+                ours(0, Status::Healthy),
+                false,
+                true,
+            ),
+            (
+                "circuit_breaker_threshold=99\n",
+                ours(0, Status::Healthy),
+                false,
+                true,
+            ),
+            (
+                "circuit_breaker_status=TRIGGERED\n",
+                ours(0, Status::Healthy),
+                true,
+                false,
+            ),
+            (
+                "consecutive_failures=5\ncircuit_breaker_status=HEALTHY\n",
+                ours(5, Status::Triggered),
+                false,
+                true,
+            ),
+            (
+                "consecutive_failures=5\ncircuit_breaker_status=UNKNOWN\n",
+                ours(5, Status::Triggered),
+                false,
+                true,
+            ),
+            (
+                "consecutive_failures=9\ncircuit_breaker_status=COMPLETE\n",
+                ours(5, Status::Triggered),
+                true,
+                true,
+            ),
+        ] {
+            let found = (
+                tightens(&said(text), &ours).is_some(),
+                relaxes(&said(text), &ours).is_some(),
+            );
+            assert_eq!(found, (stricter, looser), "{text:?}");
+        }
+    }
+}

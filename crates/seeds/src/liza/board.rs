@@ -1,0 +1,206 @@
+//! The blackboard, as far as the observer reads it: the anomalies, when the sprint
+//! began, and its own section.
+
+use fusebox_core::patterns::Anomaly;
+use fusebox_edit::yaml::{Broken, Document, Node, Place};
+
+use super::{anomaly, moment};
+
+const SECTION: &str = "circuit_breaker";
+
+/// What is read of a blackboard.
+#[derive(Clone, Debug)]
+pub struct Board {
+    place: Place,
+    /// The anomalies that patterns may count.
+    pub anomalies: Vec<Anomaly>,
+    /// Anomalies that no pattern counts, and why not.
+    pub passed: Vec<Passed>,
+    /// When the current sprint began, if the blackboard says so.
+    pub sprint_ms: Option<i64>,
+    /// What the section of the breaker says.
+    pub status: BoardStatus,
+    /// Why it was triggered, if it is.
+    pub trigger: Option<Past>,
+    /// What it was before.
+    pub history: Vec<Past>,
+}
+
+/// An anomaly that no pattern counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The line it begins on.
+    pub line: usize,
+    /// Why not.
+    pub why: String,
+}
+
+/// What the section of the breaker says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardStatus {
+    /// There is no such section, or it does not say.
+    Absent,
+    /// All is well.
+    Ok,
+    /// Halted.
+    Triggered,
+    /// Something that nobody knows.
+    Other(String),
+}
+
+/// A check of the past, in the words of the blackboard.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// When.
+    pub timestamp: Option<String>,
+    /// Which pattern, if one was there.
+    pub pattern: Option<String>,
+    /// How far up the problem lay.
+    pub severity: Option<String>,
+    /// What came of it.
+    pub result: Option<String>,
+    /// How a person corrected it.
+    pub resolution: Option<String>,
+    /// When they did.
+    pub resolved_at: Option<String>,
+}
+
+impl Board {
+    /// Reads a blackboard.
+    ///
+    /// # Errors
+    /// [`Broken`] if it is not sound YAML, or what the observer reads has another
+    /// shape than it must have.
+    pub fn read(text: &str) -> Result<Self, Broken> {
+        let document = Document::parse(text)?;
+        let root = document.root();
+        if root.entries().is_none() && !root.is_null() {
+            return Err(wrong(root, "the blackboard is not a list of sections"));
+        }
+        let sprint_ms = sprint(root)?;
+        let (anomalies, passed) = anomalies(root, sprint_ms.unwrap_or(0))?;
+        let section = root.get(SECTION);
+        if let Some(section) = section
+            && section.entries().is_none()
+            && !section.is_null()
+        {
+            return Err(wrong(
+                section,
+                "`circuit_breaker` does not hold names and values",
+            ));
+        }
+        let trigger = section.and_then(|section| section.get("current_trigger"));
+        let trigger = trigger
+            .filter(|trigger| trigger.entries().is_some())
+            .map(Past::of);
+        let history = history(section)?;
+        Ok(Self {
+            anomalies,
+            passed,
+            sprint_ms,
+            status: BoardStatus::of(section.and_then(|section| section.get("status"))),
+            trigger,
+            history,
+            place: document.place(SECTION)?,
+        })
+    }
+
+    /// The section of the breaker in the text that was read, word for word.
+    #[must_use]
+    pub fn section<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.place.section(text)
+    }
+
+    /// The text that was read with another section of the breaker.
+    #[must_use]
+    pub fn with_section(&self, text: &str, section: &str) -> String {
+        self.place.fill(text, section)
+    }
+
+    /// How a person said that the trigger of this moment was corrected. Whoever
+    /// moved it with other tools may have left an entry without a result.
+    #[must_use]
+    pub fn resolution(&self, timestamp: &str) -> Option<&str> {
+        let of_it = |past: &&Past| past.timestamp.as_deref() == Some(timestamp);
+        let mut said = self.history.iter().rev().filter(of_it);
+        said.find_map(|past| past.resolution.as_deref())
+    }
+}
+
+impl BoardStatus {
+    fn of(node: Option<&Node<'_>>) -> Self {
+        match node.and_then(Node::text) {
+            None => Self::Absent,
+            Some("OK") => Self::Ok,
+            Some("TRIGGERED") => Self::Triggered,
+            Some(other) => Self::Other(other.to_owned()),
+        }
+    }
+}
+
+impl Past {
+    pub(super) fn of(node: &Node<'_>) -> Self {
+        let word = |key: &str| Some(node.get(key)?.text()?.to_owned());
+        Self {
+            timestamp: word("timestamp"),
+            pattern: word("pattern"),
+            severity: word("severity"),
+            result: word("result"),
+            resolution: word("resolution"),
+            resolved_at: word("resolved_at"),
+        }
+    }
+}
+
+fn sprint(root: &Node<'_>) -> Result<Option<i64>, Broken> {
+    let started = root.get("sprint").and_then(|sprint| sprint.get("timeline"));
+    let Some(started) = started
+        .and_then(|timeline| timeline.get("started"))
+        .filter(|s| !s.is_null())
+    else {
+        return Ok(None);
+    };
+    let read = started.text().and_then(moment::read);
+    read.map(Some)
+        .ok_or_else(|| wrong(started, "`sprint.timeline.started` is not a moment"))
+}
+
+fn anomalies(root: &Node<'_>, sprint_ms: i64) -> Result<(Vec<Anomaly>, Vec<Passed>), Broken> {
+    let (mut counted, mut passed) = (Vec::new(), Vec::new());
+    let Some(list) = root.get("anomalies").filter(|list| !list.is_null()) else {
+        return Ok((counted, passed));
+    };
+    let items = list
+        .items()
+        .ok_or_else(|| wrong(list, "`anomalies` is not a list"))?;
+    for node in items {
+        match anomaly::read(node, sprint_ms)? {
+            Ok(anomaly) => counted.push(anomaly),
+            Err(why) => passed.push(Passed {
+                line: node.line,
+                why,
+            }),
+        }
+    }
+    Ok((counted, passed))
+}
+
+fn history(section: Option<&Node<'_>>) -> Result<Vec<Past>, Broken> {
+    let Some(list) = section
+        .and_then(|s| s.get("history"))
+        .filter(|list| !list.is_null())
+    else {
+        return Ok(Vec::new());
+    };
+    let items = list
+        .items()
+        .ok_or_else(|| wrong(list, "`circuit_breaker.history` is not a list"))?;
+    Ok(items.iter().map(Past::of).collect())
+}
+
+fn wrong(node: &Node<'_>, what: &str) -> Broken {
+    Broken {
+        line: node.line,
+        what: what.to_owned(),
+    }
+}

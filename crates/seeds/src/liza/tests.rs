@@ -1,0 +1,354 @@
+//! The printed examples of the blackboard go in and come out.
+
+use std::collections::BTreeSet;
+
+use fusebox_core::patterns::{AnomalyKind, Pattern, PatternRules, Severity, analyse};
+
+use super::*;
+
+/// The example of the anomalies section, with the rest of a board around it.
+const BOARD: &str = r##"version: 1
+sprint:
+  id: sprint-2
+  timeline: {started: 2025-01-18T09:00:00Z}   # from here on
+anomalies:
+  - timestamp: 2025-01-18T14:32:00Z
+    task: task-3
+    reporter: code-reviewer-1
+    type: retry_loop
+    details:
+      count: 3
+      error_pattern: "serialization failure on nested entity"
+      root_cause_hypothesis: "data model doesn't support nesting"
+
+  - timestamp: 2025-01-18T15:10:00Z
+    task: task-3
+    reporter: coder-1
+    type: trade_off
+    details:
+      what: "flatten entity instead of fixing serializer"
+      why: "unblock task within iteration limit"
+      debt_created: true
+
+  - timestamp: 2025-01-18T16:45:00Z
+    task: task-5
+    reporter: coder-2
+    type: assumption_violated
+    details:
+      assumption: "API supports pagination"
+      reality: "API returns max 100, no cursor"
+      spec_ref: "specs/requirements.md#FR-012"
+config: {mode: x}
+"##;
+
+/// The example of the breaker's own section.
+const SECTION: &str = r##"circuit_breaker:
+  last_check: 2025-01-18T17:30:00Z
+  status: TRIGGERED  # OK, TRIGGERED
+  current_trigger:
+    timestamp: 2025-01-18T17:30:00Z
+    pattern: retry_cluster
+    severity: ARCHITECTURE_FLAW
+    report_file: .liza/circuit_breaker_report.md
+  history:
+    - timestamp: 2025-01-17T12:00:00Z
+      pattern: null
+      result: OK
+    - timestamp: 2025-01-18T17:30:00Z
+      pattern: retry_cluster
+      severity: ARCHITECTURE_FLAW
+      result: TRIGGERED
+"##;
+
+const CHECKED_MS: i64 = 1_737_221_400_000; // 2025-01-18T17:30:00Z
+const RESOLVED_MS: i64 = 1_737_226_800_000; // 2025-01-18T19:00:00Z
+
+fn trigger() -> Trigger {
+    Trigger {
+        at_ms: CHECKED_MS,
+        pattern: Some(Pattern::RetryCluster),
+        severity: Some(Severity::ArchitectureFlaw),
+    }
+}
+
+#[test]
+fn req_002_010_to_018_the_printed_anomalies_are_read_field_by_field() {
+    let board = Board::read(BOARD).unwrap();
+    assert_eq!(
+        board.sprint_ms.map(written_moment).as_deref(),
+        Some("2025-01-18T09:00:00Z")
+    );
+    assert_eq!(
+        (board.passed.len(), board.status.clone()),
+        (0, BoardStatus::Absent)
+    );
+    let [retry, trade, assumed] = &board.anomalies[..] else {
+        panic!("{:?}", board.anomalies)
+    };
+    assert_eq!(written_moment(retry.at_ms), "2025-01-18T14:32:00Z");
+    assert_eq!(
+        (retry.task.as_str(), retry.reporter.as_str()),
+        ("task-3", "code-reviewer-1")
+    );
+    assert_eq!(retry.kind, AnomalyKind::RetryLoop);
+    assert_eq!(retry.details.count, Some(3));
+    assert_eq!(
+        retry.details.error_pattern.as_deref(),
+        Some("serialization failure on nested entity")
+    );
+    assert_eq!(
+        retry.details.root_cause_hypothesis.as_deref(),
+        Some("data model doesn't support nesting")
+    );
+    assert_eq!(
+        trade.details.what.as_deref(),
+        Some("flatten entity instead of fixing serializer")
+    );
+    assert_eq!(
+        trade.details.why.as_deref(),
+        Some("unblock task within iteration limit")
+    );
+    assert_eq!(trade.details.debt_created, Some(true));
+    assert_eq!(
+        assumed.details.assumption.as_deref(),
+        Some("API supports pagination")
+    );
+    assert_eq!(
+        assumed.details.reality.as_deref(),
+        Some("API returns max 100, no cursor")
+    );
+    assert_eq!(
+        assumed.details.spec_ref.as_deref(),
+        Some("specs/requirements.md#FR-012")
+    );
+    // And what is printed to be put onto a board is the example again.
+    let printed: String = board.anomalies.iter().map(entry).collect();
+    for line in BOARD
+        .lines()
+        .skip(5)
+        .take(25)
+        .filter(|line| !line.is_empty() && !line.starts_with("config"))
+    {
+        assert!(printed.contains(line), "{line}\n{printed}");
+    }
+    let again = Board::read(&format!("anomalies:\n{printed}"))
+        .unwrap()
+        .anomalies
+        .clone();
+    assert_eq!(again, board.anomalies);
+}
+
+#[test]
+fn req_002_070_to_078_the_printed_section_comes_out_of_an_empty_one() {
+    let mut section = Section::of(None);
+    section
+        .checked(CHECKED_MS - 106_200_000, Check::Clean, false)
+        .unwrap();
+    assert_eq!(
+        section.text(),
+        "circuit_breaker:\n  last_check: 2025-01-17T12:00:00Z\n  status: OK\n  current_trigger: null\n  history:\n    - timestamp: 2025-01-17T12:00:00Z\n      pattern: null\n      result: OK\n"
+    );
+    section
+        .checked(CHECKED_MS, Check::Triggered(trigger()), false)
+        .unwrap();
+    assert_eq!(section.text(), SECTION.replace("  # OK, TRIGGERED", ""));
+}
+
+#[test]
+fn req_002_076_and_081_to_082_a_resolution_completes_the_entry_and_keeps_the_comments() {
+    let mut section = Section::of(Some(SECTION));
+    section
+        .resolved(RESOLVED_MS, "ADR-003 created, specs updated")
+        .unwrap();
+    let expected = SECTION
+        .replace("status: TRIGGERED  #", "status: OK  #")
+        .replace("  current_trigger:\n    timestamp: 2025-01-18T17:30:00Z\n    pattern: retry_cluster\n    severity: ARCHITECTURE_FLAW\n    report_file: .liza/circuit_breaker_report.md\n", "  current_trigger: null\n")
+        + "      resolution: \"ADR-003 created, specs updated\"\n      resolved_at: 2025-01-18T19:00:00Z\n";
+    assert_eq!(section.text(), expected);
+    let text = format!("{BOARD}{}", section.text());
+    let board = Board::read(&text).unwrap();
+    assert_eq!((&board.status, &board.trigger), (&BoardStatus::Ok, &None));
+    assert_eq!(
+        board.resolution("2025-01-18T17:30:00Z"),
+        Some("ADR-003 created, specs updated")
+    );
+    assert_eq!(board.with_section(&text, section.text()), text);
+}
+
+/// A trigger that was put there by hand has no entry of ours to complete.
+#[test]
+fn a_trigger_without_an_entry_is_moved_as_it_is() {
+    let mut section = Section::of(Some(
+        "circuit_breaker:\n  status: TRIGGERED\n  current_trigger: {timestamp: 2025-01-18T17:30:00Z, pattern: retry_cluster, severity: SPEC_FLAW}\n  mine: kept\n",
+    ));
+    section.resolved(RESOLVED_MS, "a \"quoted\" word").unwrap();
+    assert_eq!(
+        section.text(),
+        "circuit_breaker:\n  status: OK\n  current_trigger: null\n  mine: kept\n  history:\n    - timestamp: 2025-01-18T17:30:00Z\n      pattern: retry_cluster\n      severity: SPEC_FLAW\n      result: TRIGGERED\n      resolution: \"a \\\"quoted\\\" word\"\n      resolved_at: 2025-01-18T19:00:00Z\n"
+    );
+}
+
+#[test]
+fn req_002_077_and_087_while_triggered_a_check_moves_nothing_but_its_date() {
+    for (check, entries) in [(Check::Clean, 3), (Check::StillThere, 2)] {
+        let mut section = Section::of(Some(SECTION));
+        section.checked(RESOLVED_MS, check, true).unwrap();
+        let board = Board::read(section.text()).unwrap();
+        assert_eq!(
+            (&board.status, board.history.len()),
+            (&BoardStatus::Triggered, entries)
+        );
+        assert!(board.trigger.is_some());
+        assert!(section.text().contains("last_check: 2025-01-18T19:00:00Z"));
+        let last = &board.history[entries - 1];
+        assert_eq!(
+            last.severity.is_some(),
+            check == Check::StillThere,
+            "only a trigger has one"
+        );
+    }
+}
+
+const REPORT_TEXT: &str = r"# Circuit Breaker Report
+
+**Triggered:** 2025-01-18T17:30:00Z
+**Pattern:** retry_cluster
+**Severity:** ARCHITECTURE_FLAW
+
+## Trigger Evidence
+| Task | Anomaly | Error Pattern |
+|-------|---------|---------------|
+| task-3 | retry_loop | serialization failure on nested entity |
+| task-5 | retry_loop | serialization failure on nested entity |
+| task-5 | retry_loop | serialization failure on nested entity |
+
+**Common factor:** serialization failure on nested entity
+
+## Affected Artifacts
+| Artifact | Issue |
+|----------|-------|
+| `specs/data-model.md` | Silent on nesting |
+
+## Recommended Actions
+1. HALT current sprint (done)
+2. CREATE ADR for serialization failure on nested entity
+3. UPDATE specs/data-model.md
+4. REASSESS affected tasks
+5. RESUME after artifacts updated
+
+Layer affected: How we're building. Remediation scope: Pause, new ADR, possible refactor.
+
+## Human Decision Required
+- [ ] Acknowledge report
+- [ ] Confirm severity assessment
+- [ ] Assign ADR creation
+- [ ] Release checkpoint with decision logged
+";
+
+#[test]
+fn req_002_062_to_067_and_d_014_the_report_has_the_printed_shape_and_invents_nothing() {
+    let mut board = Board::read(BOARD).unwrap();
+    board.anomalies.truncate(1);
+    board.anomalies[0].details.spec_ref = Some("specs/data-model.md".into());
+    board.anomalies[0].details.root_cause_hypothesis = Some("Silent on nesting".into());
+    for n in 1..3 {
+        let mut next = board.anomalies[0].clone();
+        (next.task, next.at_ms) = ("task-5".into(), next.at_ms + n);
+        board.anomalies.push(next);
+    }
+    let analysis = analyse(
+        &board.anomalies,
+        None,
+        &BTreeSet::new(),
+        &PatternRules::default(),
+    );
+    let finding = Finding {
+        matches: analysis.matches(),
+        judgement: None,
+    };
+    assert_eq!(report(&trigger(), &finding), REPORT_TEXT);
+}
+
+#[test]
+fn req_002_088_every_pattern_stands_in_the_report_and_no_text_leaves_its_cell() {
+    let mut board = Board::read(BOARD).unwrap();
+    board.anomalies = vec![board.anomalies[2].clone(), board.anomalies[2].clone()];
+    board.anomalies[0].details.assumption = Some("a | b\n# <b>`x`".into());
+    board.anomalies[1].details.assumption = board.anomalies[0].details.assumption.clone();
+    for task in ["t1", "t2"] {
+        let mut blocked = board.anomalies[0].clone();
+        blocked.task = task.into();
+        blocked.kind = AnomalyKind::ExternalBlocker;
+        blocked.details.blocker_service = Some("payments".into());
+        board.anomalies.push(blocked);
+    }
+    let analysis = analyse(
+        &board.anomalies,
+        None,
+        &BTreeSet::new(),
+        &PatternRules::default(),
+    );
+    let finding = Finding {
+        matches: analysis.matches(),
+        judgement: None,
+    };
+    let text = report(&trigger(), &finding);
+    assert!(
+        text.contains("| external_service_outage | EXTERNAL_DEPENDENCY | 2 | payments |"),
+        "{text}"
+    );
+    assert!(
+        text.contains("**Common factor:** a \\| b # &lt;b>'x'\n"),
+        "{text}"
+    );
+    let by_hand = Finding {
+        matches: Vec::new(),
+        judgement: Some("two exact and one alike"),
+    };
+    assert!(
+        report(&trigger(), &by_hand)
+            .contains("| - | triggered by a person | two exact and one alike |")
+    );
+}
+
+#[test]
+fn what_has_another_shape_is_refused_with_its_line() {
+    for (text, line, what) in [
+        ("anomalies: 3\n", 1, "`anomalies` is not a list"),
+        ("anomalies:\n  - word\n", 2, "not a list of names"),
+        (
+            "anomalies:\n  - type: retry_loop\n    details: word\n",
+            3,
+            "`details`",
+        ),
+        ("anomalies:\n  - type: [a]\n", 2, "`type`"),
+        (
+            "anomalies:\n  - type: trade_off\n    details: {debt_created: perhaps}\n",
+            3,
+            "neither true nor false",
+        ),
+        (
+            "sprint:\n  timeline:\n    started: soon\n",
+            3,
+            "not a moment",
+        ),
+        ("circuit_breaker: on\n", 1, "`circuit_breaker`"),
+        ("circuit_breaker:\n  history: yes\n", 2, "history"),
+        ("just words\n", 1, "not a list of sections"),
+    ] {
+        let broken = Board::read(text).unwrap_err();
+        assert_eq!(broken.line, line, "{text:?}: {broken}");
+        assert!(broken.what.contains(what), "{text:?}: {broken}");
+    }
+    let board =
+        Board::read("anomalies:\n  - type: spec_changed\n  - task: t\n  - type: workaround\n")
+            .unwrap();
+    assert_eq!((board.anomalies.len(), board.passed.len()), (1, 2));
+    assert_eq!(
+        board.passed[1],
+        Passed {
+            line: 3,
+            why: "it has no type".into()
+        }
+    );
+}
