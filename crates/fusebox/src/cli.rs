@@ -1,6 +1,8 @@
 //! The command line, as a contract.
 
+mod board;
 mod doctor;
+mod edit;
 mod eval;
 mod events;
 mod guard;
@@ -28,7 +30,11 @@ use clap_complete::Shell;
 use fusebox_core::policy::{MOST_CALLS, Preset, THRESHOLD_RANGE};
 use fusebox_workspace::SnapshotId;
 
+pub(crate) use board::{
+    Analyze, AnomalyAction, AnomalyAdd, AnomalyCommand, Resolve, Trigger, Watch,
+};
 pub(crate) use doctor::Doctor;
+pub(crate) use edit::{Edit, Mode, Validate};
 pub(crate) use eval::Eval;
 pub(crate) use events::Events;
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
@@ -181,6 +187,20 @@ pub(crate) enum Command {
     Rollback(Rollback),
     /// Take the next strategy of recovery: what the next probe is to do differently
     Recover(Recover),
+    /// Look for patterns across anomalies: on a blackboard, or in what was recorded here
+    Analyze(Analyze),
+    /// Do so whenever something new was written down
+    Watch(Watch),
+    /// Report an anomaly, or list those that were
+    Anomaly(AnomalyCommand),
+    /// Halt because you see a pattern that the rules do not. Anyone may
+    Trigger(Trigger),
+    /// Say what was corrected, and go on. Only a person may
+    Resolve(Resolve),
+    /// Change what a workflow of sessions keeps: failures, threshold, features. Only a person may
+    Edit(Edit),
+    /// See whether what it keeps is consistent; changes nothing
+    Validate(Validate),
     /// Around each action of a workflow in phases: start, end, skip
     Phase(PhaseCommand),
     /// The rolling limits on calls, tokens and money
@@ -259,6 +279,9 @@ pub(crate) struct History {
     /// Instead: how work on each kind of task goes, the most troubled kind first
     #[arg(long, conflicts_with_all = ["last", "task", "kind"])]
     pub(crate) patterns: bool,
+    /// Instead: triggers, failures, thresholds and time to resolution over all of it
+    #[arg(long, conflicts_with_all = ["task", "kind"])]
+    pub(crate) metrics: bool,
 }
 
 /// The kinds of lines in the history.

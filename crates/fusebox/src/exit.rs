@@ -30,6 +30,18 @@ pub(crate) const BUDGET: u8 = 45;
 pub(crate) const AGENT: u8 = 46;
 /// A protected file was lost, and put back.
 pub(crate) const PROTECTED: u8 = 47;
+/// Where sessions are counted by features: there is no specification to begin with.
+pub(crate) const NO_APP_SPEC: u8 = 1;
+/// There: the list holds no features.
+pub(crate) const NO_FEATURES: u8 = 3;
+/// There: it is not a git repository.
+pub(crate) const NO_GIT: u8 = 4;
+/// There: the specification is not sound.
+pub(crate) const APP_SPEC: u8 = 8;
+/// There: the list of features is not sound.
+pub(crate) const FEATURES: u8 = 10;
+/// There: what is kept is not valid, and that was asked for.
+pub(crate) const INVALID: u8 = 20;
 /// Interrupted by Ctrl-C; the state is saved.
 pub(crate) const INTERRUPTED: u8 = 130;
 /// Terminated; the state is saved.

@@ -1,8 +1,10 @@
 //! The command line of fusebox: it parses, wires the rooms together, prints and
 //! exits. What it decides, it has decided elsewhere.
 
+mod anomalies;
 mod answer;
 mod authority;
+mod blackboard;
 mod cli;
 mod clock;
 mod commands;

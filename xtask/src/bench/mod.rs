@@ -5,6 +5,7 @@
 //! empty program, a bare flush, `git status`, `cat`), and what is promised is
 //! the ratio of the two. Noise then hits both alike.
 
+mod analyze;
 mod calls;
 mod child;
 mod decide;
@@ -29,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 12] = [
     Group::new("decide", decide::measure),
     Group::new("replay", replay::measure),
     Group::new("start", start::measure),
@@ -41,6 +42,7 @@ const GROUPS: [Group; 11] = [
     Group::new("output", output::measure),
     Group::new("iteration", iteration::measure),
     Group::new("tasks", tasks::measure),
+    Group::new("analyze", analyze::measure),
 ];
 
 /// Figures that belong together, and share what they are measured on.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::{dollars, threshold};
+use super::{Mode, dollars, threshold};
 use crate::duration;
 
 /// `run`
@@ -41,6 +41,10 @@ pub(crate) struct Run {
     /// Stop after this time (exit code 45)
     #[arg(long, value_name = "TIME", env = "FUSEBOX_MAX_TIME", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
+    /// What a workflow of sessions is run for; its prerequisites are looked at if `create` is named
+    #[arg(long, value_name = "MODE")]
+    #[serde(default)]
+    pub(crate) mode: Option<Mode>,
     /// Run one iteration only
     #[arg(long, conflicts_with = "max_iterations")]
     pub(crate) once: bool,
@@ -125,6 +129,7 @@ impl Run {
             no_wait: (self.no_wait || earlier.no_wait) && !self.wait,
             longest_wait: either(&self.longest_wait, earlier.longest_wait),
             max_time: either(&self.max_time, earlier.max_time),
+            mode: either(&self.mode, earlier.mode),
             once: self.once,
             sandbox: either(&self.sandbox, earlier.sandbox),
             observe: self.observe || earlier.observe,

@@ -8,7 +8,7 @@ use fusebox_store::{Facts, Query, ReadModel, Record};
 use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
-use super::{Context, doctor};
+use super::{Context, doctor, openings};
 use crate::cli::{History, HistoryKind};
 use crate::exit;
 use crate::failure::Failure;
@@ -41,6 +41,10 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
         context.speech.say("nothing has happened here yet");
         return Ok(exit::GO);
     };
+    if args.metrics {
+        openings::show(context, &log)?;
+        return Ok(exit::GO);
+    }
     let mut model = ReadModel::open(&session.located.workspace_dir().join("history.db"))?;
     model.catch_up(&session.circuit, &log, &extract)?;
     let rows = model.rows(&Query {
@@ -168,6 +172,16 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
         Event::ProtectedLost(losses) => {
             facts.reason = facts.reason.or_else(|| losses.found.into_iter().next());
         }
+        Event::AnomalyReported { anomaly, .. } => {
+            facts.reason = Some(anomaly.kind.name().to_owned());
+            facts.task = Some(anomaly.task);
+        }
+        Event::ThresholdSet {
+            threshold, reason, ..
+        } => {
+            facts.reason = Some(format!("{threshold}: {reason}"));
+        }
+        Event::FailuresForgotten { reason, .. } => facts.reason = Some(reason),
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

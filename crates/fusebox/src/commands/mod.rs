@@ -1,10 +1,13 @@
 //! One file for each command.
 
+mod analyze;
+mod anomaly;
 mod check;
 mod completions;
 mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod edit;
 mod eval;
 mod events;
 mod explain;
@@ -16,6 +19,7 @@ mod import;
 mod limit;
 mod man;
 mod metrics;
+mod openings;
 mod phase;
 mod presets;
 mod prune;
@@ -24,6 +28,7 @@ mod recover;
 mod replay;
 mod report;
 mod reset;
+mod resolve;
 mod rollback;
 mod serve;
 mod status;
@@ -31,8 +36,11 @@ mod statusline;
 mod steer;
 mod tasks;
 mod top;
+mod trigger;
 mod trip;
 mod tune;
+pub(crate) mod validate;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -70,7 +78,7 @@ impl Context<'_> {
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
     let speech = Speech::new(&cli.global);
     let result = Clock::start(clock).and_then(|clock| carry_out(&Context { cli, clock, speech }));
-    ExitCode::from(result.unwrap_or_else(|failure| fail(cli, speech, &failure)))
+    ExitCode::from(result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure)))
 }
 
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
@@ -95,6 +103,13 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Reset(args) => reset::run(context, args),
         Command::Rollback(args) => rollback::run(context, args),
         Command::Recover(args) => recover::run(context, args),
+        Command::Analyze(_) => analyze::run(context),
+        Command::Watch(args) => watch::run(context, args),
+        Command::Anomaly(command) => anomaly::run(context, command),
+        Command::Trigger(args) => trigger::run(context, args),
+        Command::Resolve(args) => resolve::run(context, args),
+        Command::Edit(args) => edit::run(context, &args.answer),
+        Command::Validate(args) => validate::run(context, args.strict),
         Command::Phase(command) => phase::run(context, command),
         Command::Limit(args) => limit::run(context, args),
         Command::Presets(args) => presets::run(context, args),
@@ -114,16 +129,27 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
     }
 }
 
-fn fail(cli: &Cli, speech: Speech, failure: &Failure) -> u8 {
+fn fail(cli: &Cli, clock: ClockSource, speech: Speech, failure: &Failure) -> u8 {
     if let Command::Hook(args) = &cli.command {
         return hook::refuse(args, failure);
     }
-    let policy = Policy::of(cli.global.preset.unwrap_or(Preset::Native));
+    let policy = Policy::of(ruling(cli, clock).unwrap_or(Preset::Native));
     if speech.json && failure.is_distrust() {
         speech.json(&Distrust::of(failure, &policy));
     }
     Speech::fail(failure);
     exit::shifted(failure.code, &policy)
+}
+
+/// The way of working that gives codes their meaning, as far as it can be told when
+/// something has gone wrong.
+fn ruling(cli: &Cli, clock: ClockSource) -> Option<Preset> {
+    let begun = || {
+        let clock = Clock::start(clock).ok()?;
+        let session = Session::open_in(&cli.global, clock, None).ok()?;
+        session.preset().ok()?
+    };
+    begun().or(cli.global.preset)
 }
 
 /// Says what was decided, in a line or as JSON, and gives the exit code.

@@ -1,6 +1,7 @@
 //! `fusebox status`: how things stand.
 
 use fusebox_core::machine;
+use fusebox_seeds::seed;
 
 use super::{Context, show};
 use crate::exit;
@@ -17,7 +18,12 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
             "{:<15} {root}\n{:<15} {}\n",
             "workspace", "circuit", session.circuit
         );
-        let preset = format!("{:<15} {}\n", "preset", outcome.policy.preset);
+        let mut preset = format!("{:<15} {}\n", "preset", outcome.policy.preset);
+        let display =
+            seed(outcome.policy.preset).and_then(|seed| seed.display(outcome.decision.state));
+        if let Some(display) = display {
+            preset.push_str(&format!("{:<15} {display}\n", "breaker"));
+        }
         format!(
             "{place}{preset}{}",
             outcome.telling().status(&outcome.decision)

@@ -11,6 +11,7 @@ use fusebox_core::signals::Signal;
 use super::key::Key;
 use super::kind::Stricter;
 use super::layer::{Layer, Setting, Source};
+use super::pattern_key::PatternKey;
 use super::task_keys::TaskKey;
 
 /// The longest an iteration may stand idle, in every way of working.
@@ -26,6 +27,27 @@ const WARN_PERCENT: u64 = 80;
 /// The longest that a run waits at a stretch: a usage limit of five hours, and
 /// some.
 const LONGEST_WAIT_MS: u64 = 6 * 3_600 * 1_000;
+
+impl Key {
+    /// Whether lower or higher values are the stricter ones.
+    pub(super) fn stricter(self) -> Stricter {
+        match self {
+            Self::Task(key) => key.stricter(),
+            Self::Pattern(key) => key.stricter(),
+            Self::StagnationAction
+            | Self::SignalEnabled(_)
+            | Self::NotifyDesktop
+            | Self::CallWindow
+            | Self::TokenWindow
+            | Self::MoneyWindow
+            | Self::RetentionAge
+            | Self::RetentionBytes
+            | Self::Cooldown
+            | Self::Longest => Stricter::Higher,
+            _ => Stricter::Lower,
+        }
+    }
+}
 
 /// One value and who set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +152,9 @@ impl Cells {
         ] {
             cells.push(key, None, amount);
         }
+        for (key, rules) in PatternKey::all().zip(policy.patterns.iter().cycle()) {
+            cells.push(Key::Pattern(key), None, Some(key.amount(rules)));
+        }
         for (signal, rule) in policy.rules.iter() {
             cells.push_rule(signal, rule);
         }
@@ -219,6 +244,11 @@ impl Cells {
             .unwrap_or(tasks.stale_seconds);
         tasks.reopens = keep(Key::Task(TaskKey::Reopens), tasks.reopens);
         tasks.attempts = small(Key::Task(TaskKey::Attempts));
+        for (key, amount) in
+            PatternKey::all().filter_map(|key| Some((key, self.get(Key::Pattern(key))?)))
+        {
+            policy.patterns = policy.patterns.map(|rules| key.with(rules, amount));
+        }
         for signal in Signal::ALL {
             if self.get(Key::SignalEnabled(signal)) == Some(0) {
                 policy.rules.switch_off(signal);

@@ -1,10 +1,11 @@
 //! Every key there is. Reading, suggesting, showing and the schema all walk
 //! this one table, so none of them can know a key that another does not.
 
-use fusebox_core::policy::{MOST_CALLS, THRESHOLD_RANGE};
+use fusebox_core::policy::{MOST_CALLS, Policy, THRESHOLD_RANGE};
 use fusebox_core::signals::Signal;
 
-use super::kind::{Kind, Stricter};
+use super::kind::Kind;
+use super::pattern_key::PatternKey;
 use super::table::GENERAL;
 use super::task_keys::TaskKey;
 
@@ -59,6 +60,7 @@ pub(crate) enum Key {
     Protect,
     ProtectTools,
     Task(TaskKey),
+    Pattern(PatternKey),
 }
 
 impl Key {
@@ -67,7 +69,8 @@ impl Key {
         let general = GENERAL.into_iter().map(|(key, ..)| key);
         let tasks = TaskKey::ALL.into_iter().map(Self::Task);
         let signals = Signal::ALL.into_iter().flat_map(Self::of_signal);
-        general.chain(tasks).chain(signals)
+        let patterns = PatternKey::all().map(Self::Pattern);
+        general.chain(tasks).chain(patterns).chain(signals)
     }
 
     /// The keys about one signal.
@@ -86,6 +89,7 @@ impl Key {
             Self::SignalTrip(signal) => format!("signals.{}.trip", signal.name()),
             Self::SignalEnabled(signal) => format!("signals.{}.enabled", signal.name()),
             Self::Task(key) => key.row().0.into(),
+            Self::Pattern(key) => format!("patterns.{}", key.name()),
             other => other.general().map_or_else(String::new, |row| row.1.into()),
         }
     }
@@ -97,6 +101,7 @@ impl Key {
             Self::SignalTrip(_) => "trips at this value",
             Self::SignalEnabled(_) => "whether the signal is read, where the preset leaves it open",
             Self::Task(key) => key.row().1,
+            Self::Pattern(key) => key.about(),
             other => other.general().map_or("", |row| row.2),
         }
     }
@@ -115,9 +120,13 @@ impl Key {
             Self::Preset => Kind::Preset,
             Self::Task(key) => key.kind(),
             Self::Operator => Kind::Hash,
-            Self::StagnationThreshold | Self::SignalWarn(_) | Self::SignalTrip(_) => threshold,
+            Self::StagnationThreshold
+            | Self::SignalWarn(_)
+            | Self::SignalTrip(_)
+            | Self::Pattern(PatternKey::Threshold(_)) => threshold,
             Self::StagnationAction => Kind::Action,
             Self::SignalEnabled(_)
+            | Self::Pattern(_)
             | Self::Escalation
             | Self::Wait
             | Self::Observe
@@ -150,24 +159,6 @@ impl Key {
             | Self::IdleTimeout
             | Self::MaxTime
             | Self::LongestWait => Kind::Time,
-        }
-    }
-
-    /// Whether lower or higher values are the stricter ones.
-    pub(super) fn stricter(self) -> Stricter {
-        match self {
-            Self::Task(key) => key.stricter(),
-            Self::StagnationAction
-            | Self::SignalEnabled(_)
-            | Self::NotifyDesktop
-            | Self::CallWindow
-            | Self::TokenWindow
-            | Self::MoneyWindow
-            | Self::RetentionAge
-            | Self::RetentionBytes
-            | Self::Cooldown
-            | Self::Longest => Stricter::Higher,
-            _ => Stricter::Lower,
         }
     }
 
@@ -207,6 +198,14 @@ impl Key {
     /// webhook's address is as good as a password.
     pub(crate) fn is_secret(self) -> bool {
         matches!(self, Self::NotifyWebhook | Self::NotifySecret)
+    }
+
+    /// What it is about, where `policy` does not look at that at all.
+    pub(super) fn unread_by(self, policy: &Policy) -> Option<&'static str> {
+        match self {
+            Self::Pattern(_) => policy.patterns.is_none().then_some("patterns"),
+            _ => None,
+        }
     }
 
     /// The signal it is about.

@@ -26,6 +26,7 @@ mod file;
 mod key;
 mod kind;
 mod layer;
+mod pattern_key;
 mod ralphrc;
 mod resolve;
 mod schema;
@@ -263,6 +264,21 @@ impl Layers {
 }
 
 impl InForce {
+    /// With the threshold that a person set for the circuit itself. The machine's
+    /// file stays a floor, and who names a number for this one run means it.
+    pub(crate) fn with_own_threshold(mut self, threshold: u32) -> Self {
+        let held = self.cells.cell(Key::SignalTrip(Signal::FailedSessions));
+        let stays = held.is_some_and(|cell| match cell.origin.source {
+            Source::Managed => cell.relaxes(cell.amount, u64::from(threshold)),
+            Source::Environment | Source::Flag => true,
+            _ => false,
+        });
+        if !stays && let Ok(policy) = self.policy.clone().with_stagnation_threshold(threshold) {
+            self.policy = policy;
+        }
+        self
+    }
+
     /// The longest an iteration may take.
     pub(crate) fn timeout(&self) -> Duration {
         Duration::from_millis(self.policy.iteration_limit_ms)

@@ -172,6 +172,9 @@ impl Fold<'_> {
         if key == Key::StagnationThreshold && self.parts(key, 0).is_empty() {
             return Some("stagnation");
         }
+        if let Some(name) = key.unread_by(self.base) {
+            return Some(name);
+        }
         let signal = key.signal()?;
         let off = self.base.rules.get(signal).is_none();
         off.then(|| signal.name())

@@ -58,6 +58,8 @@ pub(crate) struct Beside<'a> {
     policy: &'a Policy,
     now: &'a Moment,
     files: Vec<Found>,
+    /// What is read beside them.
+    beside: Vec<(&'static str, Option<String>)>,
     /// The circuit, with what was taken over from the files.
     pub(crate) circuit: Circuit,
     /// What was taken over, and what was refused.
@@ -81,6 +83,9 @@ pub(crate) struct Writing {
     root: PathBuf,
     files: Vec<(&'static str, Content)>,
     appendices: Vec<fusebox_seeds::Appendix>,
+    /// The lock of whoever else writes to them, let go when all is written.
+    #[expect(dead_code, reason = "holding it is all that it is for")]
+    held: Option<std::fs::File>,
 }
 
 impl<'a> Beside<'a> {
@@ -98,7 +103,13 @@ impl<'a> Beside<'a> {
             return Ok(None);
         };
         let read = |file: &ProjectedFile| Found::read(root, *file);
+        let further = |file: &ProjectedFile| Ok((file.path, Found::read(root, *file)?.text));
         Ok(Some(Self {
+            beside: seed
+                .reads()
+                .iter()
+                .map(further)
+                .collect::<Result<_, Failure>>()?,
             seed,
             root,
             policy,
@@ -155,9 +166,14 @@ impl<'a> Beside<'a> {
             self.notes.push(format!("taken over from {path}: {words}"));
             self.take(step);
         }
-        let Some(words) = edit.relaxes.filter(|_| !is_first) else {
+        let Some(words) = edit.relaxes else {
             return;
         };
+        if is_first {
+            self.notes
+                .push(format!("{path} says {words}; what is in force here stays"));
+            return;
+        }
         let what = format!("{path} was edited to say {words}");
         let about = (path.to_owned(), words);
         let step = machine::refuse_edit(&self.circuit, self.policy, about, self.now);
@@ -221,6 +237,7 @@ impl<'a> Beside<'a> {
             root: self.root.to_owned(),
             files,
             appendices: self.seed.appendices(&scene),
+            held: None,
         };
         let noted = machine::project(&circuit, self.policy, intents, self.now);
         entries.extend(noted.entries);
@@ -233,6 +250,7 @@ impl<'a> Beside<'a> {
             circuit,
             entries,
             now_ms: self.now.wall_ms,
+            beside: &self.beside,
         }
     }
 
@@ -258,6 +276,20 @@ impl Found {
 }
 
 impl Writing {
+    /// Files to be written in this order, under the lock of those they belong to.
+    pub(crate) fn locked(
+        root: &Path,
+        files: Vec<(&'static str, Content)>,
+        held: Option<std::fs::File>,
+    ) -> Self {
+        Self {
+            root: root.to_owned(),
+            files,
+            appendices: Vec::new(),
+            held,
+        }
+    }
+
     /// Makes the files say it. What is only added somewhere must not stop
     /// anything: it is told by a line instead.
     pub(crate) fn carry_out(self) -> Result<Vec<String>, Failure> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fusebox_core::State;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Retry};
 use fusebox_core::policy::HaltMode;
@@ -27,6 +28,10 @@ impl Loop<'_, '_> {
                 notices.limited(&outcome);
             }
             return Ok(Some(Ending::Limited(Box::new(outcome))));
+        }
+        if outcome.decision.state == State::Complete {
+            let told = "it was before; a person begins anew with `fusebox edit` or `fusebox reset`";
+            return Ok(Some(Ending::Finished(told.into())));
         }
         if !opened(&outcome.decision) {
             return Ok(Some(Ending::Opened(Box::new(outcome))));

@@ -12,6 +12,8 @@ pub(crate) enum Ending {
     Done,
     /// The agent says that the work is complete, and the evidence agrees.
     Complete(String),
+    /// Nothing is left to do, and this shows it.
+    Finished(String),
     /// As many iterations as were allowed are done.
     IterationsUsedUp(u64),
     /// The one iteration that was asked for had to be ended.
@@ -53,7 +55,10 @@ pub(crate) enum Ending {
 impl Ending {
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Done | Self::Complete(_) | Self::TasksOver { left: 0, .. } => exit::GO,
+            Self::Done
+            | Self::Complete(_)
+            | Self::Finished(_)
+            | Self::TasksOver { left: 0, .. } => exit::GO,
             Self::TasksOver { .. } => exit::PAUSED,
             Self::IterationsUsedUp(_) | Self::TimeUsedUp | Self::CutShort => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
@@ -73,7 +78,7 @@ impl Ending {
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Done => "done",
-            Self::Complete(_) => "complete",
+            Self::Complete(_) | Self::Finished(_) => "complete",
             Self::IterationsUsedUp(_) => "iterations_used_up",
             Self::CutShort => "cut_short",
             Self::TimeUsedUp => "time_used_up",
@@ -135,6 +140,7 @@ impl Ending {
             Self::Complete(evidence) => {
                 format!("complete · the agent says so, and {evidence}")
             }
+            Self::Finished(evidence) => format!("complete · {evidence}"),
             Self::IterationsUsedUp(count) => {
                 let done = phrase::count(*count, "iteration");
                 format!("stopped · {done} done, as many as were allowed")

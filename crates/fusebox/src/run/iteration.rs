@@ -18,6 +18,7 @@ use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
 use super::facts::facts;
+use super::features;
 use super::launch::allowance;
 use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
@@ -89,6 +90,8 @@ impl Ready<'_> {
         let step = self.step(plan, asked, files.as_ref())?;
         self.session.confirm_history()?;
         let structured = plan.work.is_structured();
+        let root = &self.session.located.root;
+        let features = features::read(root, &asked.policy)?;
         let mut listener = Listener::new(Manner {
             reader: plan.work.speaker().reader(Reading {
                 zone: jiff::tz::TimeZone::system(),
@@ -141,6 +144,7 @@ impl Ready<'_> {
             asked.policy.errors,
             structured,
         );
+        features::tell(root, &asked.policy, features.as_ref(), &mut facts);
         facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
         // A command that fails because the agent never worked proves nothing.

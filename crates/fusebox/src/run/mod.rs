@@ -13,6 +13,7 @@ mod denied;
 mod dry;
 mod ending;
 mod facts;
+pub(crate) mod features;
 mod first_error;
 mod iteration;
 mod keeping;
@@ -42,11 +43,11 @@ mod wait;
 
 use std::time::{Duration, Instant};
 
-use fusebox_core::Circuit;
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
+use fusebox_core::{Circuit, State};
 
 use denied::{ending_of, opened};
 pub(crate) use ending::Ending;
@@ -55,12 +56,13 @@ pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
 
-use crate::cli::Run;
-use crate::commands::Context;
+use crate::cli::{Mode, Run};
+use crate::commands::{self, Context};
 use crate::exit;
 use crate::failure::Failure;
 use crate::protection::Own;
 use crate::session::Outcome;
+use crate::speech::Speech;
 use iteration::{Came, opened_now};
 use keeping::denies_for_a_loss;
 use notices::Notices;
@@ -73,6 +75,11 @@ const DEEPEST: u32 = 1;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
+    match args.mode {
+        Some(Mode::Edit) => return commands::edit::run(context, &[]),
+        Some(Mode::Validate) => return commands::validate::run(context, false),
+        Some(Mode::Create) | None => {}
+    }
     let session = context.session()?;
     let asked = if args.resume {
         &resume::earlier(&session, args)?
@@ -96,6 +103,13 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if asked.dry_run {
         dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
+    }
+    if args.mode == Some(Mode::Create)
+        && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
+    {
+        // These codes are the workflow's own, and are not moved out of the way.
+        Speech::fail(&failure);
+        return Ok(failure.code);
     }
     refuse_too_deep()?;
     let announcement = in_force.policy.announcement;
@@ -242,6 +256,9 @@ impl<'a, 's> Loop<'a, 's> {
         if let Some(outcome) = self.ready.look_before(self.screen)? {
             return Ok(Some(Ending::Opened(Box::new(outcome))));
         }
+        if let Some(ending) = self.finished()? {
+            return Ok(Some(ending));
+        }
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
@@ -262,6 +279,19 @@ impl<'a, 's> Loop<'a, 's> {
             .iterate(&self.plan, &asked, before.as_ref(), self.screen)?;
         self.screen.reported(&came);
         self.follow_up(came)
+    }
+
+    /// The end, where sessions are counted by features and none is left to try. An
+    /// open breaker outranks that.
+    fn finished(&mut self) -> Result<Option<Ending>, Failure> {
+        let session = self.ready.session;
+        let list = features::read(&session.located.root, &self.ready.policy)?;
+        let Some(evidence) = features::nothing_left(list.as_ref()) else {
+            return Ok(None);
+        };
+        let outcome = session.apply(machine::complete)?;
+        let complete = outcome.decision.state == State::Complete;
+        Ok(complete.then_some(Ending::Finished(evidence)))
     }
 
     /// What follows from an iteration.

@@ -6,6 +6,7 @@ use std::path::Path;
 use fusebox_agents::EndClass;
 use fusebox_core::State;
 use fusebox_core::observation::Ended;
+use fusebox_core::policy::HaltMode;
 use fusebox_supervise::StepEnd;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
@@ -279,6 +280,12 @@ impl Screen {
         let kept = kept.map(|dir| dir.display().to_string());
         self.say(&ending.headline());
         if let Some(outcome) = ending.outcome() {
+            let block = outcome.said.block.as_ref();
+            if let Some(block) =
+                block.filter(|_| outcome.policy.halt == HaltMode::Exit && !self.speech.json)
+            {
+                self.speech.data(block);
+            }
             let reason = fusebox_view::escape::line(&outcome.decision.reason, 120);
             let rule = outcome.decision.rule.as_deref().unwrap_or("none");
             self.add(&format!("why   {reason} (rule {rule})"));

@@ -16,11 +16,11 @@ use crate::memory::{Memory, draft};
 use crate::projection::{Beside, Said, Writing};
 
 /// What one step comes to, before anything of it is durable.
-struct Planned {
-    answer: Result<Decision, Failure>,
-    entries: Vec<Entry>,
-    writing: Writing,
-    notes: Vec<String>,
+pub(crate) struct Planned {
+    pub(crate) answer: Result<Decision, Failure>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) writing: Writing,
+    pub(crate) notes: Vec<String>,
 }
 
 /// What was decided under the lock.
@@ -105,6 +105,7 @@ impl Session {
             circuit: &view.state.0,
             entries: &entries,
             now_ms: now.wall_ms,
+            beside: &[],
         });
         let mut all = self.notes(is_first, &view.repairs, warnings);
         if is_first && !self.supervises.get() {
@@ -137,6 +138,11 @@ impl Session {
         now: &Moment,
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
     ) -> Result<Planned, Failure> {
+        if self.has_blackboard(policy) {
+            return self.step_at_the_board(circuit, policy, now, |circuit, policy, now| {
+                self.after_a_dead_run(circuit, policy, now, decide)
+            });
+        }
         let place = (self.located.root.as_path(), self.circuit.as_str());
         let beside = Beside::look(place, circuit, policy, now)
             .and_then(|beside| beside.map(Beside::reconcile).transpose());

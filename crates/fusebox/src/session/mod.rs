@@ -19,6 +19,9 @@ use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::answer::Telling;
 use fusebox_view::phrase;
 
+pub(crate) use decide::Planned;
+
+use crate::blackboard::Blackboard;
 use crate::cli::Global;
 use crate::clock::Clock;
 use crate::config::{InForce, Layers};
@@ -43,9 +46,9 @@ pub(crate) struct Session {
     /// What was last said of a configuration that had become wrong.
     complaint: RefCell<Option<String>>,
     /// Whether nothing may be done under a wrong configuration.
-    strict: bool,
+    pub(crate) strict: bool,
     /// Whether the files of other systems are left alone.
-    aloof: bool,
+    pub(crate) aloof: bool,
     /// Whether an edit of such a file that wants something released stops nothing,
     /// because whoever asks may release.
     forgiving: Cell<bool>,
@@ -55,6 +58,10 @@ pub(crate) struct Session {
     /// copies of the memory while we run leaves nothing on the disk to tell it
     /// by, but we still know.
     seen: Cell<u64>,
+    /// The blackboard as it was last read, where there is one.
+    pub(crate) blackboard: RefCell<Option<Blackboard>>,
+    /// Whether what is decided is what the anomalies on it mean.
+    pub(crate) analysing: Cell<bool>,
     /// Whether this process is the supervisor.
     pub(crate) supervises: Cell<bool>,
     /// That record's place and hash, where the caller asked to keep watch.
@@ -133,6 +140,8 @@ impl Session {
             seen: Cell::new(0),
             witness: Cell::new(None),
             supervises: Cell::new(false),
+            blackboard: RefCell::default(),
+            analysing: Cell::new(false),
         })
     }
 
@@ -177,10 +186,19 @@ impl Session {
             ));
         }
         let preset = begun.or(self.preset);
-        match self.layers.borrow().resolve_for(preset, &circuit.imported) {
+        let resolved = match self.layers.borrow().resolve_for(preset, &circuit.imported) {
             Err(_) if !self.strict => Layers::default().resolve(preset),
             resolved => resolved,
-        }
+        };
+        Ok(match circuit.core.threshold {
+            Some(threshold) => resolved?.with_own_threshold(threshold),
+            None => resolved?,
+        })
+    }
+
+    /// Whether this process has let an agent run.
+    pub(crate) fn let_something_run(&self) -> bool {
+        self.witness.get().is_some()
     }
 
     /// The lock that a supervisor of this circuit holds.
@@ -234,22 +252,28 @@ impl Session {
         let view = self.store.peek()?;
         self.refuse_forgotten(&view)?;
         self.seen.set(view.seq);
+        let is_first = view.is_first_use();
         let now = self.clock.now();
         let in_force = self.in_force(&view.state.0)?;
-        let decision = decide(&view.state.0, &in_force.policy, &now);
+        let mut circuit = view.state.0;
+        if self.has_blackboard(&in_force.policy) {
+            circuit = self.peek_at_the_board(&circuit, &in_force.policy, &now)?;
+        }
+        let decision = decide(&circuit, &in_force.policy, &now);
         let said = Said::of(&Scene {
             policy: &in_force.policy,
-            circuit: &view.state.0,
+            circuit: &circuit,
             entries: &[],
             now_ms: now.wall_ms,
+            beside: &[],
         });
         Ok(Outcome {
             decision,
             now,
             said,
-            notes: self.notes(view.is_first_use(), &view.repairs, in_force.warnings),
+            notes: self.notes(is_first, &view.repairs, in_force.warnings),
             policy: in_force.policy,
-            circuit: view.state.0,
+            circuit,
         })
     }
 

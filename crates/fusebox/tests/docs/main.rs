@@ -110,3 +110,23 @@ fn req_000_113_to_117_and_004_037_the_open_questions_are_answered() {
         assert!(text.contains(answer), "{page} does not say {answer:?}");
     }
 }
+
+/// What only people can do is told where they look for it.
+#[test]
+fn req_002_079_and_003_060_and_078_what_people_do_is_told() {
+    for (page, told) in [
+        ("systems/liza.md", "a new adr, an updated spec"),
+        (
+            "systems/bmad.md",
+            "simple features: 3 to 5; complex ones: 5 to 10",
+        ),
+        (
+            "systems/bmad.md",
+            "go on with the plain command, `fusebox run`",
+        ),
+    ] {
+        let text = fs::read_to_string(book().join(page)).unwrap();
+        let text = text.to_lowercase().replace('\n', " ");
+        assert!(text.contains(told), "{page} does not say {told:?}");
+    }
+}

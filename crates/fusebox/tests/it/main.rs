@@ -13,6 +13,7 @@
 mod answers;
 mod astray;
 mod beside;
+mod bmad;
 mod budgets;
 mod call;
 mod clock;
@@ -35,6 +36,7 @@ mod hostile_text;
 mod importing;
 mod input;
 mod keep;
+mod liza;
 mod manual;
 mod many_at_once;
 mod memory;

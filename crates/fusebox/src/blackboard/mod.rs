@@ -1,0 +1,387 @@
+//! Working beside a blackboard that others write on.
+//!
+//! The observer reads all of it and writes its own section, a checkpoint and a
+//! report. A blackboard is edited by everybody all day long, so what is held
+//! against the memory is the section alone: whoever finds it as it was before we
+//! wrote knows that we were interrupted, as it was after that nobody was here, and
+//! different that a person was.
+//!
+//! A person may release by editing. That is believed only of an edit made after the
+//! halt, with the checkpoint gone, and with nothing alive that the breaker guards.
+
+mod follow;
+
+pub(crate) use follow::report_of;
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fusebox_core::journal::{Actor, AuthorityProof, Projection};
+use fusebox_core::machine::{self, Adoption, Step};
+use fusebox_core::patterns::EntryHash;
+use fusebox_core::policy::HaltMode;
+use fusebox_core::{Circuit, Entry, Moment, Policy};
+use fusebox_seeds::liza::{self, Board, BoardStatus};
+use fusebox_supervise::RunLock;
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
+
+use crate::anomalies;
+use crate::config;
+use crate::exit;
+use crate::failure::Failure;
+use crate::projection::digest;
+use crate::session::{Outcome, Planned, Session};
+use crate::speech::shown;
+
+/// The section, as the log calls it.
+const SECTION: &str = ".liza/state.yaml#circuit_breaker";
+/// A checkpoint holds a few lines.
+const CHECKPOINT_BYTES: u64 = 64 << 10;
+/// And a report a table.
+const REPORT_BYTES: u64 = 8 << 20;
+/// How long others may hold the blackboard.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A blackboard as it was found.
+pub(crate) struct Blackboard {
+    /// Its text, if there is one.
+    text: Option<String>,
+    /// What it says.
+    pub(crate) board: Option<Board>,
+    /// What the checkpoint says, by its digest, if there is one.
+    checkpoint: Option<String>,
+    /// The report of what is being decided, once that is known.
+    pub(crate) report: Option<String>,
+    /// Held until everything is written.
+    lock: Option<File>,
+}
+
+/// Whose an edit of the blackboard can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Editor {
+    /// Only a person's: nothing is alive that the breaker guards.
+    Person,
+    /// Anybody's.
+    Unknown,
+    /// That of an agent which was at work until just now.
+    Agent,
+}
+
+/// The circuit after a look at the blackboard, and what came of that.
+struct Reconciled {
+    /// Whether the blackboard is to be told again what an agent took back.
+    retell: bool,
+    circuit: Circuit,
+    entries: Vec<Entry>,
+    notes: Vec<String>,
+}
+
+impl Blackboard {
+    /// Reads the blackboard below `root`; what was read `earlier` is not taken apart
+    /// again.
+    fn read(root: &Path, earlier: Option<Self>) -> Result<Self, Failure> {
+        // Two holds on one lock would wait for each other.
+        let earlier = earlier.map(|Self { text, board, .. }| (text, board));
+        let lock = lock(root)?;
+        let checkpoint = read(root, liza::CHECKPOINT, CHECKPOINT_BYTES)?;
+        let text = read(root, liza::STATE, liza::MOST_BYTES)?;
+        let board = match (&text, earlier) {
+            (None, _) => None,
+            (Some(_), Some((earlier, board))) if earlier == text => board,
+            (Some(text), _) => Some(Board::read(text).map_err(|broken| misread(root, &broken))?),
+        };
+        Ok(Self {
+            checkpoint: checkpoint.as_deref().map(digest),
+            report: None,
+            text,
+            board,
+            lock,
+        })
+    }
+
+    /// The digest of the section, if there is one.
+    fn section_digest(&self) -> Option<String> {
+        let (text, board) = (self.text.as_ref()?, self.board.as_ref()?);
+        board.section(text).map(digest)
+    }
+
+    /// Whether it says that work may go on. Where nobody ever wrote a section, the
+    /// checkpoint alone speaks.
+    fn is_free(&self, without_section: bool) -> bool {
+        let status = self
+            .board
+            .as_ref()
+            .map_or(&BoardStatus::Absent, |board| &board.status);
+        let untriggered = self
+            .board
+            .as_ref()
+            .is_none_or(|board| board.trigger.is_none());
+        let free = match status {
+            BoardStatus::Ok => true,
+            BoardStatus::Absent => without_section,
+            BoardStatus::Triggered | BoardStatus::Other(_) => false,
+        };
+        free && untriggered && self.checkpoint.is_none()
+    }
+
+    /// Why it says that nothing may go on.
+    fn halt(&self) -> Option<String> {
+        let status = self
+            .board
+            .as_ref()
+            .map_or(&BoardStatus::Absent, |board| &board.status);
+        match status {
+            _ if self.checkpoint.is_some() => Some(format!("{} is there", liza::CHECKPOINT)),
+            BoardStatus::Triggered => Some(format!("{} says TRIGGERED", liza::STATE)),
+            BoardStatus::Other(word) => {
+                Some(format!("{} says `{word}`, which nobody knows", liza::STATE))
+            }
+            BoardStatus::Absent | BoardStatus::Ok => None,
+        }
+    }
+
+    /// Takes over what the blackboard says: a halt always, a release only from a
+    /// person.
+    fn reconcile(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        (editor, analysing): (Editor, bool),
+        now: &Moment,
+    ) -> Result<Reconciled, Failure> {
+        let mut done = Reconciled::unchanged(circuit);
+        let found = self.section_digest();
+        let known = projection(circuit, SECTION);
+        let Some(opening) = circuit.core.phase.opening() else {
+            if let Some(why) = self.halt().filter(|_| !analysing) {
+                done.take(adopt(circuit, policy, &why, now));
+                let files = vec![Projection {
+                    path: SECTION.into(),
+                    before: found,
+                    after: None,
+                }];
+                done.take(machine::project(&done.circuit, policy, files, now));
+            }
+            return Ok(done);
+        };
+        let theirs = known.is_some_and(|known| known.after.is_none());
+        let edited = known.is_some_and(|known| known.after != found && known.before != found);
+        let freed = self.is_free(theirs) && (edited || theirs);
+        if freed && editor == Editor::Agent && !theirs {
+            let what = "that it was released, while an agent was at work".to_owned();
+            done.notes
+                .push(format!("{} said {what}; it is told otherwise", liza::STATE));
+            done.take(machine::refuse_edit(
+                circuit,
+                policy,
+                (liza::STATE.into(), what),
+                now,
+            ));
+            done.retell = true;
+        }
+        let released = freed && editor == Editor::Person;
+        // Whoever analyses at somebody else's checkpoint must be able to find
+        // something; the checkpoint halts all the same.
+        if released || (theirs && analysing) {
+            let at = liza::written_moment(opening.since.wall_ms);
+            let said = self.board.as_ref().and_then(|board| board.resolution(&at));
+            let resolution = said.unwrap_or("released on the blackboard").to_owned();
+            if released {
+                done.notes.push(format!(
+                    "released by an edit of {}: {resolution}",
+                    liza::STATE
+                ));
+            }
+            done.take(machine::resolve(
+                circuit,
+                policy,
+                resolution,
+                whoever_edited(),
+                now,
+            )?);
+        }
+        Ok(done)
+    }
+}
+
+impl Reconciled {
+    fn unchanged(circuit: &Circuit) -> Self {
+        Self {
+            retell: false,
+            circuit: circuit.clone(),
+            entries: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        self.entries.extend(step.entries);
+        self.circuit = step.circuit;
+    }
+}
+
+impl Session {
+    /// Whether this circuit works beside a blackboard.
+    pub(crate) fn has_blackboard(&self, policy: &Policy) -> bool {
+        policy.halt == HaltMode::Checkpoint && self.circuit.as_str() == "default" && !self.aloof
+    }
+
+    /// One step beside a blackboard.
+    pub(crate) fn step_at_the_board(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
+    ) -> Result<Planned, Failure> {
+        let reconciled = self.look_at_the_board(circuit, policy, now)?;
+        let step = decide(&reconciled.circuit, policy, now)?;
+        let board = self.blackboard.take();
+        let (mut entries, notes) = (reconciled.entries, reconciled.notes);
+        let answer = Ok(step.decision.clone());
+        let writing = match board {
+            Some(board) => {
+                let about = (circuit, &step, reconciled.retell);
+                let (intents, writing) = board.follow(&self.located.root, about, now)?;
+                entries.extend(step.entries);
+                entries.extend(machine::project(&step.circuit, policy, intents, now).entries);
+                writing
+            }
+            None => {
+                entries.extend(step.entries);
+                crate::projection::Writing::default()
+            }
+        };
+        Ok(Planned {
+            answer,
+            entries,
+            writing,
+            notes,
+        })
+    }
+
+    /// What would be analysed, by a digest: the blackboard without our own section,
+    /// or the anomalies that the memory tells of.
+    pub(crate) fn what_could_be_analysed(&self, standing: &Outcome) -> Result<String, Failure> {
+        if !self.has_blackboard(&standing.policy) {
+            let all = anomalies::remembered(self.store.log()?.as_ref())?;
+            let hashes: Vec<EntryHash> = all.iter().map(EntryHash::of).collect();
+            return Ok(digest(&format!("{hashes:?}")));
+        }
+        let board = Blackboard::read(&self.located.root, None)?;
+        let text = board.text.unwrap_or_default();
+        let without = board.board.map(|board| board.with_section(&text, ""));
+        Ok(without.as_deref().map(digest).unwrap_or_default())
+    }
+
+    /// What the circuit would be after a look at the blackboard; nothing is held
+    /// and nothing is written.
+    pub(crate) fn peek_at_the_board(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<Circuit, Failure> {
+        let reconciled = self.look_at_the_board(circuit, policy, now)?;
+        self.blackboard.take();
+        Ok(reconciled.circuit)
+    }
+
+    /// What the circuit is once the blackboard was looked at. Whatever must be
+    /// possible with a broken one does without it.
+    fn look_at_the_board(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<Reconciled, Failure> {
+        let board = match Blackboard::read(&self.located.root, self.blackboard.take()) {
+            Ok(board) => board,
+            Err(failure) if self.strict => return Err(failure),
+            Err(_) => return Ok(Reconciled::unchanged(circuit)),
+        };
+        let editor = if self.supervises.get() {
+            if self.let_something_run() {
+                Editor::Agent
+            } else {
+                Editor::Person
+            }
+        } else if RunLock::is_held(&self.run_lock()) || self.orphans().is_some() {
+            Editor::Unknown
+        } else {
+            Editor::Person
+        };
+        let reconciled = board.reconcile(circuit, policy, (editor, self.analysing.get()), now);
+        self.blackboard.replace(Some(board));
+        reconciled
+    }
+}
+
+/// The last that a file was made to say.
+fn projection<'c>(circuit: &'c Circuit, path: &str) -> Option<&'c Projection> {
+    circuit.projections.iter().find(|known| known.path == path)
+}
+
+fn adopt(circuit: &Circuit, policy: &Policy, why: &str, now: &Moment) -> Step {
+    let adoption = Adoption {
+        open: Some(why.to_owned()),
+        ..Adoption::default()
+    };
+    machine::adopt(
+        circuit,
+        policy,
+        &adoption,
+        (liza::STATE.to_owned(), why.to_owned()),
+        now,
+    )
+}
+
+/// Whoever edited the blackboard. They had to be outside of everything guarded.
+fn whoever_edited() -> Actor {
+    Actor {
+        user: format!("an edit of {}", liza::STATE),
+        proof: AuthorityProof::EditedFile,
+    }
+}
+
+fn read(root: &Path, path: &str, most: u64) -> Result<Option<String>, Failure> {
+    config::read_beneath(root, Path::new(path), most).map_err(|why| {
+        Failure::new(exit::STATE, format!("{}: {why}", shown(&root.join(path))))
+            .hint("treated as halted, and nothing was changed")
+    })
+}
+
+fn misread(root: &Path, broken: &impl std::fmt::Display) -> Failure {
+    let what = format!("{}: {broken}", shown(&root.join(liza::STATE)));
+    Failure::new(exit::STATE, what)
+        .hint("the blackboard is left as it is; nothing can be told before it is sound")
+}
+
+/// Takes the lock that everybody takes who writes to the blackboard. Where there
+/// can be none, nothing can be written either, and that is told when it comes to it.
+fn lock(root: &Path) -> Result<Option<File>, Failure> {
+    let directory = root.join(liza::DIRECTORY);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(directory) = rustix::fs::open(&directory, flags, Mode::empty()) else {
+        return Ok(None);
+    };
+    let name = Path::new(liza::LOCK).file_name().unwrap_or_default();
+    let flags =
+        OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(opened) = openat(&directory, name, flags, Mode::from(0o644)) else {
+        return Ok(None);
+    };
+    let start = Instant::now();
+    while let Err(error) = flock(&opened, FlockOperation::NonBlockingLockExclusive) {
+        if start.elapsed() > PATIENCE {
+            let what = format!(
+                "{} is held by somebody else: {error}",
+                shown(&root.join(liza::LOCK))
+            );
+            return Err(Failure::new(exit::STATE, what).hint("nothing was changed; run it again"));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(Some(File::from(opened)))
+}

@@ -1,0 +1,102 @@
+//! `fusebox analyze`: what the anomalies have in common.
+//!
+//! It counts and shows, and where there is a pattern it halts. It executes nothing,
+//! and of what it reads it changes its own section alone.
+
+use fusebox_core::State;
+use fusebox_core::machine;
+use fusebox_core::patterns::{Analysis, Anomaly, analyse};
+use fusebox_seeds::liza::{self, Passed};
+
+use super::{Context, announce};
+use crate::anomalies;
+use crate::blackboard::report_of;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::{Outcome, Session};
+
+mod telling;
+
+pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
+    let session = context.session()?;
+    let mut told = String::new();
+    let outcome = look_for_patterns(&session, |found| {
+        told = if context.speech.json {
+            telling::json(found)
+        } else {
+            telling::text(found)
+        };
+    })?;
+    context.speech.data(&told);
+    let quiet = Context {
+        cli: context.cli,
+        clock: context.clock,
+        speech: context.speech.for_people(),
+    };
+    if outcome.decision.state == State::Open {
+        return Ok(announce(&quiet, &outcome));
+    }
+    outcome
+        .notes
+        .iter()
+        .for_each(|note| context.speech.say(note));
+    Ok(exit::GO)
+}
+
+/// What an analysis found, and beside what.
+pub(super) struct Found<'a> {
+    pub(super) analysis: &'a Analysis<'a>,
+    pub(super) state: State,
+    pub(super) label: &'static str,
+    pub(super) passed: &'a [Passed],
+    pub(super) report: Option<&'static str>,
+}
+
+/// Analyses, makes what came of it durable, and lets `tell` say what was found.
+pub(super) fn look_for_patterns(
+    session: &Session,
+    tell: impl FnOnce(&Found<'_>),
+) -> Result<Outcome, Failure> {
+    session.analysing.set(true);
+    let log = session.store.log()?;
+    let remembered = anomalies::remembered(log.as_ref())?;
+    session.try_apply(|circuit, policy, now| {
+        let Some(rules) = &policy.patterns else {
+            let what = format!("preset `{}` looks for no patterns", policy.preset);
+            return Err(Failure::new(exit::REFUSED, what).hint("`native` and `liza` do"));
+        };
+        let mut blackboard = session.blackboard.borrow_mut();
+        let board = match (session.has_blackboard(policy), blackboard.as_ref()) {
+            (true, board) => Some(
+                board
+                    .and_then(|it| it.board.as_ref())
+                    .ok_or_else(no_board)?,
+            ),
+            (false, _) => None,
+        };
+        let anomalies: &[Anomaly] = board.map_or(&remembered, |board| &board.anomalies);
+        let window = circuit
+            .anomalies
+            .window_start(board.and_then(|board| board.sprint_ms));
+        let analysis = analyse(anomalies, window, &circuit.anomalies.set(), rules);
+        let step = machine::analysed(circuit, policy, &analysis, now);
+        let state = step.circuit.state();
+        tell(&Found {
+            analysis: &analysis,
+            state,
+            label: fusebox_view::answer::label(&policy.labels, state),
+            passed: board.map_or(&[], |board| &board.passed),
+            report: (board.is_some() && state == State::Open).then_some(liza::REPORT),
+        });
+        let report = report_of(&analysis, &step);
+        if let Some(blackboard) = blackboard.as_mut() {
+            blackboard.report = report;
+        }
+        Ok(step)
+    })
+}
+
+fn no_board() -> Failure {
+    Failure::new(exit::MISSING, format!("there is no {} here", liza::STATE))
+        .hint("`-C DIR` names the directory that holds it")
+}

@@ -1,0 +1,23 @@
+//! `fusebox trigger`: a person sees a pattern that the rules do not.
+
+use fusebox_core::clip;
+use fusebox_core::machine::{self, Trip};
+use fusebox_core::observation::NAME_BYTES;
+
+use super::{Context, announce};
+use crate::authority;
+use crate::cli::Trigger;
+use crate::exit;
+use crate::failure::Failure;
+
+pub(super) fn run(context: &Context<'_>, args: &Trigger) -> Result<u8, Failure> {
+    let session = context.session()?;
+    // A checkpoint that somebody put up in order to look does not stand in the way.
+    session.analysing.set(true);
+    let reason = clip(&args.reason, NAME_BYTES).to_owned();
+    let trip = Trip::by_judgement(reason, authority::anyone(), args.pattern, args.severity);
+    let outcome =
+        session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
+    announce(context, &outcome);
+    Ok(exit::GO)
+}
