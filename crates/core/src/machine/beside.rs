@@ -8,6 +8,7 @@ use crate::clock::Moment;
 use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
 use crate::policy::Policy;
+use crate::signals::Signal;
 use crate::signature::Signature;
 
 /// What a file of another system says that is stricter than what is known here.
@@ -49,10 +50,10 @@ pub fn adopt(
     (from, what): (String, String),
     now: &Moment,
 ) -> Step {
-    let stricter = adoption.threshold.and_then(|threshold| {
-        let edited = policy.clone().with_stagnation_threshold(threshold);
-        edited.ok()
-    });
+    let stricter = adoption
+        .threshold
+        .filter(|threshold| is_stricter(policy, *threshold))
+        .and_then(|threshold| policy.clone().with_stagnation_threshold(threshold).ok());
     let mut work = Work::begin(circuit, stricter.as_ref().unwrap_or(policy), now);
     let mut core = work.circuit.core.clone();
     core.threshold = adoption
@@ -89,6 +90,15 @@ pub fn adopt(
         work.push(Event::Adopted { from, what }, outcome);
     }
     work.end_here()
+}
+
+/// Whether the breaker would open at fewer ticks than it does now.
+fn is_stricter(policy: &Policy, threshold: u32) -> bool {
+    let counted = [Signal::NoProgress, Signal::FailedSessions];
+    let mut trips = counted
+        .into_iter()
+        .filter_map(|signal| policy.rules.get(signal)?.trip);
+    trips.any(|trip| trip.number() > threshold)
 }
 
 /// Notes that the file at `path` was edited to say less than is known here, and

@@ -2,7 +2,7 @@
 
 use fusebox_core::circuit::State;
 use fusebox_core::decision::{Denial, Gate};
-use fusebox_core::machine::{self, Claim};
+use fusebox_core::machine::{self, Adoption, Claim};
 use fusebox_core::policy::Preset;
 use fusebox_core::{Observation, Policy};
 
@@ -160,4 +160,30 @@ fn req_003_049_and_051_and_067_to_068_an_edit_is_one_entry_and_the_state_follows
     let step = forget(&it);
     it.take(step);
     assert_eq!(it.state(), State::Open, "no failure opened that");
+}
+
+#[test]
+fn req_d_024_a_threshold_is_taken_over_only_if_it_is_stricter() {
+    for (threshold, taken, state) in [
+        (2, Some(2), State::Open),
+        (4, Some(4), State::Closed),
+        (5, None, State::Closed),
+        (9, None, State::Closed),
+        (0, None, State::Closed),
+    ] {
+        let mut it = Loop::new(Preset::Bmad);
+        it.repeat(2, &session(0));
+        let adoption = Adoption {
+            threshold: Some(threshold),
+            ..Adoption::default()
+        };
+        let from = ("a file".to_owned(), "a number".to_owned());
+        let step = machine::adopt(&it.circuit, &it.policy, &adoption, from, &it.now);
+        it.take(step);
+        assert_eq!(
+            (it.circuit.core.threshold, it.state()),
+            (taken, state),
+            "{threshold}"
+        );
+    }
 }
