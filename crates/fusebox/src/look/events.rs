@@ -240,6 +240,16 @@ fn words(event: &Event) -> Words<'_> {
             reason: Some(what),
             ..Words::default()
         },
+        Event::AnomalyReported { anomaly, by } => Words {
+            reason: Some(anomaly.kind.name()),
+            user: Some(&by.user),
+            task: Some(&anomaly.task),
+        },
+        Event::ThresholdSet { reason, by, .. } | Event::FailuresForgotten { reason, by } => Words {
+            reason: Some(reason),
+            user: Some(&by.user),
+            task: None,
+        },
         Event::TaskReopened { task, by } => Words {
             reason: None,
             user: Some(&by.user),
