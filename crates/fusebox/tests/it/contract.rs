@@ -121,9 +121,11 @@ fn the_help_of_every_command_is_there_and_the_codes_are_listed() {
         "trip",
         "reset",
         "recover",
+        "phase",
         "limit",
         "presets",
         "tasks",
+        "import",
         "doctor",
         "completions",
         "man",
@@ -132,7 +134,10 @@ fn the_help_of_every_command_is_there_and_the_codes_are_listed() {
         assert!(own.contains(&format!("Usage: fusebox {command}")), "{own}");
         let listed = help.lines().any(|line| line.trim().starts_with(command));
         assert!(listed, "{command} is not listed");
-        let needs_example = ["run", "record", "tasks", "doctor"].contains(&command);
+        let needs_example = [
+            "run", "record", "phase", "presets", "tasks", "import", "doctor",
+        ]
+        .contains(&command);
         assert_eq!(own.contains("Examples:"), needs_example, "{command}");
     }
 }
