@@ -133,8 +133,7 @@ fn req_002_010_to_018_the_printed_anomalies_are_read_field_by_field() {
     }
     let again = Board::read(&format!("anomalies:\n{printed}"))
         .unwrap()
-        .anomalies
-        .clone();
+        .anomalies;
     assert_eq!(again, board.anomalies);
 }
 
