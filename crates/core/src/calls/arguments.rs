@@ -120,6 +120,7 @@ impl<'de> DeserializeSeed<'de> for TopLevel<'_> {
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
         let value = from.deserialize_any(Reading {
             depth: 0,
+            keeps_text: false,
             top: Some(&mut *self.0),
         })?;
         self.0.digest = value.digest;
@@ -150,13 +151,16 @@ impl Value {
 /// Reads one value; the outermost one tells what it finds in itself.
 struct Reading<'a> {
     depth: u8,
+    /// What a text says is wanted, and not just which it is.
+    keeps_text: bool,
     top: Option<&'a mut Arguments>,
 }
 
 impl Reading<'_> {
-    fn below(&self) -> Reading<'static> {
+    fn below(&self, keeps_text: bool) -> Reading<'static> {
         Reading {
             depth: self.depth + 1,
+            keeps_text,
             top: None,
         }
     }
@@ -206,7 +210,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        let text = Some(clip(value, LOOKED_AT).to_owned());
+        let text = self.keeps_text.then(|| clip(value, LOOKED_AT).to_owned());
         // Editors are handed line numbers as text, too.
         let numbers = [value.parse().ok(), None];
         Ok(Value {
@@ -220,7 +224,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
         let mut value = Value::scalar(b'l', b"");
         let mut numbers = [None; 2];
         let mut at = 0;
-        while let Some(item) = list.next_element_seed(self.below())? {
+        while let Some(item) = list.next_element_seed(self.below(self.keeps_text))? {
             value.digest = Digest::joined(&[value.digest, item.digest]);
             if let Some(place) = numbers.get_mut(at) {
                 *place = item.numbers[0];
@@ -234,14 +238,17 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Value, A::Error> {
         let mut value = Value::scalar(b'm', b"");
-        while let Some(key) = map.next_key_seed(self.below())? {
-            let item = map.next_value_seed(self.below())?;
-            let field = Digest::joined(&[key.digest, item.digest]);
-            value.digest = value.digest.beside(field);
+        let is_top = self.top.is_some();
+        while let Some(key) = map.next_key_seed(self.below(is_top))? {
             let name = key.text.unwrap_or_default();
             let known = NAMES.iter().find(|(known, _)| *known == name);
-            if let (Some((_, meaning)), Some(top)) = (known, self.top.as_deref_mut()) {
-                top.keep(*meaning, &item);
+            let meaning = known.map(|(_, meaning)| *meaning);
+            let keeps_text = matches!(meaning, Some(Meaning::Path | Meaning::Command));
+            let item = map.next_value_seed(self.below(keeps_text))?;
+            let field = Digest::joined(&[key.digest, item.digest]);
+            value.digest = value.digest.beside(field);
+            if let (Some(meaning), Some(top)) = (meaning, self.top.as_deref_mut()) {
+                top.keep(meaning, &item);
             }
         }
         Ok(value)

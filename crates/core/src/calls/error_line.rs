@@ -36,6 +36,8 @@ const MARKS: [&str; 14] = [
     "nvalid",
     "must be",
 ];
+/// What stands above the way to an error, which then comes last.
+const TRACEBACK: &str = "Traceback (most recent";
 /// Trouble that lies outside the work.
 const OUTAGES: [&str; 10] = [
     "rate limit",
@@ -91,7 +93,8 @@ fn telling(text: &str) -> Option<&str> {
         text.lines()
             .filter(|line| !is_remark(line.trim()) && !line.starts_with("Exit code"))
     };
-    if lines().any(|line| line.starts_with("Traceback (most recent")) {
+    let traced = |line: &str| line.starts_with(TRACEBACK);
+    if text.contains(TRACEBACK) && lines().any(traced) {
         let unindented = |line: &&str| line.starts_with(|c: char| c.is_ascii_alphabetic());
         return lines().rfind(unindented);
     }
