@@ -21,7 +21,16 @@ fn our_own_entries_are_known_again_wherever_the_program_was() {
                         }
                     }
                 }
-                Registered::File { text, mark, .. } => assert!(text(program).contains(mark)),
+                Registered::File {
+                    text,
+                    mark,
+                    command,
+                } => {
+                    let text = text(program);
+                    assert!(text.contains(mark));
+                    let words = command(&text, HookPoint::BeforeTool).expect("a command");
+                    assert!(words.join(" ").ends_with("pre-tool-use"), "{words:?}");
+                }
             }
         }
     }
