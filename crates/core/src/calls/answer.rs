@@ -71,7 +71,7 @@ fn masked(text: &str, mixer: &mut Mixer) {
         at = digit;
         let end = at + number(&bytes[at..]);
         let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        let length = if begins {
+        let length = if begins && may_be_volatile(&bytes[at..end], &bytes[end..]) {
             volatile(&text[at..], end - at)
         } else {
             0
@@ -110,6 +110,18 @@ fn next_digit(bytes: &[u8], mut at: usize) -> Option<usize> {
 fn number(bytes: &[u8]) -> usize {
     let in_number = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b':');
     bytes.iter().take_while(in_number).count()
+}
+
+/// Whether it is worth looking closer at a number. Answers are full of numbers, and
+/// this is asked of each; what it lets go cannot be a duration, a time of day or
+/// an address.
+fn may_be_volatile(number: &[u8], after: &[u8]) -> bool {
+    let unit = |byte: Option<&u8>| matches!(byte, Some(b's' | b'm' | b'u' | b'n'));
+    match after.first() {
+        Some(b'x') => true,
+        Some(b' ') => unit(after.get(1)) || number.contains(&b':'),
+        first => unit(first) || number.contains(&b':'),
+    }
 }
 
 /// How much of what `rest` begins with is a duration, a time of day or an
