@@ -47,6 +47,7 @@ fn scene<'a>(policy: &'a Policy, circuit: &'a Circuit, step: Option<&'a Step>) -
         circuit,
         entries: step.map_or(&[], |step| &step.entries),
         now_ms: NOW.wall_ms,
+        beside: &[],
     }
 }
 

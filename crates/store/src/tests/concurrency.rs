@@ -104,9 +104,9 @@ fn a_lock_that_is_never_released_is_not_waited_for_forever() {
     let bench = Bench::with(&["one"]);
     let held = std::fs::File::open(bench.log()).unwrap();
     held.lock().unwrap();
-    let mut location = super::location_in(bench.root.path(), super::boot());
-    location.patience = std::time::Duration::from_millis(30);
-    let store = crate::Store::<super::Tally>::open(location).unwrap();
+    let mut location = location_in(bench.root.path(), boot());
+    location.patience = Duration::from_millis(30);
+    let store = Store::<Tally>::open(location).unwrap();
     assert!(matches!(store.peek(), Err(Error::Busy { .. })));
     assert!(matches!(add_to(&store, &["two"]), Err(Error::Busy { .. })));
     drop(held);
@@ -139,7 +139,7 @@ fn a_log_replaced_during_the_wait_is_not_written_to() {
         let waiting = scope.spawn(|| bench.add("next").unwrap());
         // Long enough for the other thread to have opened the old log. Should
         // it be slower still, the test passes without having tested anything.
-        thread::sleep(std::time::Duration::from_millis(200));
+        thread::sleep(Duration::from_millis(200));
         for file in [Bench::log, Bench::slots, Bench::head] {
             std::fs::rename(file(&replacement), file(&bench)).unwrap();
         }
