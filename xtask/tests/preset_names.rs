@@ -18,7 +18,7 @@ const TABLE: &str = "core/src/policy/presets/";
 const ROOM: &str = "seeds/src/";
 
 /// What else may name one, and why it is no rule about it.
-const ALLOWED: [(&str, &str); 11] = [
+const ALLOWED: [(&str, &str); 16] = [
     // What applies where nobody has chosen.
     ("core/src/policy/mod.rs", "Self::of(Preset::Native)"),
     (
@@ -27,10 +27,21 @@ const ALLOWED: [(&str, &str); 11] = [
     ),
     (
         "fusebox/src/commands/mod.rs",
-        "cli.global.preset.unwrap_or(Preset::Native)",
+        "ruling(cli, clock).unwrap_or(Preset::Native)",
     ),
     // Help for people; the code itself comes from the table.
     ("fusebox/src/exit.rs", "(48 in preset liza)"),
+    ("fusebox/src/commands/edit.rs", "`--preset bmad` has;"),
+    (
+        "fusebox/src/commands/validate.rs",
+        ".hint(\"`--preset bmad` does\")",
+    ),
+    (
+        "fusebox/src/commands/analyze.rs",
+        ".hint(\"`native` and `liza` do\")",
+    ),
+    ("fusebox/src/cli/board.rs", "fusebox --preset liza analyze"),
+    ("fusebox/src/cli/board.rs", "fusebox --preset liza watch"),
     // Files of companions, which are never work, whatever the preset.
     (
         "workspace/src/ignore/mod.rs",

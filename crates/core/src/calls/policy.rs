@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::verdict::{CallSignal, Level};
+use crate::policy::{Enforcement, Policy};
 
 /// A reading that is never reached.
 pub const NEVER: u32 = u32::MAX;
@@ -78,6 +79,22 @@ impl Rungs {
         ]
         .into_iter()
         .find(|(_, rung)| value >= *rung)
+    }
+}
+
+impl Policy {
+    /// How loops inside a session are judged now: where an opening is only announced,
+    /// no call is blocked and no iteration ended either.
+    #[must_use]
+    pub fn calls_in_force(&self) -> CallPolicy {
+        let rules = self.in_session;
+        match self.enforcement {
+            Enforcement::Halt => rules,
+            Enforcement::Announce | Enforcement::Observe => CallPolicy {
+                highest: rules.highest.map(|highest| highest.min(Level::Steer)),
+                ..rules
+            },
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use fusebox_edit::yaml::Broken;
 use fusebox_seeds::Content;
 use fusebox_seeds::liza::{self, Check, Finding, Section, Trigger};
 
-use super::{Blackboard, REPORT_BYTES, SECTION, misread, projection, read};
+use super::{Blackboard, REPORT_BYTES, misread, projection, read};
 use crate::failure::Failure;
 use crate::projection::{Writing, digest};
 
@@ -52,7 +52,7 @@ impl Blackboard {
             let found = board.section(text);
             let section = written(found, &meaning, now).map_err(|broken| misread(root, &broken))?;
             if let Some(section) = section {
-                intend(SECTION, found.map(digest), Some(digest(section.text())));
+                intend(liza::SECTION, found.map(digest), Some(digest(section.text())));
                 files.push((
                     liza::STATE,
                     Content::Text(board.with_section(text, section.text())),
@@ -123,7 +123,7 @@ impl Blackboard {
     /// section is as it was, or checkpoint and report are both missing.
     fn was_not_told(&self, root: &Path, before: &Circuit) -> Result<bool, Failure> {
         let open = before.core.phase.opening().is_some();
-        let Some(known) = projection(before, SECTION).filter(|known| open && known.after.is_some())
+        let Some(known) = projection(before, liza::SECTION).filter(|known| open && known.after.is_some())
         else {
             return Ok(false);
         };

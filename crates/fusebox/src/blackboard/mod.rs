@@ -34,8 +34,6 @@ use crate::projection::digest;
 use crate::session::{Outcome, Planned, Session};
 use crate::speech::shown;
 
-/// The section, as the log calls it.
-const SECTION: &str = ".liza/state.yaml#circuit_breaker";
 /// A checkpoint holds a few lines.
 const CHECKPOINT_BYTES: u64 = 64 << 10;
 /// And a report a table.
@@ -152,12 +150,12 @@ impl Blackboard {
     ) -> Result<Reconciled, Failure> {
         let mut done = Reconciled::unchanged(circuit);
         let found = self.section_digest();
-        let known = projection(circuit, SECTION);
+        let known = projection(circuit, liza::SECTION);
         let Some(opening) = circuit.core.phase.opening() else {
             if let Some(why) = self.halt().filter(|_| !analysing) {
                 done.take(adopt(circuit, policy, &why, now));
                 let files = vec![Projection {
-                    path: SECTION.into(),
+                    path: liza::SECTION.into(),
                     before: found,
                     after: None,
                 }];

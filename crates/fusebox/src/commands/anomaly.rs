@@ -61,9 +61,9 @@ fn add(context: &Context<'_>, args: &AnomalyAdd) -> Result<u8, Failure> {
         context.speech.data(&liza::entry(&anomaly));
     }
     let place = if beside_a_board {
-        "; put these lines under `anomalies` of .liza/state.yaml"
+        format!("; put these lines under `anomalies` of {}", liza::STATE)
     } else {
-        ""
+        String::new()
     };
     context
         .speech

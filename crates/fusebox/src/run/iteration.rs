@@ -4,12 +4,11 @@ use std::path::Path;
 
 use fusebox_agents::{EndClass, Exit, Reading, RunEnd};
 use fusebox_core::Observation;
-use fusebox_core::calls::{CallPolicy, Level};
 use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
-use fusebox_core::policy::{Enforcement, ErrorIdentity, Policy, TickUnit};
+use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_guard::keep::Report;
 use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
 use fusebox_view::{escape, phrase};
@@ -112,7 +111,7 @@ impl Ready<'_> {
             ),
             stage: screen.stage().clone(),
             wants_error_line: asked.policy.errors == ErrorIdentity::FirstLine,
-            in_session: in_session(&asked.policy),
+            in_session: asked.policy.calls_in_force(),
         });
         let report = self
             .supervisor
@@ -286,18 +285,6 @@ impl Ready<'_> {
             rustix::fs::statvfs(place)
                 .is_ok_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < ROOM)
         })
-    }
-}
-
-/// Where an opening does not halt the loop, nothing inside an iteration does.
-fn in_session(policy: &Policy) -> CallPolicy {
-    let rules = policy.in_session;
-    match policy.enforcement {
-        Enforcement::Halt => rules,
-        Enforcement::Announce | Enforcement::Observe => CallPolicy {
-            highest: rules.highest.map(|highest| highest.min(Level::Steer)),
-            ..rules
-        },
     }
 }
 

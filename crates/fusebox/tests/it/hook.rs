@@ -526,7 +526,7 @@ fn req_004_099_what_was_emptied_is_put_back_and_counted() {
     hook(&context, "claude", "prompt", &json!({}))
         .run()
         .expect(0);
-    for state in ["Closed", "Open"] {
+    for state in ["Watching", "Open"] {
         shell(&context, "./build.sh").expect(0);
         fs::write(&precious, "").unwrap();
         let told = after(&context, "./build.sh").out();

@@ -25,6 +25,8 @@ pub use section::{Check, Section, Trigger};
 pub const DIRECTORY: &str = ".liza";
 /// The blackboard.
 pub const STATE: &str = ".liza/state.yaml";
+/// Our section of it, as the log calls it.
+pub const SECTION: &str = ".liza/state.yaml#circuit_breaker";
 /// Its lock, which all that write to it take.
 pub const LOCK: &str = ".liza/state.yaml.lock";
 /// The file that halts everybody as long as it is there.

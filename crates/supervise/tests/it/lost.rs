@@ -206,6 +206,7 @@ fn a_keeper_without_a_supervisor_starts_nothing() {
             "",
             "/",
             "",
+            "",
             "--",
             "touch",
         ])

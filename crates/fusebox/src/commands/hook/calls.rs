@@ -48,16 +48,17 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         self.know(tool.id.as_deref());
+        let policy = self.policy.calls_in_force();
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
             if let Some(why) = &turn.over {
                 return Answer::Halt(why.clone());
             }
-            let verdict = turn.take(&[call_event(tool)]);
+            let verdict = turn.take(&policy, &[call_event(tool)]);
             let answer = turn.follow(verdict);
             let refused = matches!(answer, Answer::Deny(_) | Answer::Halt(_));
             if denied || refused {
-                let later = turn.take(&[result_event(tool, Outcome::Blocked, "")]);
+                let later = turn.take(&policy, &[result_event(tool, Outcome::Blocked, "")]);
                 if !refused {
                     return turn.follow(later);
                 }
@@ -82,8 +83,9 @@ impl Desk {
             ToolOutcome::Failed => Outcome::Failed,
             ToolOutcome::Denied => Outcome::Denied,
         };
+        let policy = self.policy.calls_in_force();
         let answer = self.remember(|turn| {
-            let verdict = turn.take(&[result_event(tool, outcome, text)]);
+            let verdict = turn.take(&policy, &[result_event(tool, outcome, text)]);
             turn.follow(verdict)
         })?;
         Ok(answer.unwrap_or(Answer::Silence))
@@ -92,11 +94,14 @@ impl Desk {
 
 impl Turn {
     /// Takes events in; answers with the gravest verdict.
-    pub(super) fn take(&mut self, events: &[CallEvent]) -> Option<CallVerdict> {
-        let policy = CallPolicy::native();
+    pub(super) fn take(
+        &mut self,
+        policy: &CallPolicy,
+        events: &[CallEvent],
+    ) -> Option<CallVerdict> {
         let verdicts = events
             .iter()
-            .filter_map(|event| step(&mut self.calls, &policy, event));
+            .filter_map(|event| step(&mut self.calls, policy, event));
         verdicts.max_by_key(|verdict| verdict.level)
     }
 

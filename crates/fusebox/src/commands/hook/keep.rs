@@ -13,19 +13,17 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use fusebox_agents::hook::{Answer, ToolUse};
-use fusebox_core::circuit::Cause;
-use fusebox_core::machine::{self, Trip};
+use fusebox_core::machine;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
 
 use super::calls::id;
 use super::{Desk, turn, words};
-use crate::authority;
 use crate::exit;
 use crate::failure::Failure;
+use crate::kept;
+use crate::protection::vault;
 
-/// From so many files that were emptied or replaced on, the breaker opens.
-const REPLACED: u32 = 2;
 /// A tool that has not ended after this long is not writing any more.
 const WRITING: Duration = Duration::from_secs(10 * 60);
 
@@ -33,7 +31,7 @@ impl Desk {
     /// A person has spoken: whatever is there is as they want it.
     pub(super) fn keep(&self) -> Result<(), Failure> {
         self.session.located.register()?;
-        let taken = Kept::take(&self.vault(), self.protected(), Bounds::default());
+        let taken = Kept::take(&vault(&self.session), self.protected(), Bounds::default());
         taken.map(drop).map_err(|error| failed(&error))
     }
 
@@ -73,44 +71,33 @@ impl Desk {
         self.follow_losses(&report)
     }
 
-    /// The first that is missing opens the breaker at once; those that were emptied or
-    /// replaced are counted.
+    /// The engine counts them, here as in a run: the first that is missing opens the breaker
+    /// at once.
     fn follow_losses(&self, report: &Report) -> Result<Option<Answer>, Failure> {
         if report.lost.is_empty() {
             return Ok(None);
         }
         let told = words::lost(report);
-        let replaced = u32::try_from(report.replaced()).unwrap_or(u32::MAX);
-        let counted = self.remember(|turn| {
-            turn.replaced = turn.replaced.saturating_add(replaced);
-            turn.replaced
-        })?;
-        if report.missing() == 0 && counted.unwrap_or(replaced) < REPLACED {
-            return Ok(Some(Answer::Context(told)));
-        }
-        let trip = Trip {
-            reason: words::first_loss(report),
-            by: authority::anyone(),
-            cause: Cause::Supervisor,
-        };
-        let tripped = |circuit: &_, policy: &_, now: &_| machine::trip(circuit, policy, trip, now);
-        let outcome = self.session.apply(tripped)?;
-        Ok(Some(Answer::Halt(format!(
-            "{told}\n{}",
-            words::open(&outcome)
-        ))))
+        let losses = kept::losses(report);
+        let outcome = self
+            .session
+            .apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))?;
+        Ok(Some(match self.denial(&outcome) {
+            true => Answer::Halt(format!("{told}\n{}", words::open(&outcome))),
+            false => Answer::Context(told),
+        }))
     }
 
     fn protected(&self) -> &Protected {
         self.guard.protected()
     }
 
-    fn vault(&self) -> PathBuf {
-        self.session.located.workspace_dir().join("kept")
-    }
-
+    /// The copies; none where the way of working does not put files back.
     fn kept(&self) -> Result<Option<Kept>, Failure> {
-        Kept::load(&self.vault(), Bounds::default()).map_err(|error| failed(&error))
+        if !self.policy.capabilities.restore_files {
+            return Ok(None);
+        }
+        Kept::load(&vault(&self.session), Bounds::default()).map_err(|error| failed(&error))
     }
 
     /// Says which protected files a tool is about to update, where every other call of a

@@ -21,13 +21,14 @@ use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
+use fusebox_core::Policy;
 use fusebox_guard::Guard;
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::protection;
+use crate::protection::{Own, Protection};
 use crate::session::Session;
 
 /// The largest payload. The whole of a file that is written is in it, and the whole of what a
@@ -43,6 +44,8 @@ const ELSEWHERE: Duration = Duration::from_secs(25);
 /// What a call of a hook has at hand.
 struct Desk {
     session: Session,
+    /// What is in force for its circuit.
+    policy: Policy,
     guard: Guard,
     call: HookCall,
     /// Nobody sits at the agent, as far as it tells.
@@ -110,15 +113,21 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     };
     let is_set = |(name, value): (&str, &str)| std::env::var(name).is_ok_and(|set| set == value);
     let unattended = agent.unattended().is_some_and(is_set);
-    let desk = place::open(global, clock, agent, &call).map(|session| Desk {
-        guard: protection::guard(&session.located.root),
-        session,
-        call,
-        unattended,
-        agent: agent.name(),
-        traces: agent.traces(),
+    let opened = place::open(global, clock, agent, &call);
+    let answered = opened.and_then(|session| {
+        let policy = session.policy(&session.store.peek()?.state.0)?;
+        let protection = Protection::of_session(&session, &Own::of(global)?, &policy);
+        let desk = Desk {
+            guard: protection.guard(),
+            policy,
+            session,
+            call,
+            unattended,
+            agent: agent.name(),
+            traces: agent.traces(),
+        };
+        desk.answer()
     });
-    let answered = desk.and_then(|desk| desk.answer());
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))
 }
 

@@ -9,6 +9,7 @@ use fusebox_agents::hook::Answer;
 use fusebox_core::calls::{CallEvent, reading};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start, Step};
+use fusebox_core::observation::Ended;
 use fusebox_core::{Circuit, Moment, Observation, Policy};
 
 use super::turn::Turn;
@@ -38,10 +39,11 @@ impl Desk {
         };
         self.keep()?;
         let transcript = self.forget_known();
+        let policy = self.policy.calls_in_force();
         self.remember(|turn| {
             turn.begin(tree);
             turn.transcript = transcript;
-            turn.take(&[reading::user(prompt)]);
+            turn.take(&policy, &[reading::user(prompt)]);
         })?;
         Ok(Answer::Silence)
     }
@@ -52,8 +54,9 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         let words = [CallEvent::Said(reading::said(said)), CallEvent::TurnEnded];
+        let policy = self.policy.calls_in_force();
         let ended = self.remember(|turn| {
-            turn.take(&words);
+            turn.take(&policy, &words);
             turn.clone()
         })?;
         let ended = ended.unwrap_or_default();
@@ -65,7 +68,8 @@ impl Desk {
         }
         let facts = self.facts(&ended);
         let changed = matches!(&facts.files, Fact::Measured(files) if files.count > 0);
-        if !(ended.attempted || goes_on_by_itself || self.unattended || changed) {
+        let circled = facts.ended.is_some();
+        if !(ended.attempted || goes_on_by_itself || self.unattended || changed || circled) {
             return Ok(Answer::Silence);
         }
         let now_tree = match &facts.tree {
@@ -84,7 +88,10 @@ impl Desk {
 
     /// What the turn changed, as far as that can be measured.
     fn facts(&self, turn: &Turn) -> Observation {
-        let mut facts = Observation::default();
+        let mut facts = Observation {
+            ended: turn.over.as_ref().map(|_| Ended::Circling),
+            ..Observation::default()
+        };
         let before = turn
             .tree
             .as_deref()

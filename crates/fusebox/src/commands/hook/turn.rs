@@ -37,8 +37,6 @@ pub(super) struct Turn {
     pub(super) attempted: bool,
     /// How long the transcript was when the turn began.
     pub(super) transcript: Option<u64>,
-    /// Protected files that were emptied or replaced in this session.
-    pub(super) replaced: u32,
     /// Why no more tools may be used in this turn.
     pub(super) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.

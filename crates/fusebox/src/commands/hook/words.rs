@@ -93,15 +93,6 @@ pub(super) fn lost(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// The reason that a breaker opens for when something was lost.
-pub(super) fn first_loss(report: &Report) -> String {
-    let first = report.lost.first().map_or_else(String::new, |lost| {
-        let path = escape::line(&lost.path.to_string_lossy(), WIDTH);
-        format!("{path} {}", lost.how)
-    });
-    format!("A protected file was lost: {first}")
-}
-
 /// When the session goes round in circles.
 pub(super) fn circles(verdict: &CallVerdict) -> String {
     let evidence = verdict.evidence.first().map_or_else(String::new, |one| {
