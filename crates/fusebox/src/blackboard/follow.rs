@@ -52,7 +52,11 @@ impl Blackboard {
             let found = board.section(text);
             let section = written(found, &meaning, now).map_err(|broken| misread(root, &broken))?;
             if let Some(section) = section {
-                intend(liza::SECTION, found.map(digest), Some(digest(section.text())));
+                intend(
+                    liza::SECTION,
+                    found.map(digest),
+                    Some(digest(section.text())),
+                );
                 files.push((
                     liza::STATE,
                     Content::Text(board.with_section(text, section.text())),
@@ -123,7 +127,8 @@ impl Blackboard {
     /// section is as it was, or checkpoint and report are both missing.
     fn was_not_told(&self, root: &Path, before: &Circuit) -> Result<bool, Failure> {
         let open = before.core.phase.opening().is_some();
-        let Some(known) = projection(before, liza::SECTION).filter(|known| open && known.after.is_some())
+        let Some(known) =
+            projection(before, liza::SECTION).filter(|known| open && known.after.is_some())
         else {
             return Ok(false);
         };

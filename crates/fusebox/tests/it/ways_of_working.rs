@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::context::TestContext;
 
-const PAGE: &str = include_str!("../../../../docs/ways-of-working.md");
+const PAGE: &str = include_str!("../../../../docs/src/explanation/ways-of-working.md");
 
 /// A path below the root of the project.
 fn place(path: &str) -> PathBuf {
@@ -45,7 +45,7 @@ fn req_000_113_and_115_the_page_shows_the_thresholds_that_are_in_force() {
     if std::env::var_os("FUSEBOX_UPDATE_DOCS").is_some() {
         let page =
             format!("{before}<!-- presets -->\n```text\n{presets}```\n<!-- /presets -->{after}");
-        std::fs::write(place("docs/ways-of-working.md"), page).unwrap();
+        std::fs::write(place("docs/src/explanation/ways-of-working.md"), page).unwrap();
         return;
     }
     assert_eq!(
