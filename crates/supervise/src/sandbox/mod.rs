@@ -11,7 +11,7 @@
 //! renaming cannot save onto a kept file. The copies of the guard cover the first
 //! two.
 //!
-//! Not every system lets a user do this, so [`level`] tries and says what it found.
+//! Not every system lets a user do this, so [`level()`] tries and says what it found.
 
 mod enter;
 mod level;
