@@ -70,6 +70,20 @@ fn what_is_stricter_moves_the_state_and_what_is_not_changes_nothing() {
 }
 
 #[test]
+fn what_is_open_elsewhere_is_a_trip_here() {
+    let mut it = Loop::new(Preset::Prp);
+    let elsewhere = Adoption {
+        open: Some("another".to_owned()),
+        ..Adoption::default()
+    };
+    adopt(&mut it, &elsewhere);
+    assert_eq!(
+        (it.opening().reason.as_str(), it.circuit.core.totals.trips),
+        ("another", 1)
+    );
+}
+
+#[test]
 fn an_open_breaker_keeps_its_own_reason() {
     let mut it = Loop::new(Preset::Prp);
     it.repeat(3, &action(WorkPhase::Red, 0, 0));

@@ -1,9 +1,10 @@
 //! Protected files that were lost.
 
 use fusebox_core::circuit::{Cause, Release, State};
+use fusebox_core::decision::Gate;
 use fusebox_core::journal::Losses;
 use fusebox_core::machine;
-use fusebox_core::policy::Preset;
+use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::signals::Signal;
 
 use crate::harness::{Loop, work};
@@ -39,6 +40,9 @@ fn req_004_076_and_d_079_the_first_missing_file_opens_at_once() {
             )
         );
         assert_eq!(opening.evidence.len(), 1);
+        assert!(!opening.advisory);
+        assert_eq!(it.circuit.core.totals.trips, 1);
+        let opening = it.opening();
         // No clock closes it where a person can.
         let by_person = opening.release == Release::Person;
         assert_eq!(by_person, preset == Preset::Native);
@@ -72,4 +76,22 @@ fn a_loss_is_written_down_where_nothing_opens_and_keeps_open_what_is() {
     it.wait(1_000);
     assert_eq!(it.lose(losses(3, 0)), State::Open);
     assert_eq!(it.opening(), &first);
+}
+
+#[test]
+fn the_first_replaced_file_is_a_state_only_where_warnings_are() {
+    let mut it = Loop::new(Preset::Superkit);
+    assert_eq!(it.lose(losses(0, 1)), State::Closed, "it does not warn");
+    let mut it = Loop::new(Preset::Native);
+    it.policy.labels.watching = None;
+    assert_eq!(it.lose(losses(0, 1)), State::Closed, "it does not watch");
+}
+
+#[test]
+fn where_openings_are_only_told_a_loss_is_only_told() {
+    let mut it = Loop::new(Preset::Native);
+    it.policy.enforcement = Enforcement::Announce;
+    assert_eq!(it.lose(losses(1, 0)), State::Open);
+    assert!(it.opening().advisory);
+    assert_eq!(it.check().decision.gate, Gate::Allow);
 }

@@ -4,9 +4,9 @@
 use fusebox_core::circuit::State;
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Trip};
-use fusebox_core::observation::Environment;
+use fusebox_core::observation::{Environment, FeatureCounts};
 use fusebox_core::policy::{Enforcement, Preset};
-use fusebox_core::{Observation, Policy};
+use fusebox_core::{Fact, Observation, Policy};
 
 use crate::harness::{Loop, idle, person};
 
@@ -178,7 +178,7 @@ fn req_000_051_and_060_a_task_that_is_given_up_stays_so_until_it_is_taken_up_aga
 }
 
 #[test]
-fn closing_forgets_neither_the_run_that_was_begun_nor_the_tasks_that_were_given_up() {
+fn closing_forgets_neither_the_run_nor_the_tasks_that_were_given_up_nor_the_features() {
     let mut it = Loop::new(Preset::Cub);
     let step = machine::begin_run(&it.circuit, &it.policy, "as asked".into(), &it.now);
     it.take(step);
@@ -191,8 +191,17 @@ fn closing_forgets_neither_the_run_that_was_begun_nor_the_tasks_that_were_given_
         &it.now,
     );
     it.take(step);
+    let features = FeatureCounts {
+        pass: 3,
+        ..FeatureCounts::default()
+    };
+    it.record(Observation {
+        features: Fact::Measured(features),
+        ..idle()
+    });
     it.open();
     it.reset().unwrap();
+    assert_eq!(it.circuit.core.features, Some(features));
     assert_eq!(it.circuit.state(), State::Closed);
     assert_eq!(it.circuit.core.plan.as_deref(), Some("as asked"));
     assert_eq!(it.circuit.core.blocked, ["a"]);

@@ -326,3 +326,33 @@ fn req_004_004_superkit_says_at_the_start_that_it_is_there() {
     assert!(announced.starts_with("Circuit breaker is active"));
     assert_eq!(Policy::of(Native).announcement, None);
 }
+
+/// What is looked for inside a session and across anomalies, and what is done about
+/// tasks by itself: of these the documents of other systems ask for little.
+#[test]
+fn req_d_046_and_080_what_goes_beyond_a_document_is_left_to_native() {
+    use fusebox_core::calls::Level;
+    for (preset, highest, patterns, recovers, attempts) in [
+        (Native, Level::Trip, true, true, None),
+        (Cub, Level::Observe, false, false, None),
+        (Prp, Level::Observe, false, false, None),
+        (Liza, Level::Observe, true, false, None),
+        (Bmad, Level::Observe, false, false, None),
+        (Superkit, Level::Observe, false, false, Some(3)),
+    ] {
+        let policy = Policy::of(preset);
+        assert_eq!(policy.in_session.highest, Some(highest), "{preset}");
+        assert_eq!(policy.patterns.is_some(), patterns, "{preset}");
+        let tasks = policy.tasks;
+        assert_eq!(
+            (tasks.recover, tasks.attempts),
+            (recovers, attempts),
+            "{preset}"
+        );
+        assert_eq!((tasks.stale_seconds, tasks.reopens), (3_600, 2), "{preset}");
+        let mut told = policy;
+        told.enforcement = Enforcement::Announce;
+        let most = told.calls_in_force().highest;
+        assert_eq!(most, Some(highest.min(Level::Steer)), "{preset}");
+    }
+}
