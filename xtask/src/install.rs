@@ -119,16 +119,17 @@ impl Tool {
                 deadline,
             )?,
             // Built in a directory of its own, which cargo then removes: what
-            // it leaves behind is of no use to any other build.
+            // it leaves behind is of no use to any other build. Not optimised:
+            // such tools run for seconds, and a new machine waits for their build.
             Source::CargoDeny => run_to_success(
                 Command::new("cargo")
-                    .args(["install", "--locked", CARGO_DENY])
+                    .args(["install", "--debug", "--locked", CARGO_DENY])
                     .env_remove("CARGO_TARGET_DIR"),
                 deadline,
             )?,
             Source::Beads => run_to_success(
                 Command::new("cargo")
-                    .args(["install", "--locked", BEADS, "--root"])
+                    .args(["install", "--debug", "--locked", BEADS, "--root"])
                     .arg(place::beads_directory()?)
                     .env_remove("CARGO_TARGET_DIR"),
                 deadline,
