@@ -4,11 +4,11 @@
 use fusebox_core::circuit::State;
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine::{self, Trip};
-use fusebox_core::observation::{Environment, FeatureCounts};
+use fusebox_core::observation::{Ended, Environment, FeatureCounts};
 use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::{Fact, Observation, Policy};
 
-use crate::harness::{Loop, idle, person};
+use crate::harness::{Loop, idle, person, work};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -205,4 +205,25 @@ fn closing_forgets_neither_the_run_nor_the_tasks_that_were_given_up_nor_the_feat
     assert_eq!(it.circuit.state(), State::Closed);
     assert_eq!(it.circuit.core.plan.as_deref(), Some("as asked"));
     assert_eq!(it.circuit.core.blocked, ["a"]);
+}
+
+#[test]
+fn trouble_outside_neither_counts_nor_forgets_iterations_that_went_in_circles() {
+    let circled = || Observation {
+        ended: Some(Ended::Circling),
+        ..work()
+    };
+    let mut it = Loop::under(Policy::native());
+    it.record(circled());
+    it.record(Observation {
+        environment: Some(Environment::Network),
+        ..Observation::default()
+    });
+    assert_eq!(it.circuit.core.counters.circling, 1);
+    it.record(circled());
+    assert_eq!(it.circuit.state(), State::Open);
+    let mut it = Loop::under(Policy::native());
+    it.record(circled());
+    it.record(work());
+    assert_eq!(it.circuit.core.counters.circling, 0, "a sound one ends it");
 }

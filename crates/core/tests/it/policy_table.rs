@@ -356,3 +356,30 @@ fn req_d_046_and_080_what_goes_beyond_a_document_is_left_to_native() {
         assert_eq!(most, Some(highest.min(Level::Steer)), "{preset}");
     }
 }
+
+#[test]
+fn req_000_008_and_d_047_a_claim_is_believed_in_for_good_unless_both_are_set() {
+    use fusebox_core::policy::TaskRules;
+    for (recover, stale_seconds, stale_ms) in [
+        (true, 3_600, Some(3_600_000)),
+        (true, 1, Some(1_000)),
+        (true, 0, None),
+        (false, 3_600, None),
+        (false, 0, None),
+    ] {
+        let rules = TaskRules {
+            recover,
+            stale_seconds,
+            ..TaskRules::LEFT_ALONE
+        };
+        assert_eq!(rules.stale_ms(), stale_ms, "{recover} {stale_seconds}");
+    }
+}
+
+#[test]
+fn req_004_066_commands_append_to_protected_files_everywhere_but_in_superkit() {
+    for preset in Preset::ALL {
+        let may = Policy::of(preset).commands_may_append;
+        assert_eq!(may, preset != Superkit, "{preset}");
+    }
+}
