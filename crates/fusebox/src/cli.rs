@@ -9,6 +9,7 @@ mod guard;
 mod hook;
 mod import;
 mod metrics;
+mod often;
 mod phase;
 mod presets;
 mod record;
@@ -22,6 +23,7 @@ mod tasks;
 mod top;
 mod tune;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -78,6 +80,16 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// What these arguments ask for.
+    pub(crate) fn read(args: &[OsString]) -> Result<Self, clap::Error> {
+        match often::parse(args) {
+            Some(cli) => Ok(cli),
+            None => Self::try_parse_from(args),
+        }
+    }
 }
 
 /// The long help ends with the exit codes.

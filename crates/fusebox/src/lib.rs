@@ -32,8 +32,6 @@ mod walls;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 pub use clock::ClockSource;
 
 use cli::Cli;
@@ -48,10 +46,11 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 /// Runs the program on the process's own arguments.
 #[must_use]
 pub fn main(clock: ClockSource) -> ExitCode {
-    if let Some(code) = stage(std::env::args_os()) {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = stage(&args) {
         return code;
     }
-    match Cli::try_parse() {
+    match Cli::read(&args) {
         Ok(cli) => commands::dispatch(&cli, clock),
         Err(error) => {
             let code = if error.use_stderr() {
@@ -67,9 +66,10 @@ pub fn main(clock: ClockSource) -> ExitCode {
 }
 
 /// The inner stages of `run` and `demo`, which are this program again.
-fn stage(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    let _program = args.next();
-    match args.next()?.to_str()? {
+fn stage(args: &[OsString]) -> Option<ExitCode> {
+    let stage = args.get(1)?.to_str()?;
+    let args = args.iter().skip(2).cloned();
+    match stage {
         "__keeper" => Some(fusebox_supervise::keeper_main(args)),
         "__leader" => Some(fusebox_supervise::leader_main(args)),
         "__walls" => Some(fusebox_supervise::sandbox::walls_main(args)),

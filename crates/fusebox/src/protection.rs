@@ -5,6 +5,8 @@
 //! replace its binary is not guarded. So those are frozen for everybody, and no
 //! configuration relaxes that.
 
+mod real_paths;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ use crate::cli::Global;
 use crate::config::{self, Key, Layers, Source};
 use crate::failure::Failure;
 use crate::session::{self, Session};
+use real_paths::RealPaths;
 
 /// Where agents are told which hooks to call, below a project.
 const REGISTRATIONS: [&str; 11] = [
@@ -66,6 +69,13 @@ impl Own {
         })
     }
 
+    pub(crate) fn of_session(session: &Session) -> Self {
+        Self {
+            homes: session.homes.clone(),
+            config: session.config.clone(),
+        }
+    }
+
     /// What an agent has no business to even look at.
     pub(crate) fn memory(&self) -> [&Path; 2] {
         [&self.homes.state, &self.homes.heads]
@@ -83,10 +93,11 @@ impl Protection {
         for path in REGISTRATIONS {
             found.freeze(path, "hooks of an agent");
         }
-        for path in outside(root, own_paths(own)) {
+        let mut real = RealPaths::default();
+        for path in outside(root, own_paths(own), &mut real) {
             found.freeze(&path.to_string_lossy(), "part of fusebox");
         }
-        for path in outside(root, home_registrations(root)) {
+        for path in outside(root, home_registrations(root), &mut real) {
             found.freeze(&path.to_string_lossy(), "hooks of an agent");
         }
         for (path, mode, origin) in layers.protected_paths() {
@@ -182,9 +193,10 @@ fn home_registrations(root: &Path) -> Vec<PathBuf> {
 
 /// Of these paths those that are neither the workspace's own nor hold it, as they really
 /// are: whoever writes follows links, so rules are about what is behind them.
-fn outside(root: &Path, paths: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
-    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-    let apart = move |path: &PathBuf| !root.starts_with(path) && !path.starts_with(root);
+fn outside(root: &Path, paths: Vec<PathBuf>, real: &mut RealPaths) -> Vec<PathBuf> {
     let absolute = paths.into_iter().filter(|path| path.is_absolute());
-    absolute.map(real).filter(apart)
+    absolute
+        .map(|path| real.of(&path))
+        .filter(|path| !root.starts_with(path) && !path.starts_with(root))
+        .collect()
 }

@@ -15,8 +15,8 @@ use crate::stop::{Limits, Stop};
 use crate::tree::{Disk, Tree};
 use crate::verdict::{Decision, Route, Verdict, findings};
 
-/// Enough for a parser that recurses as deep as the limits let it.
-const STACK: usize = 32 * 1024 * 1024;
+/// The stack that an analysis may need: the parser recurses as deep as the limits let it.
+pub const STACK: usize = 32 * 1024 * 1024;
 
 /// What a tool that writes files would do to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,14 +88,11 @@ impl Guard {
     /// the caller gets an answer in time even if the thread gives none.
     #[must_use]
     pub fn judge_command(&self, command: &[u8], directory: &Path) -> Verdict {
-        let Ok(command) = str::from_utf8(command) else {
-            return Verdict::without_analysis(Stop::NotText);
-        };
         let (sender, receiver) = mpsc::channel();
         let (guard, command) = (self.clone(), command.to_owned());
         let directory = directory.to_owned();
         let analysis = move || {
-            let verdict = guard.analyse(&command, &directory);
+            let verdict = guard.judge_command_here(&command, &directory);
             // The caller may have gone on without it.
             drop(sender.send(verdict));
         };
@@ -107,6 +104,16 @@ impl Guard {
             Ok(verdict) => verdict,
             Err(mpsc::RecvTimeoutError::Timeout) => Verdict::without_analysis(Stop::TooSlow),
             Err(mpsc::RecvTimeoutError::Disconnected) => Verdict::without_analysis(Stop::Failed),
+        }
+    }
+
+    /// The same on the caller's own thread, for callers that are already on one with a stack
+    /// of [`STACK`] bytes, and whose own callers do not wait for them longer than they may.
+    #[must_use]
+    pub fn judge_command_here(&self, command: &[u8], directory: &Path) -> Verdict {
+        match str::from_utf8(command) {
+            Ok(command) => self.analyse(command, directory),
+            Err(_) => Verdict::without_analysis(Stop::NotText),
         }
     }
 

@@ -88,7 +88,7 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
 
 fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
     let mut screen = Screen::new(context.speech, Stage::default());
-    let own = Own::of(&context.cli.global)?;
+    let own = Own::of_session(session);
     let mut ready = Ready::prepare(session, plan, own, &mut screen)?;
     let ending = Loop::new(plan, &mut ready, &mut screen).run()?;
     screen.ended(&ending, None);

@@ -114,7 +114,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     refuse_too_deep()?;
     let announcement = in_force.policy.announcement;
     announcement.iter().for_each(|words| screen.say(words));
-    let own = Own::of(&context.cli.global)?;
+    let own = Own::of_session(&session);
     let mut ready = Ready::prepare(&session, &plan, own, &mut screen)?;
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;

@@ -33,6 +33,7 @@ use crate::speech::shown;
 
 /// One command's hold on one circuit.
 pub(crate) struct Session {
+    pub(crate) homes: Homes,
     pub(crate) located: Located,
     pub(crate) circuit: CircuitName,
     pub(crate) store: Store<Memory>,
@@ -42,7 +43,7 @@ pub(crate) struct Session {
     /// What is configured, from the machine's file to the command line.
     pub(crate) layers: RefCell<Layers>,
     /// The user's file, if one was named.
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// What was last said of a configuration that had become wrong.
     complaint: RefCell<Option<String>>,
     /// Whether nothing may be done under a wrong configuration.
@@ -125,6 +126,7 @@ impl Session {
         }
         let store = Store::open(location)?;
         Ok(Self {
+            homes,
             located,
             circuit,
             store,

@@ -38,7 +38,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     authority::refuse_agents("a snapshot")?;
     let session = context.session()?;
     session.located.register()?;
-    let protection = protection(context, &session)?;
+    let protection = protection(&session)?;
     let (kept, taken) = Kept::take(&vault(&session), &protection.protected, Bounds::default())
         .map_err(|error| unkept(&error))?;
     let bytes = crate::config::written_bytes(taken.bytes);
@@ -55,7 +55,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
 
 pub(super) fn verify(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    let protection = protection(context, &session)?;
+    let protection = protection(&session)?;
     let mut kept = load(&session)?;
     let report = kept
         .look(&protection.protected, Author::Agent)
@@ -74,7 +74,7 @@ pub(super) fn verify(context: &Context<'_>) -> Result<u8, Failure> {
 
 pub(super) fn restore(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    let protection = protection(context, &session)?;
+    let protection = protection(&session)?;
     let mut kept = load(&session)?;
     let report = kept
         .settle(&protection.protected, Author::Agent)
@@ -94,10 +94,10 @@ pub(super) fn restore(context: &Context<'_>) -> Result<u8, Failure> {
     ))
 }
 
-fn protection(context: &Context<'_>, session: &Session) -> Result<Protection, Failure> {
+fn protection(session: &Session) -> Result<Protection, Failure> {
     let circuit = session.store.peek()?.state.0;
     let policy = session.policy(&circuit)?;
-    let own = Own::of(&context.cli.global)?;
+    let own = Own::of_session(session);
     Ok(Protection::of_session(session, &own, &policy))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
     let session = context.session()?;
     session.located.register()?;
     let policy = session.policy(&session.store.peek()?.state.0)?;
-    let own = Own::of(&context.cli.global)?;
+    let own = Own::of_session(&session);
     let protection = Protection::of_session(&session, &own, &policy);
     let protected = &protection.protected;
     let speech = context.speech;

@@ -2,7 +2,6 @@
 
 use fusebox_agents::ToolOutcome;
 use fusebox_agents::hook::{Answer, ToolUse};
-use fusebox_core::machine;
 
 use super::{Desk, turn, words};
 use crate::failure::Failure;
@@ -20,9 +19,8 @@ impl Desk {
         if let Some(lost) = self.settle_after(tool)? {
             return Ok(lost);
         }
-        let standing = self.session.look(machine::status)?;
-        Ok(match self.denial(&standing) {
-            true => Answer::Halt(words::open(&standing)),
+        Ok(match self.denial(&self.standing) {
+            true => Answer::Halt(words::open(&self.standing)),
             false => answer,
         })
     }
@@ -32,7 +30,7 @@ impl Desk {
         if !self.is_supervised() {
             self.keep()?;
         }
-        Ok(words::standing(&self.session.look(machine::status)?))
+        Ok(words::standing(&self.standing))
     }
 
     pub(super) fn end_session(&self) -> Result<Answer, Failure> {

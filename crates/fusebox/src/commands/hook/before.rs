@@ -7,7 +7,6 @@ use std::path::Path;
 
 use fusebox_agents::hook::{Answer, Deed, ToolUse, Touch};
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
-use fusebox_core::machine;
 use fusebox_guard::{Decision, Stop, Verdict, Write};
 
 use super::{Desk, place, words};
@@ -16,7 +15,7 @@ use crate::session::Outcome;
 
 impl Desk {
     pub(super) fn before_tool(&self, tool: &ToolUse) -> Result<Answer, Failure> {
-        if let Some(answer) = self.gate()? {
+        if let Some(answer) = self.gate() {
             return Ok(answer);
         }
         let judged = self.judge(&tool.tool, &tool.deeds);
@@ -41,7 +40,7 @@ impl Desk {
     }
 
     pub(super) fn before_command(&self, deed: &Deed) -> Result<Answer, Failure> {
-        if let Some(answer) = self.gate()? {
+        if let Some(answer) = self.gate() {
             return Ok(answer);
         }
         let judged = self.judge("Shell", std::slice::from_ref(deed));
@@ -51,10 +50,10 @@ impl Desk {
         }))
     }
 
-    fn gate(&self) -> Result<Option<Answer>, Failure> {
-        let outcome = self.session.look(machine::status)?;
-        let denied = self.denial(&outcome);
-        Ok(denied.then(|| Answer::Halt(words::open(&outcome))))
+    fn gate(&self) -> Option<Answer> {
+        let standing = &self.standing;
+        let denied = self.denial(standing);
+        denied.then(|| Answer::Halt(words::open(standing)))
     }
 
     /// The breaker's no. What an iteration was granted for may be done within it: a probe
@@ -81,7 +80,7 @@ impl Desk {
         let within = |named: Option<&Path>| place::working_directory(&self.call, root, named);
         match deed {
             Deed::Shell { command, directory } => {
-                guard.judge_command(command.as_bytes(), &within(directory.as_deref()))
+                guard.judge_command_here(command.as_bytes(), &within(directory.as_deref()))
             }
             Deed::Patch { text, directory } => {
                 guard.judge_patch(text, &within(directory.as_deref()))

@@ -48,7 +48,7 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         self.know(tool.id.as_deref());
-        let policy = self.policy.calls_in_force();
+        let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
             if let Some(why) = &turn.over {
@@ -83,7 +83,7 @@ impl Desk {
             ToolOutcome::Failed => Outcome::Failed,
             ToolOutcome::Denied => Outcome::Denied,
         };
-        let policy = self.policy.calls_in_force();
+        let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
             let verdict = turn.take(&policy, &[result_event(tool, outcome, text)]);
             turn.follow(verdict)

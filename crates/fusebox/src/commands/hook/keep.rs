@@ -94,7 +94,7 @@ impl Desk {
 
     /// The copies; none where the way of working does not put files back.
     fn kept(&self) -> Result<Option<Kept>, Failure> {
-        if !self.policy.capabilities.restore_files {
+        if !self.standing.policy.capabilities.restore_files {
             return Ok(None);
         }
         Kept::load(&vault(&self.session), Bounds::default()).map_err(|error| failed(&error))

@@ -21,15 +21,15 @@ use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
-use fusebox_core::Policy;
-use fusebox_guard::Guard;
+use fusebox_core::machine;
+use fusebox_guard::{Guard, STACK};
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::protection::{Own, Protection};
-use crate::session::Session;
+use crate::session::{Outcome, Session};
 
 /// The largest payload. The whole of a file that is written is in it, and the whole of what a
 /// tool has answered.
@@ -44,8 +44,8 @@ const ELSEWHERE: Duration = Duration::from_secs(25);
 /// What a call of a hook has at hand.
 struct Desk {
     session: Session,
-    /// What is in force for its circuit.
-    policy: Policy,
+    /// How its circuit stands, and what is in force for it.
+    standing: Outcome,
     guard: Guard,
     call: HookCall,
     /// Nobody sits at the agent, as far as it tells.
@@ -63,7 +63,8 @@ pub(super) fn run(context: &Context<'_>, args: &Hook) -> u8 {
     };
     let (sender, receiver) = mpsc::channel();
     let (global, clock) = (context.cli.global.clone(), context.clock);
-    let started = thread::Builder::new().spawn(move || {
+    // Commands are followed on this thread, which is the one that may be given up on.
+    let started = thread::Builder::new().stack_size(STACK).spawn(move || {
         // Nobody listens any more if the time is up.
         drop(sender.send(answer(&global, clock, agent, point)));
     });
@@ -115,11 +116,12 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let unattended = agent.unattended().is_some_and(is_set);
     let opened = place::open(global, clock, agent, &call);
     let answered = opened.and_then(|session| {
-        let policy = session.policy(&session.store.peek()?.state.0)?;
-        let protection = Protection::of_session(&session, &Own::of(global)?, &policy);
+        let standing = session.look(machine::status)?;
+        let own = Own::of_session(&session);
+        let protection = Protection::of_session(&session, &own, &standing.policy);
         let desk = Desk {
             guard: protection.guard(),
-            policy,
+            standing,
             session,
             call,
             unattended,

@@ -39,7 +39,7 @@ impl Desk {
         };
         self.keep()?;
         let transcript = self.forget_known();
-        let policy = self.policy.calls_in_force();
+        let policy = self.standing.policy.calls_in_force();
         self.remember(|turn| {
             turn.begin(tree);
             turn.transcript = transcript;
@@ -54,7 +54,7 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         let words = [CallEvent::Said(reading::said(said)), CallEvent::TurnEnded];
-        let policy = self.policy.calls_in_force();
+        let policy = self.standing.policy.calls_in_force();
         let ended = self.remember(|turn| {
             turn.take(&policy, &words);
             turn.clone()

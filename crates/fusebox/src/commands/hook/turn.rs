@@ -22,6 +22,9 @@ use crate::failure::Failure;
 const VERSION: u16 = 1;
 /// The largest file that is believed: the calls, and a little beside them.
 const MOST_BYTES: u64 = STATE_BYTES as u64 + 2 * 1024;
+
+/// What most sessions stay below.
+const USUAL_BYTES: usize = 4 * 1024;
 /// How long to wait for another call of the same session.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Sessions that have been silent for longer are forgotten.
@@ -111,7 +114,7 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
 
 /// What is remembered; nothing, if it cannot be read or another release wrote it.
 fn read(file: &mut File) -> Option<Turn> {
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(USUAL_BYTES);
     file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
     serde_json::from_slice::<Turn>(&text)
         .ok()
