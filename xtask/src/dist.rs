@@ -24,15 +24,22 @@ pub(crate) fn build() -> Result<PathBuf> {
         missing.join(", ")
     );
     let target = musl::target();
-    let status = place::cargo(&["build", "--locked", "--release", "--target", &target])?
-        .args(["--package", "fusebox", "--bin", "fusebox"])
-        .status()
-        .context("`cargo` cannot be started")?;
-    ensure!(status.success(), "the release build failed: {status}");
+    let status = place::cargo(&[
+        "build",
+        "--locked",
+        "--profile",
+        "dist",
+        "--target",
+        &target,
+    ])?
+    .args(["--package", "fusebox", "--bin", "fusebox"])
+    .status()
+    .context("`cargo` cannot be started")?;
+    ensure!(status.success(), "the build failed: {status}");
 
     let path = place::target_directory()?
         .join(&target)
-        .join("release/fusebox");
+        .join("dist/fusebox");
     let file = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let is_static = elf::is_static(&file).with_context(|| path.display().to_string())?;
     ensure!(

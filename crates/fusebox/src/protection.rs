@@ -134,6 +134,11 @@ impl Protection {
         judging(self.protected.clone())
     }
 
+    /// The same, where nobody asks for reasons afterwards.
+    pub(crate) fn into_guard(self) -> Guard {
+        judging(self.protected)
+    }
+
     /// Each rule with why it is there.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&Rule, &str)> {
         let sources = self.sources.iter().map(String::as_str);

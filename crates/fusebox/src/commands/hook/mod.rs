@@ -120,7 +120,7 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
         let own = Own::of_session(&session);
         let protection = Protection::of_session(&session, &own, &standing.policy);
         let desk = Desk {
-            guard: protection.guard(),
+            guard: protection.into_guard(),
             standing,
             session,
             call,
