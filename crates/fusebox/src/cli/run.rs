@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::{Mode, dollars, threshold};
+use super::Mode;
+use super::values::{dollars, threshold};
 use crate::duration;
 
 /// `run`

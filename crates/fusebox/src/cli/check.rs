@@ -1,0 +1,17 @@
+//! The flags of `check`.
+
+use clap::Args;
+
+/// `check`
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Only look: take no call, start no probe
+    #[arg(long)]
+    pub(crate) peek: bool,
+    /// Measure the work tree now, so that `record --from-git` compares with it
+    #[arg(long, conflicts_with = "peek")]
+    pub(crate) from_git: bool,
+    /// The task that is to be worked on; none that is new begins when calls or budgets run short
+    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
+    pub(crate) task: Option<String>,
+}

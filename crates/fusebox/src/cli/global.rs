@@ -1,0 +1,65 @@
+//! The options that every command takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use fusebox_core::policy::Preset;
+
+/// Options that every command takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Global {
+    /// Act as if started in DIR
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// The circuit to use; each has a memory of its own
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "default",
+        env = "FUSEBOX_CIRCUIT",
+        global = true
+    )]
+    pub(crate) circuit: String,
+    /// The way of working: native, cub, prp, liza, bmad or superkit [default: native]
+    #[arg(long, value_name = "PRESET", env = "FUSEBOX_PRESET", global = true)]
+    pub(crate) preset: Option<Preset>,
+    /// Where to keep the memory [default: $XDG_STATE_HOME/fusebox]
+    #[arg(long, value_name = "DIR", env = "FUSEBOX_STATE_DIR", global = true)]
+    pub(crate) state_dir: Option<PathBuf>,
+    /// The user's configuration file [default: $XDG_CONFIG_HOME/fusebox/config.toml]
+    #[arg(long, value_name = "FILE", env = "FUSEBOX_CONFIG", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// Print data as JSON
+    #[arg(long, env = "FUSEBOX_JSON", global = true)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        env = "FUSEBOX_COLOR",
+        global = true
+    )]
+    pub(crate) color: ColorWhen,
+    /// Say nothing but what was asked for, and errors
+    #[arg(short, long, env = "FUSEBOX_QUIET", global = true)]
+    pub(crate) quiet: bool,
+}
+
+impl Global {
+    /// The same, as if started in `directory`.
+    pub(crate) fn in_directory(&self, directory: PathBuf) -> Self {
+        Self {
+            directory: Some(directory),
+            ..self.clone()
+        }
+    }
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}

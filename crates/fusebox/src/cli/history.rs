@@ -1,0 +1,33 @@
+//! The flags of `history`.
+
+use clap::{Args, ValueEnum};
+
+/// `history`
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// How many lines, the latest
+    #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 20)]
+    pub(crate) last: usize,
+    /// Only lines about this task
+    #[arg(long, value_name = "NAME")]
+    pub(crate) task: Option<String>,
+    /// Only lines of this kind
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<HistoryKind>,
+    /// Instead: how work on each kind of task goes, the most troubled kind first
+    #[arg(long, conflicts_with_all = ["last", "task", "kind"])]
+    pub(crate) patterns: bool,
+    /// Instead: triggers, failures, thresholds and time to resolution over all of it
+    #[arg(long, conflicts_with_all = ["task", "kind"])]
+    pub(crate) metrics: bool,
+}
+
+/// The kinds of lines in the history.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HistoryKind {
+    Granted,
+    Reported,
+    Tripped,
+    Reset,
+    Taken,
+}

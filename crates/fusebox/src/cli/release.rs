@@ -1,0 +1,47 @@
+//! The arguments of what opens and closes the breaker by hand: `trip`, `reset`, `recover`, `rollback`.
+
+use clap::Args;
+use fusebox_workspace::SnapshotId;
+
+use super::values::snapshot;
+
+/// `trip`
+#[derive(Debug, Args)]
+pub(crate) struct Reason {
+    /// Why, for whoever reads the history
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+}
+
+/// `reset`
+#[derive(Debug, Args)]
+pub(crate) struct Reset {
+    /// Why, for whoever reads the history
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// What is to be done differently from now on; the agent is told
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) guidance: Option<String>,
+}
+
+/// `recover`
+#[derive(Debug, Args)]
+pub(crate) struct Recover {
+    /// Take this strategy instead of the next one, 1 to 4
+    #[arg(long, value_name = "N")]
+    pub(crate) strategy: Option<u32>,
+    /// What is to be done differently
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: String,
+}
+
+/// `rollback`
+#[derive(Debug, Args)]
+pub(crate) struct Rollback {
+    /// The iteration; 0 is before the first
+    #[arg(value_name = "N")]
+    pub(crate) iteration: Option<u64>,
+    /// A snapshot by its name, as an earlier rollback told it
+    #[arg(long, value_name = "SNAPSHOT", conflicts_with = "iteration", value_parser = snapshot)]
+    pub(crate) to: Option<SnapshotId>,
+}

@@ -1,0 +1,27 @@
+//! How values are read that several commands take.
+
+use fusebox_core::policy::THRESHOLD_RANGE;
+use fusebox_workspace::SnapshotId;
+
+use crate::config;
+
+pub(super) fn snapshot(text: &str) -> Result<SnapshotId, String> {
+    text.parse()
+        .map_err(|_| "not the name of a snapshot".into())
+}
+
+/// Reads a size in bytes.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    config::bytes(text).ok_or_else(|| format!("`{text}` is not a size such as 64MB or 1GB"))
+}
+
+/// Reads an amount of US dollars as millionths.
+pub(super) fn dollars(text: &str) -> Result<u64, String> {
+    config::micro_usd(text)
+        .ok_or_else(|| format!("`{text}` is not an amount of US dollars such as 5 or 2.50"))
+}
+
+pub(super) fn threshold() -> clap::builder::RangedU64ValueParser<u32> {
+    let range = u64::from(*THRESHOLD_RANGE.start())..=u64::from(*THRESHOLD_RANGE.end());
+    clap::builder::RangedU64ValueParser::new().range(range)
+}
