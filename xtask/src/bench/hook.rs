@@ -17,6 +17,10 @@ use std::time::{Duration, Instant};
 
 const CALLS: usize = 200;
 const CALLS_IN_FULL: usize = 1_000;
+/// After so many calls, what is remembered of a session is as large as it gets.
+const WARM_UP: usize = 100;
+/// How many iterations a log has that has a past.
+const A_PAST: usize = 200;
 /// The tick in which the kernel tells processor time, on every machine that Linux runs on.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -40,9 +44,11 @@ struct Series {
 pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     let sandbox = subject.sandbox()?;
     let calls = if subject.full { CALLS_IN_FULL } else { CALLS };
-    let payloads = payloads(&sandbox, 3 * calls)?;
+    let payloads = payloads(&sandbox, WARM_UP + 3 * calls)?;
+    let (warm_up, payloads) = payloads.split_at(WARM_UP);
     let hook = || sandbox.fusebox("hook", &HOOK);
-    run(&mut hook(), &payloads[0])?;
+    series(warm_up, hook)?;
+    sandbox.pair("hook")?;
 
     let first = series(&payloads[..calls], hook)?;
     let empty = empty_program()?;
@@ -134,7 +140,7 @@ fn report_growth(
     first: &Series,
     report: &mut Report,
 ) -> Result<()> {
-    for _ in 0..20 {
+    for _ in 0..A_PAST {
         sandbox.pair("hook")?;
     }
     let later = series(payloads, || sandbox.fusebox("hook", &HOOK))?;

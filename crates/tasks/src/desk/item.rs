@@ -96,7 +96,7 @@ impl View<'_> {
         };
         let known = Known {
             task: &task,
-            claim: record.claim.as_ref(),
+            claim: record.claim.as_deref(),
             seen: record.seen.as_ref(),
         };
         let verdict = if held {

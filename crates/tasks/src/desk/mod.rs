@@ -12,9 +12,11 @@ pub use item::Item;
 pub use moves::{Claimant, Claimed};
 pub use recovery::{Recovered, Settled};
 
+use std::collections::HashMap;
+
 use crate::error::TaskError;
 use crate::history;
-use crate::journal::{Attempt, Event, Journal, Line};
+use crate::journal::{Attempt, Event, Journal, Line, Record};
 use crate::source::{Capabilities, Source};
 use crate::status::Status;
 use crate::task::Task;
@@ -74,8 +76,12 @@ impl Desk {
     pub fn look(&mut self, now: &Now) -> Result<Vec<Item>, TaskError> {
         let tasks = self.source.list()?;
         self.note_sightings(&tasks, now)?;
-        let name = self.source.name().to_owned();
+        let name = self.source.name();
         let records = self.journal.look()?;
+        let own = records.iter().filter(|((source, _), _)| source == name);
+        let own: HashMap<&str, &Record> = own
+            .map(|((_, task), record)| (task.as_str(), record))
+            .collect();
         let mut expected = history::Expectations::of(records);
         let view = item::View {
             capabilities: self.capabilities,
@@ -85,17 +91,15 @@ impl Desk {
         };
         let mut items: Vec<Item> = Vec::with_capacity(tasks.len());
         for task in tasks {
-            let record = records
-                .get(&(name.clone(), task.id.clone()))
-                .cloned()
-                .unwrap_or_default();
+            let record = own.get(task.id.as_str()).copied();
+            let record = record.cloned().unwrap_or_default();
             let mut item = view.item(task, record);
             item.expected = expected.for_kind(item.kind(), item.worked_ms(now));
             items.push(item);
         }
         item::hold_back(&mut items);
-        // Lists without priorities keep their order.
-        items.sort_by_key(|item| item.task.priority.unwrap_or(i64::MAX));
+        // Lists without priorities keep their order. An item is large, so it is moved once.
+        items.sort_by_cached_key(|item| item.task.priority.unwrap_or(i64::MAX));
         Ok(items)
     }
 

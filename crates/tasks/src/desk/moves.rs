@@ -257,9 +257,9 @@ impl Desk {
                     );
                     return Err(not_yours(id, &why));
                 }
-                Ok(Some(claim.clone()))
+                Ok(Some((**claim).clone()))
             }
-            (claim, _) => Ok(claim.clone()),
+            (claim, _) => Ok(claim.as_deref().cloned()),
         }
     }
 

@@ -12,6 +12,7 @@ mod prd;
 mod records;
 mod taskmaster;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use crate::error::SourceError;
@@ -50,6 +51,9 @@ pub(crate) struct FileSource {
     place: Place,
     shape: Box<dyn Shape>,
     capabilities: Capabilities,
+    /// What was read when it was found, for whoever asks first: a long list is not read
+    /// twice in a row.
+    found: RefCell<Option<Vec<Task>>>,
 }
 
 impl FileSource {
@@ -67,7 +71,8 @@ impl FileSource {
         let Some(text) = place.read()? else {
             return Ok(None);
         };
-        if !shape.recognises(&text) {
+        let found = shape.read(&text);
+        if found.is_none() && !shape.recognises(&text) {
             return Ok(None);
         }
         let capabilities = shape.capabilities(&text);
@@ -77,6 +82,7 @@ impl FileSource {
             place,
             shape,
             capabilities,
+            found: found.into(),
         }))
     }
 
@@ -88,6 +94,7 @@ impl FileSource {
             place: Place::new(root, path),
             shape,
             capabilities,
+            found: RefCell::default(),
         }
     }
 
@@ -130,7 +137,10 @@ impl Source for FileSource {
     }
 
     fn list(&self) -> Result<Vec<Task>, SourceError> {
-        self.parse(&self.text()?)
+        match self.found.take() {
+            Some(tasks) => Ok(tasks),
+            None => self.parse(&self.text()?),
+        }
     }
 
     fn apply(&self, seen: &Task, to: &Move<'_>) -> Result<Kept, SourceError> {

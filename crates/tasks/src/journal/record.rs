@@ -67,7 +67,7 @@ pub enum AttemptEnd {
 #[serde(default)]
 pub struct Record {
     /// Who has it.
-    pub claim: Option<Claim>,
+    pub claim: Option<Box<Claim>>,
     /// Why it was given up, until somebody takes it up again.
     pub blocked: Option<String>,
     /// What showed that it was done.
@@ -108,14 +108,14 @@ pub(super) fn fold(records: &mut Records, line: Line) {
             worker,
             kind,
         } => {
-            record.claim = Some(Claim {
+            record.claim = Some(Box::new(Claim {
                 fence,
                 attempt,
                 at: line.at.clone(),
                 worker,
                 actor,
                 beat: None,
-            });
+            }));
             record.claims = attempt;
             record.blocked = None;
             record.seen = None;

@@ -82,7 +82,7 @@ impl Verb<'_> {
         };
         let speech = self.context.speech;
         if speech.json {
-            speech.json(&rows.data());
+            speech.json(&rows);
             return Ok(exit::GO);
         }
         speech.data(&rows.told());
@@ -163,7 +163,7 @@ impl Verb<'_> {
                 items: &[item],
                 now: &now,
             };
-            speech.json(&rows.data());
+            speech.json(&rows);
         } else {
             speech.say(&format!("{} {words}", escape::line(id, 200)));
         }

@@ -2,7 +2,7 @@
 
 use fusebox_tasks::{Item, Now, Status, Verdict};
 use fusebox_view::{escape, phrase};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Tasks to show.
 pub(super) struct Rows<'a> {
@@ -12,7 +12,7 @@ pub(super) struct Rows<'a> {
 
 /// A task as data.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
+struct Row<'a> {
     id: &'a str,
     title: &'a str,
     status: &'static str,
@@ -49,11 +49,13 @@ pub(super) struct Row<'a> {
     outlier: bool,
 }
 
-impl Rows<'_> {
-    pub(super) fn data(&self) -> Vec<Row<'_>> {
-        self.items.iter().map(|item| self.row(item)).collect()
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.items.iter().map(|item| self.row(item)))
     }
+}
 
+impl Rows<'_> {
     fn row<'a>(&self, item: &'a Item) -> Row<'a> {
         let record = &item.record;
         let claim = record
