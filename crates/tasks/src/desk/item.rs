@@ -1,6 +1,7 @@
 //! A task with everything that is known of it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::Rules;
 use crate::history::Expectation;
@@ -21,8 +22,8 @@ pub struct Item {
     pub status: Status,
     /// What is known of whoever has it.
     pub verdict: Verdict,
-    /// What we have written down.
-    pub record: Record,
+    /// What we have written down. Of most tasks that is nothing, and the same nothing.
+    pub record: Arc<Record>,
     /// What must be done before.
     pub waits_for: Vec<String>,
     /// How long such a task takes, if enough of them are known.
@@ -87,7 +88,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    pub(super) fn item(&self, task: Task, record: Record) -> Item {
+    pub(super) fn item(&self, task: Task, record: Arc<Record>) -> Item {
         let held = match task.status {
             Status::InProgress => true,
             // Done is done, whoever had it; what was given up or put off is nobody's.
@@ -138,14 +139,24 @@ impl View<'_> {
 
 /// Notes what each task waits for. What a list does not hold, nobody can wait for.
 pub(super) fn hold_back(items: &mut [Item]) {
-    let open: HashSet<String> = items
+    if items.iter().all(|item| item.task.depends_on.is_empty()) {
+        return;
+    }
+    let open: HashSet<&str> = items
         .iter()
         .filter(|item| item.status != Status::Done)
-        .map(|item| item.task.id.clone())
+        .map(|item| item.task.id.as_str())
         .collect();
-    for item in items.iter_mut() {
-        let own = &item.task.id;
-        let waits = |id: &&String| (open.contains(*id) && *id != own) || id.starts_with('(');
-        item.waits_for = item.task.depends_on.iter().filter(waits).cloned().collect();
+    let held_back: Vec<Vec<String>> = items
+        .iter()
+        .map(|item| {
+            let own = &item.task.id;
+            let waits =
+                |id: &&String| (open.contains(id.as_str()) && *id != own) || id.starts_with('(');
+            item.task.depends_on.iter().filter(waits).cloned().collect()
+        })
+        .collect();
+    for (item, waits_for) in items.iter_mut().zip(held_back) {
+        item.waits_for = waits_for;
     }
 }

@@ -13,6 +13,7 @@ pub use moves::{Claimant, Claimed};
 pub use recovery::{Recovered, Settled};
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::error::TaskError;
 use crate::history;
@@ -89,10 +90,11 @@ impl Desk {
             rules: self.rules,
             now,
         };
+        let nothing = Arc::default();
         let mut items: Vec<Item> = Vec::with_capacity(tasks.len());
         for task in tasks {
-            let record = own.get(task.id.as_str()).copied();
-            let record = record.cloned().unwrap_or_default();
+            let record = own.get(task.id.as_str());
+            let record = record.map_or_else(|| Arc::clone(&nothing), |&one| Arc::new(one.clone()));
             let mut item = view.item(task, record);
             item.expected = expected.for_kind(item.kind(), item.worked_ms(now));
             items.push(item);
@@ -118,7 +120,7 @@ impl Desk {
             rules: self.rules,
             now,
         };
-        Ok(view.item(task, record))
+        Ok(view.item(task, record.into()))
     }
 
     /// Writes down what an iteration on a task came to.
