@@ -1,0 +1,151 @@
+//! A budget in a rolling window, as the database keeps it, for one machine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::identity::Id;
+use crate::terms::{Scope, Unit};
+
+/// Uses beyond this many share slices of the window.
+const APART: usize = 40;
+/// The longest that a grant is good for.
+const FRESH_MS: u64 = 30_000;
+
+/// What may still count against one limit. Times are milliseconds since the machine
+/// was started.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Budget {
+    pub(super) scope: String,
+    pub(super) unit: Unit,
+    pub(super) most: u64,
+    pub(super) span_ms: u64,
+    /// What was used, oldest first.
+    uses: Vec<Use>,
+    /// What is granted and not yet settled.
+    reserved: Vec<Reservation>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Use {
+    at: u64,
+    amount: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Reservation {
+    name: Id,
+    at: u64,
+    amount: u64,
+}
+
+impl Budget {
+    pub(super) fn new(scope: &Scope, unit: Unit, most: u64, span_ms: u64) -> Self {
+        Self {
+            scope: scope.to_string(),
+            unit,
+            most,
+            span_ms,
+            uses: Vec::new(),
+            reserved: Vec::new(),
+        }
+    }
+
+    /// How long a grant is good for.
+    pub(super) fn fresh_ms(&self) -> u64 {
+        FRESH_MS.min(self.span_ms / 10)
+    }
+
+    /// What is used and reserved.
+    pub(super) fn used(&self, now: u64) -> u64 {
+        let used: u64 = self.live(now).map(|one| one.amount).sum();
+        used + self.reserved(now)
+    }
+
+    /// What is reserved.
+    pub(super) fn reserved(&self, now: u64) -> u64 {
+        let open = self.reserved.iter();
+        let open = open.filter(|one| one.at + self.reservation_ms() > now);
+        open.map(|one| one.amount).sum()
+    }
+
+    /// How long until `amount` is free: 0 for now, `None` for never.
+    pub(super) fn wait_for(&self, amount: u64, now: u64) -> Option<u64> {
+        if amount > self.most {
+            return None;
+        }
+        let mut short = (self.used(now) + amount).saturating_sub(self.most);
+        if short == 0 {
+            return Some(0);
+        }
+        let uses = self
+            .live(now)
+            .map(|one| (one.at + self.use_ms(), one.amount));
+        let open = self.reserved.iter();
+        let open = open.map(|one| (one.at + self.reservation_ms(), one.amount));
+        let mut leaving: Vec<(u64, u64)> = uses.chain(open).collect();
+        leaving.sort_unstable();
+        for (at, amount) in leaving {
+            short = short.saturating_sub(amount);
+            if short == 0 {
+                return Some(at.saturating_sub(now));
+            }
+        }
+        None
+    }
+
+    /// Notes a grant. Calls count at once, everything else when it is settled.
+    pub(super) fn grant(&mut self, name: &Id, amount: u64, now: u64) {
+        if self.unit == Unit::Calls {
+            return self.enter(amount, now);
+        }
+        let longest = self.reservation_ms();
+        self.reserved.retain(|one| one.at + longest > now);
+        self.reserved.push(Reservation {
+            name: name.clone(),
+            at: now,
+            amount,
+        });
+    }
+
+    /// Settles what was granted under a name, if it was.
+    pub(super) fn settle(&mut self, name: &Id, actual: Option<u64>, now: u64) {
+        let Some(at) = self.reserved.iter().position(|one| one.name == *name) else {
+            return;
+        };
+        let reservation = self.reserved.swap_remove(at);
+        self.enter(actual.unwrap_or(reservation.amount), now);
+    }
+
+    /// After a reboot all that is certain is that everything happened before it.
+    pub(super) fn survive_reboot(&mut self) {
+        self.uses.iter_mut().for_each(|one| one.at = 0);
+        self.reserved.iter_mut().for_each(|one| one.at = 0);
+    }
+
+    fn enter(&mut self, amount: u64, now: u64) {
+        let live: Vec<Use> = self.live(now).copied().collect();
+        self.uses = live;
+        let slice = (self.span_ms / 40).max(1);
+        let crowded = self.uses.len() >= APART;
+        match self.uses.last_mut() {
+            Some(last) if crowded && last.at / slice == now / slice => {
+                last.at = now;
+                last.amount += amount;
+            }
+            _ if amount > 0 => self.uses.push(Use { at: now, amount }),
+            _ => {}
+        }
+    }
+
+    fn live(&self, now: u64) -> impl Iterator<Item = &Use> {
+        let counts_ms = self.use_ms();
+        self.uses.iter().filter(move |one| one.at + counts_ms > now)
+    }
+
+    fn use_ms(&self) -> u64 {
+        self.span_ms + self.fresh_ms()
+    }
+
+    fn reservation_ms(&self) -> u64 {
+        self.span_ms * 2 + self.fresh_ms()
+    }
+}

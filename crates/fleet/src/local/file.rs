@@ -1,0 +1,93 @@
+//! The one file, and the lock before it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::state::State;
+use crate::error::FleetError;
+
+/// Where the kernel tells its boots apart.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// A directory that holds a [`State`].
+#[derive(Debug)]
+pub(super) struct Place {
+    directory: PathBuf,
+    boot: String,
+}
+
+impl Place {
+    pub(super) fn open(directory: &Path) -> Result<Self, FleetError> {
+        let make = || {
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(directory)?;
+            fs::read_to_string(BOOT_ID)
+        };
+        let boot = make().map_err(|source| failed(directory, source))?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            boot: boot.trim().to_owned(),
+        })
+    }
+
+    /// Changes the state, with nobody else doing so at the same time. What `change` says
+    /// is said only once the state is on the disk.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> Result<T, FleetError> {
+        let _held = self.lock()?;
+        let path = self.directory.join("state.json");
+        let mut state = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+                failed(&path, io::Error::new(io::ErrorKind::InvalidData, error))
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
+            Err(error) => return Err(failed(&path, error)),
+        };
+        state.settle_into(&self.boot);
+        let answer = change(&mut state);
+        self.write(&path, &state)
+            .map_err(|source| failed(&path, source))?;
+        Ok(answer)
+    }
+
+    fn lock(&self) -> Result<File, FleetError> {
+        let path = self.directory.join("lock");
+        let open = || -> io::Result<File> {
+            let file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .mode(0o600)
+                .open(&path)?;
+            flock(&file, FlockOperation::LockExclusive)?;
+            Ok(file)
+        };
+        open().map_err(|source| failed(&path, source))
+    }
+
+    fn write(&self, path: &Path, state: &State) -> io::Result<()> {
+        let next = self.directory.join("state.json.next");
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&next)?;
+        file.write_all(&serde_json::to_vec(state)?)?;
+        file.sync_data()?;
+        fs::rename(&next, path)?;
+        File::open(&self.directory)?.sync_all()
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> FleetError {
+    FleetError::Directory {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,176 @@
+//! All that a fleet on one machine shares, as plain data.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::Budget;
+use super::patterns;
+use crate::identity::Id;
+use crate::terms::Mark;
+use crate::views::{HaltView, IncidentView, WorkerView};
+
+/// The file as a whole.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// The boot of the machine that times belong to.
+    pub(super) boot: String,
+    pub(super) epoch: u64,
+    pub(super) budgets: Vec<Budget>,
+    /// Takes that were granted: when, and how long they are good for.
+    pub(super) granted: BTreeMap<Id, Granted>,
+    pub(super) halts: BTreeMap<String, HaltView>,
+    /// Tasks by repository and name.
+    pub(super) tasks: BTreeMap<String, BTreeMap<String, Task>>,
+    pub(super) workers: BTreeMap<Id, Seen>,
+    /// Members of what may become a pattern, and when they were last seen.
+    pub(super) clusters: Vec<Cluster>,
+    pub(super) incidents: Vec<IncidentView>,
+    pub(super) next_incident: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Granted {
+    pub(super) at: u64,
+    pub(super) fresh_ms: u64,
+    pub(super) forget_at: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) state: TaskState,
+    pub(super) owner: Option<Id>,
+    pub(super) fence: u64,
+    pub(super) attempt: u32,
+    pub(super) lease_until: u64,
+    pub(super) note: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TaskState {
+    #[default]
+    Ready,
+    Running,
+    Done,
+    Blocked,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Seen {
+    pub(super) view: WorkerView,
+    pub(super) at: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Cluster {
+    repository: String,
+    pattern: String,
+    key: String,
+    members: BTreeMap<String, u64>,
+}
+
+impl State {
+    /// Makes the times of an earlier boot times of this one.
+    pub(super) fn settle_into(&mut self, boot: &str) {
+        if self.boot == boot {
+            return;
+        }
+        boot.clone_into(&mut self.boot);
+        self.budgets.iter_mut().for_each(Budget::survive_reboot);
+        for granted in self.granted.values_mut() {
+            granted.forget_at -= granted.at.min(granted.forget_at);
+            (granted.at, granted.fresh_ms) = (0, 0);
+        }
+        // Whoever had a lease ended with the machine.
+        let tasks = self.tasks.values_mut().flat_map(BTreeMap::values_mut);
+        tasks.for_each(|task| task.lease_until = 0);
+        self.workers.values_mut().for_each(|worker| worker.at = 0);
+        let clusters = self.clusters.iter_mut();
+        clusters.for_each(|one| one.members.values_mut().for_each(|at| *at = 0));
+    }
+
+    /// The latest halt over any of these scopes.
+    pub(super) fn halt_over(&self, scopes: &[String]) -> Option<&HaltView> {
+        let halts = scopes.iter().filter_map(|scope| self.halts.get(scope));
+        halts.max_by_key(|halt| halt.epoch)
+    }
+
+    pub(super) fn halt(&mut self, scope: &str, reason: &str, by: &str, wall_ms: i64) {
+        if self.halts.contains_key(scope) {
+            return;
+        }
+        self.epoch += 1;
+        let halt = HaltView {
+            scope: scope.to_owned(),
+            epoch: self.epoch,
+            reason: reason.to_owned(),
+            by: by.to_owned(),
+            since_ms: wall_ms,
+        };
+        self.halts.insert(scope.to_owned(), halt);
+    }
+
+    pub(super) fn resume(&mut self, scope: &str) -> bool {
+        self.incidents.retain(|one| one.scope != scope);
+        self.clusters
+            .retain(|one| format!("repo:{}", one.repository) != scope);
+        let halted = self.halts.remove(scope).is_some();
+        self.epoch += u64::from(halted);
+        halted
+    }
+
+    /// Counts one more member, and halts the repository if that makes a pattern.
+    pub(super) fn mark(&mut self, by: &Id, repository: &str, mark: &Mark, now: u64, wall_ms: i64) {
+        let Some(rule) = patterns::rule_of(&mark.pattern) else {
+            return;
+        };
+        let known = self.clusters.iter().position(|one| {
+            one.repository == repository && one.pattern == mark.pattern && one.key == mark.key
+        });
+        let at = known.unwrap_or_else(|| {
+            self.clusters.push(Cluster {
+                repository: repository.to_owned(),
+                pattern: mark.pattern.clone(),
+                key: mark.key.clone(),
+                members: BTreeMap::new(),
+            });
+            self.clusters.len() - 1
+        });
+        let members = &mut self.clusters[at].members;
+        members.insert(mark.member.clone(), now);
+        members.retain(|_, seen| *seen + rule.span_ms > now);
+        let members: BTreeSet<String> = members.keys().take(100).cloned().collect();
+        if members.len() < rule.threshold {
+            return;
+        }
+        let scope = format!("repo:{repository}");
+        let count = members.len();
+        let same = |one: &&mut IncidentView| {
+            one.scope == scope && one.pattern == mark.pattern && one.key == mark.key
+        };
+        let members = members.into_iter().collect();
+        if let Some(open) = self.incidents.iter_mut().find(same) {
+            open.members = members;
+        } else {
+            self.next_incident += 1;
+            self.incidents.push(IncidentView {
+                id: self.next_incident,
+                scope: scope.clone(),
+                pattern: mark.pattern.clone(),
+                key: mark.key.clone(),
+                severity: rule.severity.to_owned(),
+                members,
+                opened_ms: wall_ms,
+            });
+        }
+        let key: String = mark.key.chars().take(200).collect();
+        self.halt(
+            &scope,
+            &format!("{}: {key} ({count})", rule.about),
+            by.as_str(),
+            wall_ms,
+        );
+    }
+}
