@@ -12,7 +12,6 @@ mod prd;
 mod records;
 mod taskmaster;
 
-use std::cell::RefCell;
 use std::path::Path;
 
 use crate::error::SourceError;
@@ -51,9 +50,6 @@ pub(crate) struct FileSource {
     place: Place,
     shape: Box<dyn Shape>,
     capabilities: Capabilities,
-    /// What was read when it was found, for whoever asks first: a long list is not read
-    /// twice in a row.
-    found: RefCell<Option<Vec<Task>>>,
 }
 
 impl FileSource {
@@ -71,8 +67,7 @@ impl FileSource {
         let Some(text) = place.read()? else {
             return Ok(None);
         };
-        let found = shape.read(&text);
-        if found.is_none() && !shape.recognises(&text) {
+        if !shape.recognises(&text) {
             return Ok(None);
         }
         let capabilities = shape.capabilities(&text);
@@ -82,7 +77,6 @@ impl FileSource {
             place,
             shape,
             capabilities,
-            found: found.into(),
         }))
     }
 
@@ -94,7 +88,6 @@ impl FileSource {
             place: Place::new(root, path),
             shape,
             capabilities,
-            found: RefCell::default(),
         }
     }
 
@@ -137,10 +130,7 @@ impl Source for FileSource {
     }
 
     fn list(&self) -> Result<Vec<Task>, SourceError> {
-        match self.found.take() {
-            Some(tasks) => Ok(tasks),
-            None => self.parse(&self.text()?),
-        }
+        self.parse(&self.text()?)
     }
 
     fn apply(&self, seen: &Task, to: &Move<'_>) -> Result<Kept, SourceError> {

@@ -141,7 +141,13 @@ fn recovery_has_an_end() {
     );
     let item = desk.find("S-1", &at(9 * HOUR)).unwrap();
     assert_eq!(item.status, Status::Blocked);
-    assert!(item.record.blocked.as_deref().unwrap().contains("2 times already"));
+    assert!(
+        item.record
+            .blocked
+            .as_deref()
+            .unwrap()
+            .contains("2 times already")
+    );
     // Whoever reopens it has looked at it, and it begins anew.
     desk.reopen("S-1", "looked at it", "person", &at(9 * HOUR))
         .unwrap();
