@@ -44,10 +44,14 @@ pub trait Agent: fmt::Debug + Sync {
     fn reader(&self, reading: Reading) -> Box<dyn Reader>;
 
     /// How it is asked to end.
-    fn stopping(&self) -> Stopping;
+    fn stopping(&self) -> Stopping {
+        self.about().stopping
+    }
 
     /// What suggests that somebody is logged in.
-    fn sign_in(&self) -> SignIn;
+    fn sign_in(&self) -> SignIn {
+        self.about().sign_in
+    }
 
     /// Its models from the cheapest to the most capable, as far as they have
     /// names that last. Empty if the order is the user's to say.
@@ -67,6 +71,10 @@ pub struct About {
     pub programs: &'static [&'static str],
     /// What can be expected of it.
     pub abilities: Abilities,
+    /// How it is asked to end.
+    pub stopping: Stopping,
+    /// What suggests that somebody is logged in.
+    pub sign_in: SignIn,
 }
 
 /// What can be expected of an agent.

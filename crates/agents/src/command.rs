@@ -18,6 +18,21 @@ pub enum Recognised {
     },
 }
 
+/// What a command is to an agent whose output is events if its arguments say so.
+/// `missing` is what they would need.
+pub(crate) fn recognise(
+    command: &[OsString],
+    programs: &[&str],
+    says_so: impl FnOnce(&[OsString]) -> bool,
+    missing: &'static [&'static str],
+) -> Recognised {
+    match arguments(command, programs) {
+        None => Recognised::No,
+        Some(arguments) if says_so(arguments) => Recognised::Structured,
+        Some(_) => Recognised::TextOnly { missing },
+    }
+}
+
 /// The arguments of the command if it starts one of the programs, directly or
 /// through `env`.
 pub(crate) fn arguments<'a>(command: &'a [OsString], programs: &[&str]) -> Option<&'a [OsString]> {

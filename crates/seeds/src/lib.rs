@@ -15,7 +15,6 @@ pub mod bmad;
 pub mod cub;
 mod existing;
 mod json;
-mod json_edit;
 pub mod liza;
 pub mod prp;
 pub mod ralph;

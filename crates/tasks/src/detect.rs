@@ -107,11 +107,11 @@ pub fn add(
     let id = format!("T-{}", highest.unwrap_or(0) + 1);
     let mut line = format!(
         "{{\"id\":\"{id}\",\"title\":{},\"status\":\"open\",\"created_at\":\"{}\"",
-        crate::splice::quoted(title),
+        fusebox_edit::splice::quoted(title),
         crate::time::written(at_ms)
     );
     if let Some(kind) = kind {
-        line.push_str(&format!(",\"kind\":{}", crate::splice::quoted(kind)));
+        line.push_str(&format!(",\"kind\":{}", fusebox_edit::splice::quoted(kind)));
     }
     line.push('}');
     list.append(&line)?;

@@ -1,37 +1,15 @@
 //! A workspace with everything protected in it, things beside that are not, and a past.
 
+#[path = "../../../crates/guard/tests/workspace/layout.rs"]
+mod layout;
+
 use anyhow::{Result, ensure};
 use fusebox_guard::Protected;
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-
-const FILES: &[(&str, &str)] = &[
-    (".ralph/PROMPT.md", "prompt\n"),
-    (".ralphrc", "settings\n"),
-    ("IMPLEMENTATION_PLAN.md", "- [ ] plan\n"),
-    ("AGENTS.md", "agents a plan\n"),
-    ("specs/a.md", "a\n"),
-    ("specs/sub/b.md", "b\n"),
-    (".claude/settings.json", "{}\n"),
-    (".claude/agents/x.md", "x\n"),
-    ("CLAUDE.md", "claude a\n"),
-    ("memory/m.md", "m\n"),
-    ("build/CLAUDE.md", "other\n"),
-    ("build/specs/a.md", "other\n"),
-    ("build/x.o", ""),
-    ("build/list", "specs\n"),
-    ("build/evil.sh", "rm -rf specs\n"),
-    (
-        "build/p.patch",
-        "--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1 +1 @@\n-claude a\n+x\n",
-    ),
-    ("src/main.c", "int main(void) { return 0; }\n"),
-    ("src/tmp/t", "t\n"),
-];
 
 /// A throw-away home with a workspace called `proj`.
 pub(crate) struct Workspace(TempDir);
@@ -39,19 +17,7 @@ pub(crate) struct Workspace(TempDir);
 impl Workspace {
     pub(crate) fn new() -> Result<Self> {
         let workspace = Self(tempfile::tempdir()?);
-        let root = workspace.root();
-        for (name, content) in FILES {
-            let path = root.join(name);
-            fs::create_dir_all(path.parent().unwrap_or(&root))?;
-            fs::write(path, content)?;
-        }
-        fs::create_dir(root.join("memory/empty"))?;
-        fs::set_permissions(
-            root.join("build/evil.sh"),
-            fs::Permissions::from_mode(0o755),
-        )?;
-        symlink("../specs", root.join("build/dlink"))?;
-        symlink("../CLAUDE.md", root.join("build/flink"))?;
+        layout::lay_out(&workspace.root())?;
         workspace.commit()?;
         Ok(workspace)
     }

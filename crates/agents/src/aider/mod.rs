@@ -28,6 +28,22 @@ const ABOUT: About = About {
         cost: true,
         ..Abilities::NONE
     },
+    // Each answer was billed when it came, so there is nothing to wait for.
+    stopping: Stopping {
+        first: FirstSignal::Terminate,
+        grace: Duration::from_secs(5),
+    },
+    sign_in: SignIn {
+        variables: &[
+            "OPENAI_API_KEY",
+            "ANTHROPIC_API_KEY",
+            "GEMINI_API_KEY",
+            "OPENROUTER_API_KEY",
+            "DEEPSEEK_API_KEY",
+        ],
+        files: &[".aider/oauth-keys.env"],
+        how: "set the key of the model's vendor, for example `OPENAI_API_KEY`",
+    },
 };
 
 /// Aider.
@@ -63,27 +79,5 @@ impl Agent for Aider {
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(stream::AiderReader::new(reading))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // Each answer was billed when it came, so there is nothing to wait for.
-        Stopping {
-            first: FirstSignal::Terminate,
-            grace: Duration::from_secs(5),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &[
-                "OPENAI_API_KEY",
-                "ANTHROPIC_API_KEY",
-                "GEMINI_API_KEY",
-                "OPENROUTER_API_KEY",
-                "DEEPSEEK_API_KEY",
-            ],
-            files: &[".aider/oauth-keys.env"],
-            how: "set the key of the model's vendor, for example `OPENAI_API_KEY`",
-        }
     }
 }

@@ -6,10 +6,7 @@
 use serde_json::json;
 
 use super::{settings, transcript};
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, ReadTraces, Registration, Reply, Tool, Touch,
-    Unreadable, read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, ReadTraces, Reply, Tool, Touch};
 
 /// The hooks of Claude Code.
 #[derive(Clone, Copy, Debug)]
@@ -34,24 +31,22 @@ pub(super) const TOOLS: Known = &[
     ("Agent", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "claude",
+    title: "Claude Code",
+    shell_tool: "Bash",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for ClaudeHooks {
-    fn name(&self) -> &'static str {
-        "claude"
-    }
-
-    fn title(&self) -> &'static str {
-        "Claude Code"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
-        let event = event_name(point);
         let text = answer.text();
         match (point, answer) {
-            (_, Answer::Silence) => Reply::silence(),
             (HookPoint::BeforeTool | HookPoint::BeforeCommand, Answer::Deny(_)) => {
                 Reply::refusal(Some(&denial(&text)), &text)
             }
@@ -61,27 +56,12 @@ impl Hooks for ClaudeHooks {
                 object["stopReason"] = json!(text);
                 Reply::refusal(Some(&object), &text)
             }
-            (_, Answer::Halt(_)) => Reply::json(&json!({"continue": false, "stopReason": text})),
-            (HookPoint::Stop | HookPoint::SessionEnd, _) | (_, Answer::Notice(_)) => {
-                Reply::json(&json!({ "systemMessage": text }))
-            }
-            (_, Answer::Context(_) | Answer::Deny(_)) => {
-                let output = json!({"hookEventName": event, "additionalContext": text});
-                Reply::json(&json!({ "hookSpecificOutput": output }))
-            }
+            _ => Reply::spoken(point, event_name(point), answer),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "Bash"
     }
 
     fn traces(&self) -> Option<ReadTraces> {
         Some(transcript::traces)
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 
     fn project_variable(&self) -> Option<&'static str> {

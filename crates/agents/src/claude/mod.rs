@@ -41,6 +41,23 @@ const ABOUT: About = About {
         denials: true,
         reset_times: true,
     },
+    // On SIGINT it ends its tools and writes a last result with the bill;
+    // on SIGTERM the bill is lost.
+    stopping: Stopping {
+        first: FirstSignal::Interrupt,
+        grace: Duration::from_secs(10),
+    },
+    sign_in: SignIn {
+        variables: &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CODE_USE_BEDROCK",
+            "CLAUDE_CODE_USE_VERTEX",
+        ],
+        files: &[".claude/.credentials.json"],
+        how: "run `claude` and type `/login`",
+    },
 };
 
 /// Claude Code.
@@ -69,43 +86,16 @@ impl Agent for Claude {
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {
-        let Some(arguments) = command::arguments(command, self.programs()) else {
-            return Recognised::No;
+        let says_so = |arguments: &[OsString]| {
+            ["stream-json", "json"]
+                .iter()
+                .any(|format| command::has_option(arguments, &["--output-format"], format))
         };
-        let events = command::has_option(arguments, &["--output-format"], "stream-json");
-        let result = command::has_option(arguments, &["--output-format"], "json");
-        if events || result {
-            Recognised::Structured
-        } else {
-            Recognised::TextOnly { missing: EVENTS }
-        }
+        command::recognise(command, self.programs(), says_so, EVENTS)
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(JsonLines(stream::ClaudeReader::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // On SIGINT it ends its tools and writes a last result with the bill;
-        // on SIGTERM the bill is lost.
-        Stopping {
-            first: FirstSignal::Interrupt,
-            grace: Duration::from_secs(10),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &[
-                "ANTHROPIC_API_KEY",
-                "ANTHROPIC_AUTH_TOKEN",
-                "CLAUDE_CODE_OAUTH_TOKEN",
-                "CLAUDE_CODE_USE_BEDROCK",
-                "CLAUDE_CODE_USE_VERTEX",
-            ],
-            files: &[".claude/.credentials.json"],
-            how: "run `claude` and type `/login`",
-        }
     }
 
     fn model_ladder(&self) -> &'static [&'static str] {

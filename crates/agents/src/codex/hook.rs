@@ -7,10 +7,7 @@
 use serde_json::json;
 
 use super::{settings, transcript};
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, ReadTraces, Registration, Reply, Tool, Unreadable,
-    read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, ReadTraces, Reply, Tool};
 
 /// The hooks of Codex.
 #[derive(Clone, Copy, Debug)]
@@ -29,23 +26,22 @@ const TOOLS: Known = &[
     ("send_input", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "codex",
+    title: "Codex",
+    shell_tool: "Bash",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for CodexHooks {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn title(&self) -> &'static str {
-        "Codex"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
         let text = answer.text();
         match (point, answer) {
-            (_, Answer::Silence) => Reply::silence(),
             (
                 HookPoint::BeforeTool | HookPoint::BeforeCommand,
                 Answer::Deny(_) | Answer::Halt(_),
@@ -57,27 +53,12 @@ impl Hooks for CodexHooks {
                 });
                 Reply::refusal(Some(&json!({ "hookSpecificOutput": output })), &text)
             }
-            (_, Answer::Halt(_)) => Reply::json(&json!({"continue": false, "stopReason": text})),
-            (HookPoint::Stop | HookPoint::SessionEnd, _) | (_, Answer::Notice(_)) => {
-                Reply::json(&json!({ "systemMessage": text }))
-            }
-            (_, Answer::Context(_) | Answer::Deny(_)) => {
-                let output = json!({"hookEventName": event_name(point), "additionalContext": text});
-                Reply::json(&json!({ "hookSpecificOutput": output }))
-            }
+            _ => Reply::spoken(point, event_name(point), answer),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "Bash"
     }
 
     fn traces(&self) -> Option<ReadTraces> {
         Some(transcript::traces)
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 }
 

@@ -37,6 +37,16 @@ const ABOUT: About = About {
         reset_times: true,
         ..Abilities::NONE
     },
+    // It writes no result on any signal, and leaves no orphans.
+    stopping: Stopping {
+        first: FirstSignal::Terminate,
+        grace: Duration::from_secs(5),
+    },
+    sign_in: SignIn {
+        variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        files: &[".codex/auth.json"],
+        how: "run `codex login`",
+    },
 };
 
 /// Codex.
@@ -71,35 +81,11 @@ impl Agent for Codex {
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {
-        let Some(arguments) = command::arguments(command, self.programs()) else {
-            return Recognised::No;
-        };
-        if arguments.iter().any(|argument| argument == "--json") {
-            Recognised::Structured
-        } else {
-            Recognised::TextOnly {
-                missing: &["exec", "--json"],
-            }
-        }
+        let says_so = |arguments: &[OsString]| arguments.iter().any(|word| word == "--json");
+        command::recognise(command, self.programs(), says_so, &["exec", "--json"])
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(JsonLines(stream::CodexReader::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // It writes no result on any signal, and leaves no orphans.
-        Stopping {
-            first: FirstSignal::Terminate,
-            grace: Duration::from_secs(5),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
-            files: &[".codex/auth.json"],
-            how: "run `codex login`",
-        }
     }
 }

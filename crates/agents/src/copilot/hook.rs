@@ -5,9 +5,7 @@
 use serde_json::json;
 
 use super::settings;
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Touch, Unreadable, read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, Reply, Tool, Touch};
 
 /// The hooks of Copilot CLI.
 #[derive(Clone, Copy, Debug)]
@@ -33,17 +31,17 @@ const TOOLS: Known = &[
     ("task", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "copilot",
+    title: "Copilot CLI",
+    shell_tool: "bash",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for CopilotHooks {
-    fn name(&self) -> &'static str {
-        "copilot"
-    }
-
-    fn title(&self) -> &'static str {
-        "Copilot CLI"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
@@ -63,13 +61,5 @@ impl Hooks for CopilotHooks {
             ) => Reply::json(&json!({ "additionalContext": text })),
             _ => Reply::silence(),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "bash"
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 }

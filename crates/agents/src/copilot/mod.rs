@@ -34,6 +34,21 @@ const ABOUT: About = About {
         denials: true,
         ..Abilities::NONE
     },
+    // On SIGINT it writes its result; on SIGTERM it does not.
+    stopping: Stopping {
+        first: FirstSignal::Interrupt,
+        grace: Duration::from_secs(10),
+    },
+    sign_in: SignIn {
+        variables: &[
+            "COPILOT_GITHUB_TOKEN",
+            "GH_TOKEN",
+            "GITHUB_TOKEN",
+            "COPILOT_PROVIDER_API_KEY",
+        ],
+        files: &[".copilot/config.json"],
+        how: "run `copilot` and type `/login`",
+    },
 };
 
 /// Copilot CLI.
@@ -65,40 +80,13 @@ impl Agent for Copilot {
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {
-        let Some(arguments) = command::arguments(command, self.programs()) else {
-            return Recognised::No;
-        };
-        if command::has_option(arguments, &["--output-format"], "json") {
-            Recognised::Structured
-        } else {
-            Recognised::TextOnly {
-                missing: &["--output-format", "json"],
-            }
-        }
+        const EVENTS: &[&str] = &["--output-format", "json"];
+        let says_so =
+            |arguments: &[OsString]| command::has_option(arguments, &["--output-format"], "json");
+        command::recognise(command, self.programs(), says_so, EVENTS)
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(JsonLines(stream::CopilotReader::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // On SIGINT it writes its result; on SIGTERM it does not.
-        Stopping {
-            first: FirstSignal::Interrupt,
-            grace: Duration::from_secs(10),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &[
-                "COPILOT_GITHUB_TOKEN",
-                "GH_TOKEN",
-                "GITHUB_TOKEN",
-                "COPILOT_PROVIDER_API_KEY",
-            ],
-            files: &[".copilot/config.json"],
-            how: "run `copilot` and type `/login`",
-        }
     }
 }

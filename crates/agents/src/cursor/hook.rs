@@ -5,9 +5,7 @@
 use serde_json::json;
 
 use super::settings;
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Touch, Unreadable, read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, Reply, Tool, Touch};
 
 /// The hooks of Cursor.
 #[derive(Clone, Copy, Debug)]
@@ -33,17 +31,17 @@ const TOOLS: Known = &[
     ("Task", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "cursor",
+    title: "Cursor",
+    shell_tool: "Shell",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for CursorHooks {
-    fn name(&self) -> &'static str {
-        "cursor"
-    }
-
-    fn title(&self) -> &'static str {
-        "Cursor"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
@@ -68,14 +66,6 @@ impl Hooks for CursorHooks {
             ) => Reply::json(&json!({ "additional_context": text })),
             _ => Reply::silence(),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "Shell"
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 
     fn project_variable(&self) -> Option<&'static str> {

@@ -7,9 +7,7 @@
 use serde_json::json;
 
 use super::settings;
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Touch, Unreadable, read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, Reply, Tool, Touch};
 
 /// The hooks of Gemini CLI.
 #[derive(Clone, Copy, Debug)]
@@ -31,23 +29,22 @@ const TOOLS: Known = &[
     ("save_memory", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "gemini",
+    title: "Gemini CLI",
+    shell_tool: "run_shell_command",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for GeminiHooks {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn title(&self) -> &'static str {
-        "Gemini CLI"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
         let text = answer.text();
         match (point, answer) {
-            (_, Answer::Silence) => Reply::silence(),
             (HookPoint::BeforeTool | HookPoint::BeforeCommand, Answer::Deny(_)) => {
                 Reply::refusal(Some(&json!({"decision": "deny", "reason": text})), &text)
             }
@@ -59,23 +56,8 @@ impl Hooks for GeminiHooks {
                     "stopReason": text,
                 }))
             }
-            (_, Answer::Halt(_)) => Reply::json(&json!({"continue": false, "stopReason": text})),
-            (HookPoint::Stop | HookPoint::SessionEnd, _) | (_, Answer::Notice(_)) => {
-                Reply::json(&json!({ "systemMessage": text }))
-            }
-            (_, Answer::Context(_) | Answer::Deny(_)) => {
-                let output = json!({"hookEventName": event_name(point), "additionalContext": text});
-                Reply::json(&json!({ "hookSpecificOutput": output }))
-            }
+            _ => Reply::spoken(point, event_name(point), answer),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "run_shell_command"
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 
     fn project_variable(&self) -> Option<&'static str> {

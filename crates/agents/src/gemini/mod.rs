@@ -41,6 +41,20 @@ const ABOUT: About = About {
         reset_times: true,
         ..Abilities::NONE
     },
+    // It writes no result on any signal, and leaves orphans behind.
+    stopping: Stopping {
+        first: FirstSignal::Terminate,
+        grace: Duration::from_secs(5),
+    },
+    sign_in: SignIn {
+        variables: &[
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+        ],
+        files: &[".gemini/oauth_creds.json"],
+        how: "run `gemini` and choose how to sign in",
+    },
 };
 
 /// Gemini CLI.
@@ -70,44 +84,17 @@ impl Agent for Gemini {
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {
-        let Some(arguments) = command::arguments(command, self.programs()) else {
-            return Recognised::No;
-        };
         let flags = ["-o", "--output-format"];
-        let structured = ["stream-json", "json"]
-            .iter()
-            .any(|format| command::has_option(arguments, &flags, format));
-        if structured {
-            Recognised::Structured
-        } else {
-            Recognised::TextOnly {
-                missing: &["-o", "stream-json"],
-            }
-        }
+        let says_so = |arguments: &[OsString]| {
+            ["stream-json", "json"]
+                .iter()
+                .any(|format| command::has_option(arguments, &flags, format))
+        };
+        command::recognise(command, self.programs(), says_so, &["-o", "stream-json"])
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(JsonLines(stream::GeminiReader::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // It writes no result on any signal, and leaves orphans behind.
-        Stopping {
-            first: FirstSignal::Terminate,
-            grace: Duration::from_secs(5),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &[
-                "GEMINI_API_KEY",
-                "GOOGLE_API_KEY",
-                "GOOGLE_APPLICATION_CREDENTIALS",
-            ],
-            files: &[".gemini/oauth_creds.json"],
-            how: "run `gemini` and choose how to sign in",
-        }
     }
 }
 

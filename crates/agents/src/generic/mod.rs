@@ -18,6 +18,15 @@ const ABOUT: About = About {
     title: "any command",
     programs: &[],
     abilities: Abilities::NONE,
+    stopping: Stopping {
+        first: FirstSignal::Terminate,
+        grace: Duration::from_secs(10),
+    },
+    sign_in: SignIn {
+        variables: &[],
+        files: &[],
+        how: "whatever the command needs",
+    },
 };
 
 /// Any command.
@@ -53,21 +62,6 @@ impl Agent for Generic {
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(GenericReader(RunRecord::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        Stopping {
-            first: FirstSignal::Terminate,
-            grace: Duration::from_secs(10),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &[],
-            files: &[],
-            how: "whatever the command needs",
-        }
     }
 }
 

@@ -22,33 +22,47 @@ pub use settings::{Element, Registered, Registration, Scope, called};
 pub use transcript::{ReadTraces, Trace};
 
 pub(crate) use deeds::{Known, Tool, can_change_files};
-pub(crate) use payload::read;
 pub(crate) use settings::{groups, is_our_command, is_our_name, is_ours, patience, shell_command};
 
 use std::fmt;
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use crate::event::ToolOutcome;
 
 /// An agent that calls hooks.
 pub trait Hooks: fmt::Debug + Sync {
-    /// What it is called on the command line.
-    fn name(&self) -> &'static str;
-
-    /// What it calls itself.
-    fn title(&self) -> &'static str;
-
-    /// Reads what it hands over at a point. The text is one JSON object.
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable>;
+    /// What its hooks are, as far as that never changes.
+    fn about(&self) -> &'static AboutHooks;
 
     /// An answer in its dialect.
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply;
 
+    /// What it is called on the command line.
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+
+    /// What it calls itself.
+    fn title(&self) -> &'static str {
+        self.about().title
+    }
+
+    /// Reads what it hands over at a point. The text is one JSON object.
+    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
+        payload::read(point, payload, self.about().tools)
+    }
+
     /// Where and how it is told to call us.
-    fn registration(&self) -> Registration;
+    fn registration(&self) -> Registration {
+        self.about().registration
+    }
 
     /// What it calls the tool that runs commands.
-    fn shell_tool(&self) -> &'static str;
+    fn shell_tool(&self) -> &'static str {
+        self.about().shell_tool
+    }
 
     /// The variable in which it tells its hooks where the project begins. Its working
     /// directory may have moved on from there.
@@ -65,6 +79,21 @@ pub trait Hooks: fmt::Debug + Sync {
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         None
     }
+}
+
+/// What the hooks of an agent are, as far as that never changes.
+#[derive(Clone, Copy, Debug)]
+pub struct AboutHooks {
+    /// What the agent is called on the command line.
+    pub name: &'static str,
+    /// What it calls itself.
+    pub title: &'static str,
+    /// What it calls the tool that runs commands.
+    pub shell_tool: &'static str,
+    /// What its tools do.
+    pub(crate) tools: Known,
+    /// Where and how it is told to call us.
+    pub registration: Registration,
 }
 
 /// All agents that call hooks.
@@ -199,6 +228,23 @@ impl Reply {
         Self {
             stdout: object.to_string(),
             ..Self::default()
+        }
+    }
+
+    /// All answers but a no before a tool, in the dialect that three agents share. `event` is
+    /// what the agent calls the point.
+    pub(crate) fn spoken(point: HookPoint, event: &str, answer: &Answer) -> Self {
+        let text = answer.text();
+        match (point, answer) {
+            (_, Answer::Silence) => Self::silence(),
+            (_, Answer::Halt(_)) => Self::json(&json!({"continue": false, "stopReason": text})),
+            (HookPoint::Stop | HookPoint::SessionEnd, _) | (_, Answer::Notice(_)) => {
+                Self::json(&json!({ "systemMessage": text }))
+            }
+            (_, Answer::Context(_) | Answer::Deny(_)) => {
+                let output = json!({"hookEventName": event, "additionalContext": text});
+                Self::json(&json!({ "hookSpecificOutput": output }))
+            }
         }
     }
 

@@ -5,9 +5,7 @@
 //! no.
 
 use super::settings;
-use crate::hook::{
-    Answer, HookCall, HookPoint, Hooks, Known, Registration, Reply, Tool, Touch, Unreadable, read,
-};
+use crate::hook::{AboutHooks, Answer, HookPoint, Hooks, Known, Reply, Tool, Touch};
 
 /// The hooks of opencode.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +30,17 @@ const TOOLS: Known = &[
     ("skill", Tool::Harmless),
 ];
 
+const ABOUT: AboutHooks = AboutHooks {
+    name: "opencode",
+    title: "opencode",
+    shell_tool: "bash",
+    tools: TOOLS,
+    registration: settings::REGISTRATION,
+};
+
 impl Hooks for OpencodeHooks {
-    fn name(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn title(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn read(&self, point: HookPoint, payload: &str) -> Result<HookCall, Unreadable> {
-        read(point, payload, TOOLS)
+    fn about(&self) -> &'static AboutHooks {
+        &ABOUT
     }
 
     fn reply(&self, point: HookPoint, answer: &Answer) -> Reply {
@@ -61,13 +59,5 @@ impl Hooks for OpencodeHooks {
             },
             _ => Reply::silence(),
         }
-    }
-
-    fn shell_tool(&self) -> &'static str {
-        "bash"
-    }
-
-    fn registration(&self) -> Registration {
-        settings::REGISTRATION
     }
 }

@@ -38,6 +38,16 @@ const ABOUT: About = About {
         denials: true,
         ..Abilities::NONE
     },
+    // It writes no result on any signal, and leaves orphans behind.
+    stopping: Stopping {
+        first: FirstSignal::Terminate,
+        grace: Duration::from_secs(5),
+    },
+    sign_in: SignIn {
+        variables: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
+        files: &[".local/share/opencode/auth.json"],
+        how: "run `opencode auth login`",
+    },
 };
 
 /// opencode.
@@ -68,35 +78,13 @@ impl Agent for Opencode {
     }
 
     fn recognise(&self, command: &[OsString]) -> Recognised {
-        let Some(arguments) = command::arguments(command, self.programs()) else {
-            return Recognised::No;
-        };
-        if command::has_option(arguments, &["--format"], "json") {
-            Recognised::Structured
-        } else {
-            Recognised::TextOnly {
-                missing: &["run", "--format", "json"],
-            }
-        }
+        let says_so =
+            |arguments: &[OsString]| command::has_option(arguments, &["--format"], "json");
+        let missing = &["run", "--format", "json"];
+        command::recognise(command, self.programs(), says_so, missing)
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
         Box::new(JsonLines(stream::OpencodeReader::new(reading)))
-    }
-
-    fn stopping(&self) -> Stopping {
-        // It writes no result on any signal, and leaves orphans behind.
-        Stopping {
-            first: FirstSignal::Terminate,
-            grace: Duration::from_secs(5),
-        }
-    }
-
-    fn sign_in(&self) -> SignIn {
-        SignIn {
-            variables: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
-            files: &[".local/share/opencode/auth.json"],
-            how: "run `opencode auth login`",
-        }
     }
 }

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fusebox_core::observation::FeatureCounts;
+use fusebox_edit::splice::{Cut, quoted, splice};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::json::{Object, span};
+use crate::json::{self, Object, span};
 use crate::{Placed, Wrong};
 
 /// After so many attempts nobody tries a feature again.
@@ -100,7 +101,7 @@ impl FeatureList {
     /// What is wrong with it, and where.
     pub fn read(text: &str) -> Result<Self, Wrong> {
         let whole: &RawValue = serde_json::from_str(text).map_err(|_| {
-            Object::parse(text)
+            json::object(text)
                 .err()
                 .unwrap_or_else(|| wrong(0..0, "this is not sound JSON"))
         })?;
@@ -108,8 +109,7 @@ impl FeatureList {
             b'[' => list(text, whole)?,
             b'{' => {
                 let object = object(text, whole)?;
-                let inner = object.0.iter().find(|(name, _)| name == "features");
-                let Some((_, inner)) = inner else {
+                let Some(inner) = object.raw("features") else {
                     return Err(wrong(span(text, whole), "there are no `features`"));
                 };
                 match first(inner) {
@@ -167,34 +167,29 @@ impl FeatureList {
     #[must_use]
     pub fn block(&self, text: &str, id: &str, reason: &str) -> Option<String> {
         let Feature { spans, .. } = self.features.iter().find(|feature| feature.id == id)?;
-        let quoted = serde_json::Value::from(reason).to_string();
+        let quoted = quoted(reason);
         let end = spans.object.end.checked_sub(1)?;
         // Behind the last value, where the object holds any.
         let inside = text[spans.object.start + 1..end].trim_end();
         let behind = spans.object.start + 1 + inside.len();
         let comma = if inside.is_empty() { "" } else { ", " };
-        let mut changes = Vec::new();
-        match &spans.reason {
-            Some(span) => changes.push((span.clone(), quoted)),
-            None => changes.push((
-                behind..behind,
-                format!("{comma}\"blocked_reason\": {quoted}"),
-            )),
-        }
-        match &spans.status {
-            Some(span) => changes.push((span.clone(), "\"blocked\"".to_owned())),
-            None => changes.push((behind..behind, ", \"status\": \"blocked\"".to_owned())),
-        }
-        changes.sort_by_key(|(span, _)| span.start);
-        let mut out = String::new();
-        let mut from = 0;
-        for (span, new) in changes {
-            out.push_str(&text[from..span.start]);
-            out.push_str(&new);
-            from = span.end;
-        }
-        out.push_str(&text[from..]);
-        Some(out)
+        let cut = |held: &Option<Range<usize>>, value: String, added: String| match held {
+            Some(at) => Cut {
+                at: at.clone(),
+                with: value,
+            },
+            None => Cut {
+                at: behind..behind,
+                with: added,
+            },
+        };
+        let reason = format!("{comma}\"blocked_reason\": {quoted}");
+        let status = ", \"status\": \"blocked\"".to_owned();
+        let cuts = vec![
+            cut(&spans.reason, quoted, reason),
+            cut(&spans.status, "\"blocked\"".to_owned(), status),
+        ];
+        Some(splice(text, cuts))
     }
 }
 
@@ -206,16 +201,18 @@ fn list(text: &str, raw: &RawValue) -> Result<Vec<Feature>, Wrong> {
 
 fn by_id(text: &str, raw: &RawValue) -> Result<Vec<Feature>, Wrong> {
     let object = object(text, raw)?;
-    let one = |(id, item): &(String, &RawValue)| feature(text, item, id.clone());
-    object.0.iter().map(one).collect()
+    let fields = object.fields().iter();
+    fields
+        .map(|(id, item)| feature(text, item, id.to_string()))
+        .collect()
 }
 
 fn feature(text: &str, raw: &RawValue, place: String) -> Result<Feature, Wrong> {
     let object = object(text, raw)?;
     let get = |names: &[&str]| {
-        let mut fields = object.0.iter();
+        let mut fields = object.fields().iter();
         fields
-            .find(|(name, _)| names.contains(&name.as_str()))
+            .find(|(name, _)| names.contains(&name.as_ref()))
             .map(|(_, value)| *value)
     };
     let word = |names: &[&str]| get(names).and_then(plain);
@@ -278,11 +275,8 @@ fn object<'t>(text: &'t str, raw: &'t RawValue) -> Result<Object<'t>, Wrong> {
     }
     let object: Object<'t> = parse(text, raw)?;
     let mut seen = BTreeSet::new();
-    match object
-        .0
-        .iter()
-        .find(|(name, _)| !seen.insert(name.as_str()))
-    {
+    let mut fields = object.fields().iter();
+    match fields.find(|(name, _)| !seen.insert(name.as_ref())) {
         Some((name, value)) => {
             let what = format!("`{name}` is there twice");
             Err(Placed {

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::json::{Object, Placed, Wrong, span};
+use crate::json::{Object, Placed, Wrong, object, span};
 
 /// The name of the block.
 const BLOCK: &str = "stagnation";
@@ -164,8 +164,8 @@ impl fmt::Display for StaleTaskRecovery {
 /// # Errors
 /// Everything that is wrong with it, in the order of the file.
 pub fn read(text: &str) -> Result<Option<Config>, Vec<Wrong>> {
-    let Object(entries) = Object::parse(text).map_err(|wrong| vec![wrong])?;
-    let mut blocks = entries.into_iter().filter(|(name, _)| name == BLOCK);
+    let object = object(text).map_err(|wrong| vec![wrong])?;
+    let mut blocks = object.fields().iter().filter(|(name, _)| name == BLOCK);
     let Some((_, block)) = blocks.next() else {
         return Ok(None);
     };
@@ -193,11 +193,11 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn table(&mut self, path: &str, raw: &'a RawValue) {
-        let Some(Object(entries)) = self.value(path, raw, "an object") else {
+        let Some(object) = self.value::<Object<'_>>(path, raw, "an object") else {
             return;
         };
         let mut seen = BTreeSet::new();
-        for (name, raw) in entries {
+        for (name, raw) in object.fields() {
             let path = format!("{path}.{name}");
             // A name with a dot in it only looks like a path.
             if name.contains('.') {

@@ -3,8 +3,7 @@
 use fusebox_core::circuit::Row;
 use serde_json::json;
 
-use crate::json::Object;
-use crate::json_edit::{push, set};
+use crate::json::{object, push, set};
 
 /// How many errors the file holds.
 const KEPT: usize = 500;
@@ -33,11 +32,7 @@ pub fn error_history(found: Option<&str>, row: &Row) -> Option<String> {
 }
 
 fn list(text: &str) -> Option<String> {
-    let Object(entries) = Object::parse(text).ok()?;
-    let (_, list) = entries
-        .into_iter()
-        .find(|(name, _)| name == "error_history")?;
-    let list = list.get();
+    let list = object(text).ok()?.raw("error_history")?.get();
     list.starts_with('[').then(|| list.to_owned())
 }
 

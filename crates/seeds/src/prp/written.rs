@@ -5,8 +5,7 @@ use serde_json::Value;
 
 use super::{history, log};
 use crate::Scene;
-use crate::json::{Object, Wrong};
-use crate::json_edit::{push, set};
+use crate::json::{Wrong, object, push, set};
 use crate::time;
 
 /// The file of a breaker that nothing has happened to.
@@ -60,9 +59,8 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
 }
 
 fn with_history(text: &str, scene: &Scene<'_>) -> Result<String, Wrong> {
-    let Object(entries) = Object::parse(text)?;
-    let found = entries.iter().find(|(name, _)| name == "history");
-    let mut list = found.map_or_else(|| "[]".to_owned(), |(_, list)| list.get().to_owned());
+    let found = object(text)?.raw("history");
+    let mut list = found.map_or_else(|| "[]".to_owned(), |list| list.get().to_owned());
     for event in history::events(scene) {
         list = push(&list, &event, HISTORY_KEPT).unwrap_or(list);
     }

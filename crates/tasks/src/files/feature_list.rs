@@ -1,13 +1,14 @@
 //! `feature_list.json`: an array, or an object around one; flags, or words that
 //! every project has changed a little.
 
+use fusebox_edit::splice::Object;
 use serde_json::value::RawValue;
 
 use super::Shape;
 use super::prd::{all, begins_well, moved};
 use super::records::{Progress, Words, spelling};
+use crate::record::Record;
 use crate::source::{Capabilities, Move};
-use crate::splice::Object;
 use crate::status::Status;
 use crate::task::Task;
 
@@ -47,7 +48,7 @@ fn found(text: &str) -> Option<(Vec<&RawValue>, Progress)> {
         false => Object::parse(text).ok()?.objects("features")?,
     };
     let first = Object::of(records.first()?)?;
-    let progress = if first.flag("passes").is_some() {
+    let progress = if first.get::<bool>("passes").is_some() {
         Progress::Passes
     } else {
         // Words of these lists differ, so what is written is what they write.

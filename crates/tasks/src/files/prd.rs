@@ -3,12 +3,13 @@
 //! The name is also that of any product's specification, so only stories that say
 //! how far they are make a list of tasks.
 
+use fusebox_edit::splice::Object;
 use serde_json::value::RawValue;
 
 use super::Shape;
 use super::records::{Progress, Words};
+use crate::record::Record;
 use crate::source::{Capabilities, Move};
-use crate::splice::Object;
 use crate::task::Task;
 
 /// Stories with a flag.

@@ -3,10 +3,11 @@
 //! The lists differ in what their keys are called and in whether progress is a
 //! flag or a word. That is data; reading and changing a record is written once.
 
+use fusebox_edit::splice::{Cut, Object, put, quoted, splice};
 use serde_json::value::RawValue;
 
+use crate::record::Record;
 use crate::source::{Capabilities, Move};
-use crate::splice::{Cut, Object, quoted, set, splice};
 use crate::status::Status;
 use crate::task::{Holder, Task};
 use crate::time;
@@ -69,7 +70,7 @@ impl Progress {
     pub(super) fn read(self, record: &RawValue, place: usize) -> Option<Task> {
         let fields = Object::of(record)?;
         let status = match self {
-            Self::Passes if fields.flag("passes")? => Status::Done,
+            Self::Passes if fields.get("passes")? => Status::Done,
             Self::Passes => Status::Open,
             // A word of somebody's own is not ours to work on, and not done either.
             Self::Words(_) => Status::of_word(&fields.text("status")?).unwrap_or(Status::Deferred),
@@ -111,7 +112,7 @@ impl Progress {
                     Move::Open { .. } => "false",
                     _ => return None,
                 };
-                vec![set(text, record, "passes", passes)?]
+                vec![put(text, record, "passes", passes)?]
             }
             Self::Words(words) => words.cuts(text, record, to)?,
         };
@@ -132,9 +133,9 @@ impl Words {
             Move::Heartbeat { .. } => return None,
         };
         let stamp = at_ms.map(|at| quoted(&time::written(at)));
-        let mut cuts = vec![set(text, record, "status", &quoted(status))?];
-        let mut put = |key: &str, value: &str| {
-            cuts.extend(set(text, record, key, value));
+        let mut cuts = vec![put(text, record, "status", &quoted(status))?];
+        let mut also = |key: &str, value: &str| {
+            cuts.extend(put(text, record, key, value));
         };
         let started = STARTED
             .into_iter()
@@ -142,31 +143,31 @@ impl Words {
             .unwrap_or(self.started);
         match to {
             Move::Claim { actor, .. } => {
-                put(started, stamp.as_deref().unwrap_or("null"));
+                also(started, stamp.as_deref().unwrap_or("null"));
                 if let Some(key) = self.holder {
-                    put(key, &quoted(actor));
+                    also(key, &quoted(actor));
                 }
             }
             Move::Open { .. } => {
                 // Whoever begins anew begins now: an old start would make the next
                 // claim old from its first second on.
                 if has(started) {
-                    put(started, "null");
+                    also(started, "null");
                 }
                 if let Some(key) = self.holder.filter(|key| has(key)) {
-                    put(key, "null");
+                    also(key, "null");
                 }
             }
             Move::Close { .. } => {
                 if let (Some(key), Some(stamp)) = (self.closed, &stamp) {
-                    put(key, stamp);
+                    also(key, stamp);
                 }
             }
             Move::Block { .. } | Move::Heartbeat { .. } => {}
         }
         let updated = UPDATED.into_iter().find(|key| has(key));
         if let (Some(key), Some(stamp)) = (updated, &stamp) {
-            put(key, stamp);
+            also(key, stamp);
         }
         Some(cuts)
     }

@@ -1,13 +1,14 @@
 //! Taskmaster's `tasks.json`: tasks below a tag, or at the top in older files.
 //! Sub-tasks are steps of their task and move with it.
 
+use fusebox_edit::splice::Object;
 use serde_json::value::RawValue;
 
 use super::Shape;
 use super::prd::{all, begins_well, moved};
 use super::records::{Progress, Words};
+use crate::record::Record;
 use crate::source::{Capabilities, Move};
-use crate::splice::Object;
 use crate::task::Task;
 
 /// The tag that is meant where nobody chose one.

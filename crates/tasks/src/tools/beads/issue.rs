@@ -1,9 +1,10 @@
 //! Issues out of what `bd` answers, which is wrapped in a different way by every
 //! dialect and almost every command.
 
+use fusebox_edit::splice::Object;
 use serde_json::value::RawValue;
 
-use crate::splice::Object;
+use crate::record::Record;
 use crate::status::Status;
 use crate::task::{Holder, Task};
 use crate::time;
