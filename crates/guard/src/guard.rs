@@ -15,8 +15,8 @@ use crate::stop::{Limits, Stop};
 use crate::tree::{Disk, Tree};
 use crate::verdict::{Decision, Route, Verdict, findings};
 
-/// The stack that an analysis may need: the parser recurses as deep as the limits let it.
-pub const STACK: usize = 32 * 1024 * 1024;
+/// Enough for a parser that recurses as deep as the limits let it.
+const STACK: usize = 32 * 1024 * 1024;
 
 /// What a tool that writes files would do to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,15 +84,27 @@ impl Guard {
 
     /// Judges a shell command that would run in `directory`.
     ///
-    /// The analysis has a thread of its own: its stack is as large as the parser may need, and
-    /// the caller gets an answer in time even if the thread gives none.
+    /// An ordinary one is followed at once. One that is long or nested gets a thread of its
+    /// own, whose stack is as large as the parser may need, and the caller an answer in time
+    /// even if that thread gives none.
     #[must_use]
     pub fn judge_command(&self, command: &[u8], directory: &Path) -> Verdict {
+        let Ok(command) = str::from_utf8(command) else {
+            return Verdict::without_analysis(Stop::NotText);
+        };
+        match self.analyse(command, directory, &self.limits.of_an_ordinary_command()) {
+            Ok(verdict) => verdict,
+            Err(Stop::TooLong(..) | Stop::TooDeep) => self.judge_apart(command, directory),
+            Err(stop) => Verdict::without_analysis(stop),
+        }
+    }
+
+    fn judge_apart(&self, command: &str, directory: &Path) -> Verdict {
         let (sender, receiver) = mpsc::channel();
         let (guard, command) = (self.clone(), command.to_owned());
         let directory = directory.to_owned();
         let analysis = move || {
-            let verdict = guard.judge_command_here(&command, &directory);
+            let verdict = guard.analyse(&command, &directory, &guard.limits);
             // The caller may have gone on without it.
             drop(sender.send(verdict));
         };
@@ -100,50 +112,43 @@ impl Guard {
         if started.is_err() {
             return Verdict::without_analysis(Stop::Failed);
         }
-        match receiver.recv_timeout(self.limits.wall) {
-            Ok(verdict) => verdict,
-            Err(mpsc::RecvTimeoutError::Timeout) => Verdict::without_analysis(Stop::TooSlow),
-            Err(mpsc::RecvTimeoutError::Disconnected) => Verdict::without_analysis(Stop::Failed),
-        }
-    }
-
-    /// The same on the caller's own thread, for callers that are already on one with a stack
-    /// of [`STACK`] bytes, and whose own callers do not wait for them longer than they may.
-    #[must_use]
-    pub fn judge_command_here(&self, command: &[u8], directory: &Path) -> Verdict {
-        match str::from_utf8(command) {
-            Ok(command) => self.analyse(command, directory),
-            Err(_) => Verdict::without_analysis(Stop::NotText),
-        }
-    }
-
-    fn analyse(&self, command: &str, directory: &Path) -> Verdict {
-        let mut verdict = match self.effects(command, directory) {
-            Ok(effects) => self.verdict(effects, Route::Shell),
-            Err(stop) => return Verdict::without_analysis(stop),
+        let stop = match receiver.recv_timeout(self.limits.wall) {
+            Ok(Ok(verdict)) => return verdict,
+            Ok(Err(stop)) => stop,
+            Err(mpsc::RecvTimeoutError::Timeout) => Stop::TooSlow,
+            Err(mpsc::RecvTimeoutError::Disconnected) => Stop::Failed,
         };
-        if verdict.decision == Decision::Deny {
-            let root = self.protected.root();
-            verdict.alternative =
-                alternative::candidates(&verdict, root)
-                    .into_iter()
-                    .find(|other| {
-                        let effects = self.effects(other, directory);
-                        effects.is_ok_and(|effects| {
-                            self.verdict(effects, Route::Shell).decision == Decision::Allow
-                        })
-                    });
-        }
-        verdict
+        Verdict::without_analysis(stop)
     }
 
-    fn effects(&self, command: &str, directory: &Path) -> Result<Vec<Effect>, Stop> {
+    fn analyse(&self, command: &str, directory: &Path, limits: &Limits) -> Result<Verdict, Stop> {
+        let effects = |command: &str| self.effects(command, directory, limits);
+        let mut verdict = self.verdict(effects(command)?, Route::Shell);
+        if verdict.decision == Decision::Deny {
+            let allows = |other: &String| {
+                effects(other).is_ok_and(|effects| {
+                    self.verdict(effects, Route::Shell).decision == Decision::Allow
+                })
+            };
+            let root = self.protected.root();
+            let candidates = alternative::candidates(&verdict, root);
+            verdict.alternative = candidates.into_iter().find(allows);
+        }
+        Ok(verdict)
+    }
+
+    fn effects(
+        &self,
+        command: &str,
+        directory: &Path,
+        limits: &Limits,
+    ) -> Result<Vec<Effect>, Stop> {
         let mut engine = Engine::new(
             &self.protected,
             &*self.tree,
             directory,
             &self.environment,
-            &self.limits,
+            limits,
         );
         engine.source(command)?;
         Ok(engine.effects)

@@ -35,7 +35,7 @@ mod tree;
 mod verdict;
 
 pub use effect::{Action, Effect, Pattern, Target};
-pub use guard::{Guard, STACK, Write};
+pub use guard::{Guard, Write};
 pub use protected::{DEFAULT, Protected, TOOLS};
 pub use rule::{Authority, Mode, Rule};
 pub use stop::{Limits, Stop};

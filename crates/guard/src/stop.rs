@@ -40,8 +40,10 @@ impl Stop {
 pub struct Limits {
     /// The longest command, in bytes.
     pub length: usize,
-    /// The deepest nesting.
+    /// The deepest nesting of one text.
     pub depth: usize,
+    /// Commands within commands: `bash -c`, `eval`, functions, scripts.
+    pub within: usize,
     /// Processor time of the analysing thread.
     pub cpu: Duration,
     /// Time that the caller waits at most.
@@ -53,8 +55,22 @@ impl Default for Limits {
         Self {
             length: 256 * 1024,
             depth: 64,
+            within: 16,
             cpu: Duration::from_millis(50),
             wall: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Limits {
+    /// What is followed at once, on whichever stack the caller has: nearly every command
+    /// that an agent runs.
+    pub(crate) fn of_an_ordinary_command(&self) -> Self {
+        Self {
+            length: self.length.min(8 * 1024),
+            depth: self.depth.min(6),
+            within: self.within.min(4),
+            ..*self
         }
     }
 }

@@ -72,6 +72,46 @@ fn what_is_too_long_too_deep_or_no_text_is_denied_in_time() {
     }
 }
 
+/// What is followed on the caller's own stack must fit on it, whatever it is made of. An
+/// overflow would end this test's process; an agent would take that for consent.
+#[test]
+fn an_ordinary_command_fits_on_an_ordinary_stack() {
+    let workspace = Workspace::new();
+    let guard = with_default_limits(&workspace);
+    let wraps: [(&str, &str); 8] = [
+        ("echo $(", ")"),
+        ("echo `", "`"),
+        ("(", ")"),
+        ("{ ", "; }"),
+        ("if ", "; then a; fi"),
+        ("while ", "; do a; done"),
+        ("for i in a; do ", "; done"),
+        ("bash -c '", "'"),
+    ];
+    let mut commands: Vec<String> = [
+        "a|", "a&&", "a;", "! ", "a||", "x=$y", "<a ", "a{b,c}", "$((1))", "'a'b",
+    ]
+    .iter()
+    .map(|part| format!("{}rm -rf specs", part.repeat(8_000 / part.len())))
+    .collect();
+    for (open, close) in wraps {
+        for depth in 1..12 {
+            let wrap = |inner: String, _| format!("{open}{inner}{close}");
+            commands.push((0..depth).fold("rm -rf specs".to_owned(), wrap));
+        }
+    }
+    let small = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
+    let path = workspace.path().to_owned();
+    let judged = small.spawn(move || {
+        for command in &commands {
+            let verdict = guard.judge_command(command.as_bytes(), &path);
+            let shown: String = command.chars().take(60).collect();
+            assert_ne!(verdict.stopped, Some(Stop::Failed), "{shown}");
+        }
+    });
+    judged.expect("a thread").join().expect("every answer");
+}
+
 #[test]
 fn a_deadline_that_has_passed_denies_and_is_told_from_the_commands_own_fault() {
     let workspace = Workspace::new();

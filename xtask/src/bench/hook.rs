@@ -20,7 +20,7 @@ const CALLS_IN_FULL: usize = 1_000;
 /// After so many calls, what is remembered of a session is as large as it gets.
 const WARM_UP: usize = 100;
 /// How many iterations a log has that has a past.
-const A_PAST: usize = 200;
+const A_PAST: usize = 80;
 /// The tick in which the kernel tells processor time, on every machine that Linux runs on.
 const TICK: Duration = Duration::from_millis(10);
 

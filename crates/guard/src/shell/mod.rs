@@ -32,9 +32,6 @@ use crate::stop::{Budget, Limits, Stop};
 use crate::text::{Data, Part, Text};
 use crate::tree::{Kind, Tree};
 
-/// Commands within commands: `bash -c`, `eval`, functions, scripts.
-const DEEPEST: usize = 16;
-
 /// More effects than these are not told one by one.
 const MOST_EFFECTS: usize = 2_000;
 
@@ -149,7 +146,7 @@ impl<'a> Engine<'a> {
         &mut self,
         follow: impl FnOnce(&mut Self) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
-        if self.depth >= DEEPEST {
+        if self.depth >= self.limits.within {
             return Err(Stop::TooDeep);
         }
         self.depth += 1;

@@ -80,7 +80,7 @@ impl Desk {
         let within = |named: Option<&Path>| place::working_directory(&self.call, root, named);
         match deed {
             Deed::Shell { command, directory } => {
-                guard.judge_command_here(command.as_bytes(), &within(directory.as_deref()))
+                guard.judge_command(command.as_bytes(), &within(directory.as_deref()))
             }
             Deed::Patch { text, directory } => {
                 guard.judge_patch(text, &within(directory.as_deref()))

@@ -2,12 +2,13 @@
 //!
 //! Every agent takes a hook that crashes, hangs or says something odd for a yes. So whatever
 //! happens here ends as an answer in the agent's dialect and within a deadline of our own:
-//! the work is done on a thread, and neither its silence nor its panic is taken for consent.
+//! neither silence nor a panic is taken for consent.
 
 mod after;
 mod before;
 mod bypass;
 mod calls;
+mod deadline;
 mod keep;
 mod place;
 mod tick;
@@ -15,14 +16,12 @@ mod turn;
 mod words;
 
 use std::io::{self, Read, Write};
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
 use fusebox_core::machine;
-use fusebox_guard::{Guard, STACK};
+use fusebox_guard::Guard;
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
@@ -61,17 +60,12 @@ pub(super) fn run(context: &Context<'_>, args: &Hook) -> u8 {
         HookPoint::BeforeTool | HookPoint::BeforeCommand => BEFORE_A_TOOL,
         _ => ELSEWHERE,
     };
-    let (sender, receiver) = mpsc::channel();
-    let (global, clock) = (context.cli.global.clone(), context.clock);
-    // Commands are followed on this thread, which is the one that may be given up on.
-    let started = thread::Builder::new().stack_size(STACK).spawn(move || {
-        // Nobody listens any more if the time is up.
-        drop(sender.send(answer(&global, clock, agent, point)));
-    });
-    let answer = match started {
-        Ok(_) => receiver
-            .recv_timeout(patience)
-            .unwrap_or_else(|_| words::no_answer(point, "it took longer than it may")),
+    let answer = match deadline::begin(args, patience) {
+        Ok(deadline) => {
+            let answer = answer(&context.cli.global, context.clock, agent, point);
+            deadline.end();
+            answer
+        }
         Err(error) => words::no_answer(point, &error.to_string()),
     };
     say(&agent.reply(point, &answer))
