@@ -26,6 +26,7 @@ mod identity;
 mod local;
 mod postgres;
 
+pub mod simulate;
 mod terms;
 mod views;
 

@@ -8,6 +8,7 @@ mod doctor;
 mod edit;
 mod eval;
 mod events;
+mod fleet;
 mod global;
 mod guard;
 mod history;
@@ -48,12 +49,15 @@ pub(crate) use doctor::Doctor;
 pub(crate) use edit::{Edit, Mode, Validate};
 pub(crate) use eval::Eval;
 pub(crate) use events::Events;
+pub(crate) use fleet::{
+    Budget as FleetBudget, FleetAction, FleetCommand, FleetFlag, Simulate, Stop as FleetStop,
+};
 pub(crate) use global::{ColorWhen, Global};
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use history::{History, HistoryKind};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
-pub(crate) use limit::{Limit, LimitAction};
+pub(crate) use limit::{Limit, LimitAction, Settle as LimitSettle, Take as LimitTake};
 pub(crate) use metrics::Metrics;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
 pub(crate) use presets::{Presets, PresetsAction};
@@ -184,6 +188,8 @@ pub(crate) enum Command {
     Hook(Hook),
     /// Tasks: what can be begun, who has what, and who is gone
     Tasks(Tasks),
+    /// Many workers on many machines: shared budgets, tasks and halts
+    Fleet(FleetCommand),
     /// Look at everything that must be well, and say what is not
     Doctor(Doctor),
     /// Judge recorded sessions: when would it have warned, stopped, and saved what?

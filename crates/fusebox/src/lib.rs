@@ -13,6 +13,7 @@ mod duration;
 mod exit;
 mod failure;
 mod finding;
+mod fleet;
 mod housekeeping;
 mod intake;
 mod kept;

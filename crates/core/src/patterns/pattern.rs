@@ -147,6 +147,20 @@ impl Pattern {
         }
     }
 
+    /// What `anomaly` would have in common with others of this pattern; `None` if it
+    /// does not count for it.
+    #[must_use]
+    pub fn common(self, anomaly: &Anomaly) -> Option<&str> {
+        if !self.counts(anomaly.kind) {
+            return None;
+        }
+        match self.factor(anomaly) {
+            Factor::Text(text) => Some(text),
+            Factor::Presence => Some(""),
+            Factor::Missing => None,
+        }
+    }
+
     /// What `anomaly` is grouped by.
     pub(super) fn factor(self, anomaly: &Anomaly) -> Factor<'_> {
         let details = &anomaly.details;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::Mode;
 use super::values::{dollars, threshold};
+use super::{FleetFlag, Mode};
 use crate::duration;
 
 /// `run`
@@ -90,6 +90,9 @@ pub(crate) struct Run {
     #[arg(long, value_name = "URL", env = "FUSEBOX_WEBHOOK")]
     pub(crate) webhook: Option<String>,
     #[command(flatten)]
+    #[serde(default)]
+    pub(crate) fleet: FleetFlag,
+    #[command(flatten)]
     pub(crate) agent: AgentFlags,
     #[command(flatten)]
     pub(crate) evidence: EvidenceFlags,
@@ -139,6 +142,7 @@ impl Run {
             skip_preflight: self.skip_preflight,
             plain: self.plain,
             webhook: either(&self.webhook, earlier.webhook),
+            fleet: self.fleet.clone(),
             answer: self.answer.clone(),
             guidance: self.guidance.clone(),
             timeout: either(&self.timeout, earlier.timeout),

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::FleetFlag;
+
 const EXAMPLES: &str = "\
 Examples:
   fusebox tasks ready                       what can be begun, what was left behind included
@@ -17,6 +19,8 @@ Exit codes: 40 when `next` finds nothing to begin with, 5 when a task is somebod
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Tasks {
+    #[command(flatten)]
+    pub(crate) fleet: FleetFlag,
     #[command(subcommand)]
     pub(crate) action: TasksAction,
 }
@@ -102,4 +106,21 @@ pub(crate) struct Speaker {
     /// The number of the claim that is spoken for, as `claim --json` told it
     #[arg(long, value_name = "N")]
     pub(crate) fence: Option<u64>,
+}
+
+impl TasksAction {
+    /// Whether it says something of a task that others may be working on.
+    pub(crate) fn needs_a_lease(&self) -> bool {
+        match self {
+            Self::Next(_)
+            | Self::Claim { .. }
+            | Self::Heartbeat(_)
+            | Self::Release { .. }
+            | Self::Block { .. }
+            | Self::Done { .. } => true,
+            Self::List | Self::Ready | Self::Stale | Self::Reopen { .. } | Self::Add { .. } => {
+                false
+            }
+        }
+    }
 }

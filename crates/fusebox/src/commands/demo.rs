@@ -124,6 +124,7 @@ fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {
         skip_preflight: true,
         sandbox: None,
         notify: NotifyPlan::default(),
+        party: None,
         remarks: Vec::new(),
     })
 }

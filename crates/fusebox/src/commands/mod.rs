@@ -11,6 +11,7 @@ pub(crate) mod edit;
 mod eval;
 mod events;
 mod explain;
+mod fleet;
 mod guard;
 mod history;
 mod hook;
@@ -119,6 +120,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Hooks(command) => hooks::run(context, command),
         Command::Hook(args) => Ok(hook::run(context, args)),
         Command::Tasks(args) => tasks::run(context, args),
+        Command::Fleet(command) => fleet::run(context, command),
         Command::Doctor(args) => doctor::run(context, args),
         Command::Replay(args) => replay::run(context, args),
         Command::Eval(args) => eval::run(context, args),

@@ -1,6 +1,7 @@
 //! The environment as a layer. Every command reads it, also those that have no
 //! flag of the same name: `check` must decide as the `run` beside it does.
 
+use super::fleet_keys::FleetKey;
 use super::key::Key;
 use super::kind::Kind;
 use super::layer::{At, Layer, Setting, Source};
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
 /// Ours; companions have their own.
-pub(super) const VARIABLES: [(&str, Key); 14] = [
+pub(super) const VARIABLES: [(&str, Key); 17] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
@@ -27,6 +28,9 @@ pub(super) const VARIABLES: [(&str, Key); 14] = [
     ("FUSEBOX_OBSERVE", Key::Observe),
     ("FUSEBOX_STALE_SECONDS", Key::Task(TaskKey::StaleSeconds)),
     ("FUSEBOX_TASK_SOURCE", Key::Task(TaskKey::Source)),
+    ("FUSEBOX_FLEET", Key::Fleet(FleetKey::Url)),
+    ("FUSEBOX_FLEET_REPOSITORY", Key::Fleet(FleetKey::Repository)),
+    ("FUSEBOX_FLEET_TEAM", Key::Fleet(FleetKey::Team)),
 ];
 
 /// What the environment sets by these variables; `None` if it sets nothing.

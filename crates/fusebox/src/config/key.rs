@@ -4,6 +4,7 @@
 use fusebox_core::policy::{MOST_CALLS, Policy, THRESHOLD_RANGE};
 use fusebox_core::signals::Signal;
 
+use super::fleet_keys::FleetKey;
 use super::kind::Kind;
 use super::pattern_key::PatternKey;
 use super::table::GENERAL;
@@ -60,6 +61,7 @@ pub(crate) enum Key {
     Protect,
     ProtectTools,
     Task(TaskKey),
+    Fleet(FleetKey),
     Pattern(PatternKey),
 }
 
@@ -68,9 +70,14 @@ impl Key {
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let general = GENERAL.into_iter().map(|(key, ..)| key);
         let tasks = TaskKey::ALL.into_iter().map(Self::Task);
+        let fleet = FleetKey::ALL.into_iter().map(Self::Fleet);
         let signals = Signal::ALL.into_iter().flat_map(Self::of_signal);
         let patterns = PatternKey::all().map(Self::Pattern);
-        general.chain(tasks).chain(patterns).chain(signals)
+        general
+            .chain(tasks)
+            .chain(fleet)
+            .chain(patterns)
+            .chain(signals)
     }
 
     /// The keys about one signal.
@@ -89,6 +96,7 @@ impl Key {
             Self::SignalTrip(signal) => format!("signals.{}.trip", signal.name()),
             Self::SignalEnabled(signal) => format!("signals.{}.enabled", signal.name()),
             Self::Task(key) => key.row().0.into(),
+            Self::Fleet(key) => key.row().0.into(),
             Self::Pattern(key) => format!("patterns.{}", key.name()),
             other => other.general().map_or_else(String::new, |row| row.1.into()),
         }
@@ -101,6 +109,7 @@ impl Key {
             Self::SignalTrip(_) => "trips at this value",
             Self::SignalEnabled(_) => "whether the signal is read, where the preset leaves it open",
             Self::Task(key) => key.row().1,
+            Self::Fleet(key) => key.row().1,
             Self::Pattern(key) => key.about(),
             other => other.general().map_or("", |row| row.2),
         }
@@ -137,7 +146,8 @@ impl Key {
             | Self::BuildCommand
             | Self::CriteriaFile
             | Self::NotifyWebhook
-            | Self::NotifySecret => Kind::Text,
+            | Self::NotifySecret
+            | Self::Fleet(_) => Kind::Text,
             Self::Models | Self::AgentArgs | Self::RequiredFiles | Self::ProtectTools => Kind::List,
             Self::Protect => Kind::Paths,
             Self::CallLimit => number(u64::from(MOST_CALLS)),
@@ -197,7 +207,10 @@ impl Key {
     /// Whether what it holds is nobody's business who looks over a shoulder: a
     /// webhook's address is as good as a password.
     pub(crate) fn is_secret(self) -> bool {
-        matches!(self, Self::NotifyWebhook | Self::NotifySecret)
+        matches!(
+            self,
+            Self::NotifyWebhook | Self::NotifySecret | Self::Fleet(FleetKey::Url)
+        )
     }
 
     /// What it is about, where `policy` does not look at that at all.

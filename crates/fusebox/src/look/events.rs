@@ -27,7 +27,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    fn at(mark: &Mark) -> Self {
+    pub(crate) fn at(mark: &Mark) -> Self {
         let [a, b, c, d, ..] = mark.hash;
         Self {
             seq: mark.seq,
@@ -121,13 +121,24 @@ pub(crate) fn since(
     source: &Source<'_>,
     tell: &mut dyn FnMut(&Line<'_>) -> bool,
 ) -> Result<Read, Error> {
+    entries(log, since, &mut |record, entry| {
+        tell(&line(record, entry, source))
+    })
+}
+
+/// The same, as the log has them.
+pub(crate) fn entries(
+    log: &Log,
+    since: &Since,
+    tell: &mut dyn FnMut(&Record<'_>, &Entry) -> bool,
+) -> Result<Read, Error> {
     let (mut reader, from_ms, lost) = begin(log, since)?;
     while let Some(record) = reader.next_record()? {
         // One that a later release wrote cannot be told by this one.
         let Ok(entry) = memory::entry(&record) else {
             continue;
         };
-        if entry.at.wall_ms >= from_ms && !tell(&line(&record, &entry, source)) {
+        if entry.at.wall_ms >= from_ms && !tell(&record, &entry) {
             break;
         }
     }

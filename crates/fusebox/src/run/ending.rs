@@ -37,6 +37,12 @@ pub(crate) enum Ending {
         /// It is not there, rather than not allowed.
         missing: bool,
     },
+    /// The fleet does not let another iteration begin.
+    Fleet {
+        code: u8,
+        word: &'static str,
+        said: String,
+    },
     /// The list holds nothing more to begin with.
     TasksOver {
         /// Tasks that this run has completed.
@@ -60,6 +66,7 @@ impl Ending {
             | Self::Finished(_)
             | Self::TasksOver { left: 0, .. } => exit::GO,
             Self::TasksOver { .. } => exit::PAUSED,
+            Self::Fleet { code, .. } => *code,
             Self::IterationsUsedUp(_) | Self::TimeUsedUp | Self::CutShort => exit::BUDGET,
             Self::Opened(outcome) => outcome.policy.exits.open,
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
@@ -90,6 +97,7 @@ impl Ending {
             Self::NotStarted { .. } => "not_started",
             Self::TasksOver { left: 0, .. } => "tasks_done",
             Self::TasksOver { .. } => "tasks_left",
+            Self::Fleet { word, .. } => word,
             Self::Asked => "stopped",
             Self::Signal(_) => "interrupted",
         }
@@ -126,6 +134,7 @@ impl Ending {
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
                 Some("`fusebox run --resume` goes on")
             }
+            Self::Fleet { .. } => Some("`fusebox fleet status` says how the fleet stands"),
             Self::TasksOver { left: 1.., .. } => Some(
                 "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",
             ),
@@ -155,6 +164,7 @@ impl Ending {
                     escape::line(which, 200)
                 )
             }
+            Self::Fleet { said, .. } => format!("stopped · {said}"),
             Self::CutShort => "stopped · the one iteration had to be ended".into(),
             Self::TimeUsedUp => "stopped · the time for this run is used up".into(),
             Self::Opened(_) => "stopped · the breaker is open".into(),

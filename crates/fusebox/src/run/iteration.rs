@@ -18,6 +18,7 @@ use super::artifacts::IterationFiles;
 use super::ending::Ending;
 use super::facts::facts;
 use super::features;
+use super::fleet::Membership;
 use super::launch::allowance;
 use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
@@ -112,6 +113,7 @@ impl Ready<'_> {
             stage: screen.stage().clone(),
             wants_error_line: asked.policy.errors == ErrorIdentity::FirstLine,
             in_session: asked.policy.calls_in_force(),
+            lease: self.fleet.as_ref().map(Membership::lease),
         });
         let report = self
             .supervisor

@@ -18,6 +18,7 @@ use super::requests::{Request, Requests};
 use super::sink::Sink;
 use super::stage::Stage;
 use crate::clock::Clock;
+use crate::fleet::LeaseWatch;
 
 /// Kept of the beginning and of the end of the output.
 const HEAD: usize = 256 * 1024;
@@ -46,6 +47,8 @@ pub(super) enum Cut {
     Calls,
     /// It went round in circles.
     Circles,
+    /// The lease on its task is over: somebody else may have begun.
+    LeaseLost,
 }
 
 /// What is left of a budget when the iteration begins.
@@ -73,6 +76,8 @@ pub(super) struct Manner<'a> {
     pub(super) wants_error_line: bool,
     /// When the session is taken for a loop.
     pub(super) in_session: CallPolicy,
+    /// The lease that is worked under, where tasks are shared.
+    pub(super) lease: Option<LeaseWatch>,
 }
 
 /// The observer of one iteration.
@@ -198,6 +203,9 @@ impl<'a> Listener<'a> {
             micro_usd,
             requests,
         } = self.manner.allowance;
+        if self.manner.lease.as_ref().is_some_and(LeaseWatch::is_lost) {
+            return Some(Cut::LeaseLost);
+        }
         if self.circles.are_enough() {
             return Some(Cut::Circles);
         }

@@ -15,6 +15,7 @@ mod ending;
 mod facts;
 pub(crate) mod features;
 mod first_error;
+mod fleet;
 mod iteration;
 mod keeping;
 mod launch;
@@ -60,6 +61,7 @@ use crate::cli::{Mode, Run};
 use crate::commands::{self, Context};
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet::Party;
 use crate::protection::Own;
 use crate::session::Outcome;
 use crate::speech::Speech;
@@ -67,7 +69,6 @@ use iteration::{Came, opened_now};
 use keeping::denies_for_a_loss;
 use notices::Notices;
 use requests::Request;
-use tasks::TaskLine;
 use trouble::Remedy;
 
 /// Loops that a loop may be inside of.
@@ -93,7 +94,10 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         .peek()
         .map_or_else(|_| Circuit::default(), |view| view.state.0);
     let in_force = session.in_force(&circuit)?;
-    let plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
+    let mut plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
+    let root = &session.located.root;
+    plan.party = Party::of(asked.fleet.url.as_deref(), &session.layers.borrow(), root)?;
+    let plan = plan;
     let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
     let mut screen = Screen::new(context.speech, stage);
     if in_force.policy.enforcement == Enforcement::Observe {
@@ -172,11 +176,10 @@ impl<'a, 's> Loop<'a, 's> {
     pub(crate) fn run(mut self) -> Result<Ending, Failure> {
         let ending = self.go();
         // A task that is not done can be taken by whoever comes next.
-        let given_back = self
-            .ready
-            .tasks
+        let Ready { tasks, fleet, .. } = &mut *self.ready;
+        let given_back = tasks
             .as_mut()
-            .map_or(Ok(()), TaskLine::give_back);
+            .map_or(Ok(()), |tasks| tasks.give_back(fleet.as_mut()));
         ending.and_then(|ending| given_back.map(|()| ending))
     }
 
@@ -197,10 +200,11 @@ impl<'a, 's> Loop<'a, 's> {
     /// Takes the next task, where a list is worked through and none is under way.
     fn take_task(&mut self) -> Result<Option<Ending>, Failure> {
         let session = self.ready.session;
-        let Some(tasks) = self.ready.tasks.as_mut().filter(|tasks| tasks.is_idle()) else {
+        let Ready { tasks, fleet, .. } = &mut *self.ready;
+        let Some(tasks) = tasks.as_mut().filter(|tasks| tasks.is_idle()) else {
             return Ok(None);
         };
-        self.plan.task = tasks.take(session, self.screen)?;
+        self.plan.task = tasks.take(session, self.screen, fleet.as_mut())?;
         if self.plan.task.is_none() {
             return tasks.ending().map(Some);
         }
@@ -262,6 +266,10 @@ impl<'a, 's> Loop<'a, 's> {
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
+        let grant = match self.leave_of_fleet()? {
+            Ok(grant) => grant,
+            Err(held_up) => return Ok(held_up),
+        };
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
@@ -270,7 +278,14 @@ impl<'a, 's> Loop<'a, 's> {
         let asked =
             session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
         if matches!(asked.decision.gate, Gate::Deny(_)) {
+            self.give_back_leave();
             return self.denied(asked);
+        }
+        if grant.is_some_and(|grant| grant.good_until.is_over()) {
+            // It took too long to get here. What was taken stays taken, and is asked for anew.
+            self.give_back_leave();
+            session.apply(machine::abandon)?;
+            return Ok(None);
         }
         self.done += 1;
         self.screen.granted(&asked);
@@ -278,6 +293,7 @@ impl<'a, 's> Loop<'a, 's> {
             .ready
             .iterate(&self.plan, &asked, before.as_ref(), self.screen)?;
         self.screen.reported(&came);
+        self.settle_with_fleet(&came);
         self.follow_up(came)
     }
 
@@ -300,7 +316,7 @@ impl<'a, 's> Loop<'a, 's> {
             self.announce(&came.outcome);
         }
         if let Some(tasks) = &mut self.ready.tasks {
-            tasks.follow(&mut came, self.screen)?;
+            tasks.follow(&mut came, self.screen, self.ready.fleet.as_mut())?;
         }
         if denies_for_a_loss(&came.outcome) {
             return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));

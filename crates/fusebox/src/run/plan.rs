@@ -10,6 +10,7 @@ use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
 use crate::config::{InForce, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet::Party;
 
 /// What a run is to do.
 #[derive(Clone)]
@@ -34,6 +35,8 @@ pub(crate) struct Plan {
     /// Whether what is protected is to be out of the agent's reach.
     pub(crate) sandbox: Option<Sandbox>,
     pub(crate) notify: NotifyPlan,
+    /// Our part in a fleet, where there is one.
+    pub(crate) party: Option<Party>,
     /// Worth saying before the first iteration.
     pub(crate) remarks: Vec<String>,
 }
@@ -249,6 +252,7 @@ impl Plan {
                 secret: layers.word(Key::NotifySecret).map(str::to_owned),
             },
             remarks,
+            party: None,
         })
     }
 }

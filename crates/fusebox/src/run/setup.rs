@@ -13,6 +13,7 @@ use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
 use super::artifacts::Artifacts;
+use super::fleet::Membership;
 use super::keeping::Keeping;
 use super::plan::Plan;
 use super::requests::Requests;
@@ -61,6 +62,8 @@ pub(crate) struct Ready<'s> {
     pub(super) circles: Option<String>,
     /// The list that is worked through, where one is.
     pub(super) tasks: Option<TaskLine>,
+    /// Our part in a fleet, where there is one.
+    pub(super) fleet: Option<Membership>,
     /// The session that goes on, where one does.
     pub(super) thread: Option<Thread>,
     /// The copies of the protected files.
@@ -128,6 +131,11 @@ impl<'s> Ready<'s> {
                 .takes_tasks
                 .then(|| TaskLine::open(session))
                 .transpose()?,
+            fleet: plan
+                .party
+                .as_ref()
+                .map(|party| Membership::open(session, plan, party))
+                .transpose()?,
             thread: None,
             keeping,
             root,
@@ -175,7 +183,7 @@ impl<'s> Ready<'s> {
         reason: String,
     ) -> Result<(), Failure> {
         if let Some(tasks) = &mut self.tasks {
-            tasks.set_aside(outcome, &reason)?;
+            tasks.set_aside(outcome, &reason, self.fleet.as_mut())?;
         }
         let Some(task) = &plan.task else {
             return Ok(());

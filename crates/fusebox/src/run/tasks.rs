@@ -7,10 +7,12 @@ use std::fmt::Write as _;
 use fusebox_core::Observation;
 use fusebox_core::circuit::Cause;
 use fusebox_core::signals::Progress;
+use fusebox_fleet::LeaseEnd;
 use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
 use super::ending::Ending;
+use super::fleet::{Leasing, Membership};
 use super::iteration::{Came, opened_now};
 use super::plan::Task;
 use super::pulse::Pulse;
@@ -65,6 +67,7 @@ impl TaskLine {
         &mut self,
         session: &Session,
         screen: &Screen,
+        fleet: Option<&mut Membership>,
     ) -> Result<Option<Task>, Failure> {
         let now = tasks::now(self.clock);
         if self.open.rules.recover {
@@ -77,7 +80,7 @@ impl TaskLine {
                 ));
             }
         }
-        let Some(claimed) = self.claim()? else {
+        let Some(claimed) = self.claim(fleet)? else {
             return Ok(None);
         };
         let item = &claimed.item;
@@ -110,13 +113,20 @@ impl TaskLine {
         }))
     }
 
-    fn claim(&mut self) -> Result<Option<Claimed>, Failure> {
+    fn claim(&mut self, fleet: Option<&mut Membership>) -> Result<Option<Claimed>, Failure> {
         let now = tasks::now(self.clock);
         let (set_aside, recover) = (&self.set_aside, self.open.rules.recover);
         // Without recovery, what a worker left behind is for a person to look at.
         let wanted =
             |item: &Item| !set_aside.contains(&item.task.id) && (recover || !item.is_stale());
-        Ok(self.open.desk.next(&self.by, wanted, &now)?)
+        let Some(fleet) = fleet else {
+            return Ok(self.open.desk.next(&self.by, wanted, &now)?);
+        };
+        let leasing = Leasing::with(fleet);
+        let wanted = |item: &Item| wanted(item) && leasing.has(&item.task.id);
+        let claimed = self.open.desk.next(&self.by, wanted, &now)?;
+        leasing.conclude(claimed.is_some())?;
+        Ok(claimed)
     }
 
     /// Whether the list says that the task is done, which only the agent can have
@@ -132,7 +142,12 @@ impl TaskLine {
     }
 
     /// Writes down what an iteration came to, and sees what follows for the task.
-    pub(super) fn follow(&mut self, came: &mut Came, screen: &Screen) -> Result<(), Failure> {
+    pub(super) fn follow(
+        &mut self,
+        came: &mut Came,
+        screen: &Screen,
+        mut fleet: Option<&mut Membership>,
+    ) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
         let Some(current) = &self.current else {
             return Ok(());
@@ -153,10 +168,32 @@ impl TaskLine {
         if claim.is_none_or(|claim| claim.fence != fence) {
             // The agent itself has closed it with evidence, or given it back.
             self.current = None;
+            let end = match item.status {
+                Status::Done => LeaseEnd::Done,
+                _ => LeaseEnd::Ready,
+            };
+            if let Some(fleet) = &mut fleet {
+                fleet.release(end, "by the agent")?;
+            }
             self.done += u64::from(item.status == Status::Done);
             let status = item.status.name();
             screen.say(&format!("task {shown_id} is {status} by now"));
             return Ok(());
+        }
+        if let Some(fleet) = &mut fleet {
+            let lost = match &shown {
+                Some(evidence) => !fleet.release(LeaseEnd::Done, evidence)?,
+                None => fleet.lease().is_lost(),
+            };
+            if lost {
+                // Whoever has it now writes to the list; we do not.
+                let why = "the lease is over, and somebody else may have begun";
+                desk.leave(&id, fence, why, &now)?;
+                fleet.lease().end();
+                self.current = None;
+                screen.say(&format!("task {shown_id}: {why}; nothing was changed"));
+                return Ok(());
+            }
         }
         if let Some(evidence) = shown {
             desk.done(&id, Some(fence), &evidence, &now)?;
@@ -185,11 +222,24 @@ impl TaskLine {
 
     /// Is through with the task for now: gives it up, or only leaves it for later
     /// where this way of working may not.
-    pub(super) fn set_aside(&mut self, outcome: &Outcome, reason: &str) -> Result<(), Failure> {
+    pub(super) fn set_aside(
+        &mut self,
+        outcome: &Outcome,
+        reason: &str,
+        fleet: Option<&mut Membership>,
+    ) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
         let Some(current) = self.current.take() else {
             return Ok(());
         };
+        let end = if outcome.policy.capabilities.block_task {
+            LeaseEnd::Blocked
+        } else {
+            LeaseEnd::Ready
+        };
+        if let Some(fleet) = fleet {
+            fleet.release(end, reason)?;
+        }
         let desk = &mut self.open.desk;
         if outcome.policy.capabilities.block_task {
             desk.block(&current.id, Some(current.fence), reason, &now)?;
@@ -201,12 +251,15 @@ impl TaskLine {
     }
 
     /// Gives back what is not done: whoever goes on may take it at once.
-    pub(super) fn give_back(&mut self) -> Result<(), Failure> {
+    pub(super) fn give_back(&mut self, fleet: Option<&mut Membership>) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
         let Some(current) = self.current.take() else {
             return Ok(());
         };
         let why = "the run has ended";
+        if let Some(fleet) = fleet {
+            fleet.release(LeaseEnd::Ready, why)?;
+        }
         let given = self
             .open
             .desk

@@ -30,6 +30,8 @@ mod demo;
 mod disloyal_agent;
 mod doctor;
 mod events;
+mod fleet;
+mod fleet_server;
 mod grants;
 mod guard;
 mod hook;

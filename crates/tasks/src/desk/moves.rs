@@ -146,6 +146,18 @@ impl Desk {
         )
     }
 
+    /// Notes that a claim is over and leaves the list as it is: whoever has the task by
+    /// now writes there.
+    ///
+    /// # Errors
+    /// As [`heartbeat`](Desk::heartbeat).
+    pub fn leave(&mut self, id: &str, fence: u64, why: &str, now: &Now) -> Result<(), TaskError> {
+        let item = self.find(id, now)?;
+        self.spoken_for(&item, Some(fence))?;
+        let why = why.to_owned();
+        self.write(id, Event::Released { why }, now)
+    }
+
     /// Gives a task up, until somebody takes it up again.
     ///
     /// # Errors

@@ -2,6 +2,9 @@
 
 mod table;
 
+use std::cell::RefCell;
+
+use fusebox_fleet::LeaseEnd;
 use fusebox_tasks::{Claimant, Claimed, Item, Places, Settled, Worker};
 use fusebox_view::escape;
 
@@ -10,6 +13,7 @@ use crate::authority;
 use crate::cli::{Tasks, TasksAction};
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet::Leases;
 use crate::run::EvidencePlan;
 use crate::session::Session;
 use crate::tasks::{self, Open};
@@ -21,10 +25,17 @@ pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
         return add(context, &session, title, kind.as_deref());
     }
     let open = tasks::needed(&session)?;
+    let leases = if args.action.needs_a_lease() {
+        let stale_ms = open.rules.stale_ms();
+        Leases::open(&session, args.fleet.url.as_deref(), stale_ms)?
+    } else {
+        None
+    };
     let mut verb = Verb {
         context,
         session: &session,
         open,
+        leases,
     };
     match &args.action {
         TasksAction::List => verb.show(|_| true),
@@ -34,11 +45,13 @@ pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
         TasksAction::Claim { id, flags } => verb.claim(id, flags.pid, flags.actor.as_deref()),
         TasksAction::Heartbeat(who) => {
             let now = verb.now();
+            verb.with_lease(|leases| leases.renew(&who.id))?;
             verb.open.desk.heartbeat(&who.id, who.fence, &now)?;
             verb.after(&who.id, "is known to be worked on")
         }
         TasksAction::Release { speaker, reason } => {
             let now = verb.now();
+            verb.end(&speaker.id, LeaseEnd::Ready, reason)?;
             verb.open
                 .desk
                 .release(&speaker.id, speaker.fence, reason, &now)?;
@@ -46,6 +59,7 @@ pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
         }
         TasksAction::Block { speaker, reason } => {
             let now = verb.now();
+            verb.end(&speaker.id, LeaseEnd::Blocked, reason)?;
             verb.open
                 .desk
                 .block(&speaker.id, speaker.fence, reason, &now)?;
@@ -64,11 +78,24 @@ struct Verb<'a> {
     context: &'a Context<'a>,
     session: &'a Session,
     open: Open,
+    /// Our leases, where tasks are shared with others.
+    leases: Option<Leases>,
 }
 
 impl Verb<'_> {
     fn now(&self) -> fusebox_tasks::Now {
         tasks::now(self.session.clock)
+    }
+
+    fn with_lease(
+        &mut self,
+        ask: impl FnOnce(&mut Leases) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.leases.as_mut().map_or(Ok(()), ask)
+    }
+
+    fn end(&mut self, id: &str, end: LeaseEnd, note: &str) -> Result<(), Failure> {
+        self.with_lease(|leases| leases.end(id, end, note))
     }
 
     fn show(&mut self, wanted: impl Fn(&Item) -> bool) -> Result<u8, Failure> {
@@ -112,7 +139,13 @@ impl Verb<'_> {
     fn next(&mut self, pid: Option<i32>, actor: Option<&str>) -> Result<u8, Failure> {
         let (by, now) = (self.claimant(pid, actor)?, self.now());
         let speech = self.context.speech;
-        match self.open.desk.next(&by, |_| true, &now)? {
+        // A task whose lease is somebody else's is as good as taken.
+        let leases = RefCell::new(self.leases.as_mut());
+        let wanted = |item: &Item| match leases.borrow_mut().as_mut() {
+            Some(leases) => leases.claim(&item.task.id).is_ok(),
+            None => true,
+        };
+        match self.open.desk.next(&by, wanted, &now)? {
             Some(claimed) => self.claimed(&claimed),
             None => {
                 if speech.json {
@@ -126,8 +159,14 @@ impl Verb<'_> {
 
     fn claim(&mut self, id: &str, pid: Option<i32>, actor: Option<&str>) -> Result<u8, Failure> {
         let (by, now) = (self.claimant(pid, actor)?, self.now());
-        let claimed = self.open.desk.claim(id, &by, &now)?;
-        self.claimed(&claimed)
+        self.with_lease(|leases| leases.claim(id))?;
+        match self.open.desk.claim(id, &by, &now) {
+            Ok(claimed) => self.claimed(&claimed),
+            Err(error) => {
+                self.end(id, LeaseEnd::Ready, "the list would not have it")?;
+                Err(error.into())
+            }
+        }
     }
 
     /// Prints the id alone, so that a shell can take it as it is.
@@ -173,6 +212,7 @@ impl Verb<'_> {
     fn done(&mut self, id: &str, fence: Option<u64>, word: Option<&str>) -> Result<u8, Failure> {
         let evidence = self.evidence(id, word)?;
         let now = self.now();
+        self.end(id, LeaseEnd::Done, &evidence)?;
         self.open.desk.done(id, fence, &evidence, &now)?;
         self.after(id, &format!("is done: {}", escape::line(&evidence, 300)))
     }

@@ -1,0 +1,87 @@
+//! Which fleet, and what counts for us in it.
+
+use std::path::Path;
+
+use fusebox_fleet::{Address, Scope};
+use fusebox_view::escape;
+
+use crate::config::{FleetKey, Key, Layers};
+use crate::exit;
+use crate::failure::Failure;
+
+/// The longest name of a repository or a team.
+const NAME_BYTES: usize = 100;
+
+/// The part we have in a fleet.
+#[derive(Clone, Debug)]
+pub(crate) struct Party {
+    pub(crate) address: Address,
+    pub(crate) repository: String,
+    pub(crate) team: Option<String>,
+}
+
+impl Party {
+    /// What the command line, the environment or the configuration says; `None` if
+    /// there is no fleet.
+    pub(crate) fn of(
+        flag: Option<&str>,
+        layers: &Layers,
+        root: &Path,
+    ) -> Result<Option<Self>, Failure> {
+        let word = |key| layers.word(Key::Fleet(key)).filter(|word| !word.is_empty());
+        let Some(url) = flag
+            .filter(|url| !url.is_empty())
+            .or_else(|| word(FleetKey::Url))
+        else {
+            return Ok(None);
+        };
+        let directory = root.file_name().map(|name| name.to_string_lossy());
+        let repository = word(FleetKey::Repository).map_or_else(
+            || directory.map(|name| name.into_owned()).unwrap_or_default(),
+            str::to_owned,
+        );
+        let party = Self {
+            address: url.parse().map_err(Failure::from)?,
+            repository,
+            team: word(FleetKey::Team).map(str::to_owned),
+        };
+        for name in [Some(&party.repository), party.team.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if name.is_empty() || name.len() > NAME_BYTES || name.chars().any(char::is_control) {
+                let shown = escape::line(name, 60);
+                let what = format!("`{shown}` is no name for a repository or a team in a fleet");
+                return Err(Failure::new(exit::CONFIG, what).hint(
+                    "`fleet.repository` and `fleet.team` take up to 100 bytes of plain text",
+                ));
+            }
+        }
+        Ok(Some(party))
+    }
+
+    /// The same where there must be one.
+    pub(crate) fn needed(
+        flag: Option<&str>,
+        layers: &Layers,
+        root: &Path,
+    ) -> Result<Self, Failure> {
+        Self::of(flag, layers, root)?.ok_or_else(|| {
+            Failure::new(exit::CONFIG, "no fleet is configured").hint(
+                "name one with `--fleet postgres://…`, FUSEBOX_FLEET, or `fleet.url` in your own configuration",
+            )
+        })
+    }
+
+    /// Everything that counts for us.
+    pub(crate) fn scopes(&self, agent: Option<&str>) -> Vec<Scope> {
+        let mut scopes = vec![Scope::Fleet, self.repository_scope()];
+        scopes.extend(self.team.clone().map(Scope::Team));
+        scopes.extend(agent.map(|name| Scope::Agent(name.to_owned())));
+        scopes
+    }
+
+    pub(crate) fn repository_scope(&self) -> Scope {
+        Scope::Repository(self.repository.clone())
+    }
+}

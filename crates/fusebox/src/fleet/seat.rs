@@ -1,0 +1,120 @@
+//! Who we are in a fleet: the same for as long as our journal lasts.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use fusebox_fleet::{Coordinator, FleetError, Id, Scope, Worker, connect};
+use serde::{Deserialize, Serialize};
+
+use super::party::Party;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::tasks;
+
+/// A place at the table: a coordinator, and who we are to it.
+pub(crate) struct Seat {
+    pub(crate) coordinator: Box<dyn Coordinator>,
+    pub(crate) worker: Worker,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) card: Card,
+}
+
+/// What is remembered of ourselves between two runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    path: PathBuf,
+    pub(crate) written: Written,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Written {
+    worker: Id,
+    /// The last record of our journal that has arrived.
+    pub(crate) delivered: Option<String>,
+}
+
+impl Seat {
+    /// Takes it. Nothing is connected yet.
+    pub(crate) fn take(
+        session: &Session,
+        party: &Party,
+        agent: Option<&str>,
+    ) -> Result<Self, Failure> {
+        session.located.register()?;
+        let dir = session.located.workspace_dir();
+        let card = Card::read(&dir.join(format!("fleet-{}.json", session.circuit)))?;
+        Ok(Self {
+            coordinator: connect(&party.address)?,
+            worker: Worker {
+                id: card.written.worker.clone(),
+                host: tasks::here(session.clock).host_name().to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                repository: party.repository.clone(),
+                agent: agent.map(str::to_owned),
+            },
+            scopes: party.scopes(agent),
+            card,
+        })
+    }
+
+    /// Another one for the same worker, with a connection of its own.
+    pub(crate) fn beside(&self, party: &Party) -> Result<Self, FleetError> {
+        Ok(Self {
+            coordinator: connect(&party.address)?,
+            worker: self.worker.clone(),
+            scopes: self.scopes.clone(),
+            card: self.card.clone(),
+        })
+    }
+
+    /// Becomes another worker: the journal that the old one told of is gone.
+    pub(crate) fn begin_anew(&mut self) {
+        self.worker.id = Id::random();
+        self.card.written = Written {
+            worker: self.worker.id.clone(),
+            delivered: None,
+        };
+    }
+}
+
+impl Card {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let written = match fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).ok(),
+            Err(_) => None,
+        };
+        // Whoever cannot tell who they were is somebody new; what is then delivered once
+        // more is delivered under another name.
+        let known = written.is_some();
+        let written = written.unwrap_or_else(|| Written {
+            worker: Id::random(),
+            delivered: None,
+        });
+        let card = Self {
+            path: path.to_owned(),
+            written,
+        };
+        if !known {
+            card.write().map_err(|error| {
+                Failure::new(exit::STATE, format!("{}: {error}", path.display()))
+            })?;
+        }
+        Ok(card)
+    }
+
+    pub(crate) fn write(&self) -> std::io::Result<()> {
+        let next = self.path.with_extension("next");
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&next)?;
+        file.write_all(&serde_json::to_vec(&self.written)?)?;
+        file.sync_data()?;
+        fs::rename(&next, &self.path)
+    }
+}
