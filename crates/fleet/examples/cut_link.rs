@@ -31,7 +31,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     {
         return worker(url, seconds.parse()?);
     }
-    let seconds: u64 = words.first().map_or(Ok(30), |word| word.parse())?;
+    let seconds: u64 = words.first().map_or(Ok(45), |word| word.parse())?;
     if let Err(why) = Link::up() {
         println!("skipped: two network namespaces cannot be had here: {why}");
         return Ok(ExitCode::SUCCESS);
