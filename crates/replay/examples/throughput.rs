@@ -152,13 +152,13 @@ fn session(rounds: usize, named: bool) -> Vec<u8> {
             0 => (
                 "Read",
                 format!(
-                    "{{\"file_path\":\"/work/src/part_{round}.rs\",\"offset\":1,\"limit\":200}}"
+                    "{{\"file_path\":\"/project/src/part_{round}.rs\",\"offset\":1,\"limit\":200}}"
                 ),
             ),
             1 => (
                 "Edit",
                 format!(
-                    "{{\"file_path\":\"/work/src/part_{round}.rs\",\"old_string\":\"let a = {round};\",\"new_string\":\"let b = {round};\"}}"
+                    "{{\"file_path\":\"/project/src/part_{round}.rs\",\"old_string\":\"let a = {round};\",\"new_string\":\"let b = {round};\"}}"
                 ),
             ),
             _ => (

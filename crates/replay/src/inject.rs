@@ -21,8 +21,11 @@ pub const IN_TIME: usize = 6;
 /// The fewest calls that a session must have made to be sent astray.
 const CALLS_AT_LEAST: u32 = 8;
 
-/// What a loop says when a turn has ended, whatever the turn was.
-const GO_ON: &str = "Go on with the task until every point of the plan is done. Do not stop to ask, and do not wait for anybody: when something is in the way, find another way, and say so in the plan.";
+/// What loops say when a turn has ended, whatever the turn was.
+const GO_ON: [&str; 2] = [
+    "continue",
+    "Go on with the task until every point of the plan is done. Do not stop to ask, and do not wait for anybody: when something is in the way, find another way, and say so in the plan.",
+];
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -142,10 +145,11 @@ fn script(trouble: Trouble, chance: &mut Chance, before: &[CallEvent]) -> Option
         }),
         Trouble::EmptyTurns => {
             let words = ["", "Still blocked.", "Nothing left to do."][chance.below(3)];
+            let prompt = GO_ON[chance.below(2)];
             Box::new(move |writer, number| {
                 writer.say(words, rephrases && !words.is_empty(), number);
                 writer.events.push(CallEvent::TurnEnded);
-                writer.events.push(reading::user(GO_ON));
+                writer.events.push(reading::user(prompt));
             })
         }
         Trouble::OneError => Box::new(move |writer, number| {

@@ -19,16 +19,29 @@ const BARE: [&str; 8] = ["ok", "done", "success", "true", "none", "null", "[]", 
 /// The identity of an answer of which `text` was kept, and which was `bytes` long.
 pub(super) fn identity(text: &str, bytes: usize) -> Digest {
     let mut mixer = Mixer::default();
-    if text.len() <= 2 * LOOKED_AT {
-        masked(text, &mut mixer);
-    } else {
-        masked(head(text), &mut mixer);
-        masked(tail(text), &mut mixer);
-    }
+    ends(text, |end| masked(end, &mut mixer, volatile));
     if text.len() != bytes || text.len() > 2 * LOOKED_AT {
         mixer.word(bytes as u64);
     }
     mixer.digest()
+}
+
+/// The identity of what a failing call answered, wherever in a file it found what
+/// it complains about: an edit moves the lines below it.
+pub(super) fn failure(text: &str) -> Digest {
+    let mut mixer = Mixer::default();
+    ends(text, |end| masked(end, &mut mixer, volatile_or_position));
+    mixer.digest()
+}
+
+/// As much of a text as is looked at.
+fn ends(text: &str, mut look: impl FnMut(&str)) {
+    if text.len() <= 2 * LOOKED_AT {
+        look(text);
+    } else {
+        look(head(text));
+        look(tail(text));
+    }
 }
 
 /// Whether an answer says nothing, or no more than that the call was made.
@@ -62,8 +75,9 @@ fn tail(text: &str) -> &str {
     &text[start..]
 }
 
-/// Takes `text` in, with a mark in the place of what changes from run to run.
-fn masked(text: &str, mixer: &mut Mixer) {
+/// Takes `text` in without what changes from run to run, which is as much of a
+/// number at a place in the text, and of what follows it, as `changing` says.
+fn masked(text: &str, mixer: &mut Mixer, changing: impl Fn(&str, usize, usize) -> usize) {
     let mut done = 0;
     let mut at = 0;
     let bytes = text.as_bytes();
@@ -71,8 +85,8 @@ fn masked(text: &str, mixer: &mut Mixer) {
         at = digit;
         let end = at + number(&bytes[at..]);
         let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        let length = if begins && may_be_volatile(&bytes[at..end], &bytes[end..]) {
-            volatile(&text[at..], end - at)
+        let length = if begins {
+            changing(text, at, end - at)
         } else {
             0
         };
@@ -124,10 +138,13 @@ fn may_be_volatile(number: &[u8], after: &[u8]) -> bool {
     }
 }
 
-/// How much of what `rest` begins with is a duration, a time of day or an
-/// address; 0 if it is a plain number. `digits` is how long the number is.
-fn volatile(rest: &str, digits: usize) -> usize {
-    let (number, after) = rest.split_at(digits);
+/// How much of a text from `at` on is a duration, a time of day or an address; 0
+/// if it is a plain number. `digits` is how long the number is.
+fn volatile(text: &str, at: usize, digits: usize) -> usize {
+    let (number, after) = text[at..].split_at(digits);
+    if !may_be_volatile(number.as_bytes(), after.as_bytes()) {
+        return 0;
+    }
     if number == "0" && after.starts_with('x') {
         let hex = after[1..].bytes().take_while(u8::is_ascii_hexdigit).count();
         return if hex >= 6 { digits + 1 + hex } else { 0 };
@@ -147,6 +164,19 @@ fn volatile(rest: &str, digits: usize) -> usize {
         return digits + (after.len() - spaced.len()) + word;
     }
     0
+}
+
+/// The same, and the number if it is that of a line or a column: `line 7`,
+/// `a.rs:7:2`, `(7,2)`, or before the bar beside a quoted line.
+fn volatile_or_position(text: &str, at: usize, digits: usize) -> usize {
+    let before = &text[..at];
+    let is_position = before.ends_with([':', '(', ','])
+        || before.ends_with("line ")
+        || text[at + digits..].trim_start_matches(' ').starts_with('|');
+    match volatile(text, at, digits) {
+        0 if is_position => digits,
+        length => length,
+    }
 }
 
 #[cfg(test)]

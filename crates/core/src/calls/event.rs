@@ -106,6 +106,8 @@ pub struct CallResult {
     pub digest: Digest,
     /// Which error it names, if it names one.
     pub error: Option<Digest>,
+    /// All of an answer that names an error, but for where in a file things are.
+    pub failure: Option<Digest>,
     /// The error in a few words, for people.
     pub words: String,
 }

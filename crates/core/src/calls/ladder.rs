@@ -157,6 +157,11 @@ pub(super) fn readings(
     let counts = [
         (CallSignal::IdleTurns, state.turns.value(), stretch),
         (CallSignal::RecurringError, met, error),
+        (
+            CallSignal::FutileEdits,
+            state.futile.value(),
+            state.futile.failure(),
+        ),
         (CallSignal::Failures, state.failures.value(), stretch),
         (
             CallSignal::Oscillation,

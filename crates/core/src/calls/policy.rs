@@ -126,6 +126,7 @@ impl CallPolicy {
             (CallSignal::Cycle, rungs(2, 3, 3, 3, 3)),
             (CallSignal::IdleTurns, rungs(2, 3, NEVER, 3, 2)),
             (CallSignal::RecurringError, rungs(5, 10, NEVER, NEVER, 10)),
+            (CallSignal::FutileEdits, rungs(3, 5, NEVER, 6, NEVER)),
             (CallSignal::Failures, rungs(5, 10, NEVER, NEVER, 9)),
             (CallSignal::Oscillation, rungs(2, 3, NEVER, NEVER, NEVER)),
             (CallSignal::Paging, rungs(8, 12, NEVER, NEVER, NEVER)),

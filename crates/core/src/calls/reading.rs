@@ -84,6 +84,7 @@ pub fn result(id: &str, outcome: Outcome, text: &str, bytes: usize) -> CallResul
         status,
         digest: answer::identity(text, bytes),
         error: error.as_ref().map(|error| error.identity),
+        failure: error.as_ref().map(|_| answer::failure(text)),
         words: error.map(|error| words(&error.line)).unwrap_or_default(),
     }
 }
@@ -107,10 +108,12 @@ pub fn said(text: &str) -> Said {
 #[must_use]
 pub fn user(text: &str) -> CallEvent {
     let text = text.trim();
-    // A prompt that counts ("iteration 7") is the same prompt.
+    // A prompt that counts ("iteration 7") is the same prompt; a number alone is
+    // what a person chose.
     let plain: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+    let chosen = plain.trim().is_empty();
     CallEvent::User {
-        digest: identity(&plain),
+        digest: identity(if chosen { text } else { &plain }),
         bytes: text.len() as u64,
     }
 }
@@ -181,5 +184,6 @@ mod tests {
             user("iteration 8 of the loop")
         );
         assert_ne!(user("go on"), user("go back"));
+        assert_ne!(user("1"), user("2"));
     }
 }

@@ -15,14 +15,15 @@ use super::kind::CallKind;
 use super::memory::{Memory, Outcome};
 use super::policy::CallPolicy;
 use super::row::row;
+use super::signals::futile_edits::FutileEdits;
 use super::signals::nothing_new::NothingNew;
 use super::signals::repetition::{Made, Repetition};
 use super::signals::return_on_effort::Effort;
 use super::signals::streaks::{Denials, Failures, Oscillation, Paging};
-use super::signals::turns::Turns;
+use super::signals::turns::{Turns, Words};
 
 /// The format of the state; a state of another one is begun anew.
-pub const STATE_VERSION: u32 = 2;
+pub const STATE_VERSION: u32 = 3;
 /// The most that the state takes when it is written as JSON, in bytes.
 pub const STATE_BYTES: usize = 8 * 1024;
 /// Calls that may be under way at once; the answers of more are not judged.
@@ -43,7 +44,7 @@ pub struct CallState {
     /// A file was changed.
     pub(super) touched: bool,
     /// What was said since the last call.
-    words: Digest,
+    words: Words,
     /// What was said last claims that the work is done.
     claims: bool,
     /// What was said last is about an outage.
@@ -58,6 +59,7 @@ pub struct CallState {
     pub(super) nothing_new: NothingNew,
     pub(super) repetition: Repetition,
     pub(super) turns: Turns,
+    pub(super) futile: FutileEdits,
     pub(super) failures: Failures,
     pub(super) denials: Denials,
     pub(super) oscillation: Oscillation,
@@ -93,7 +95,7 @@ impl Default for CallState {
             round: 0,
             answered: false,
             touched: false,
-            words: Digest::default(),
+            words: Words::default(),
             claims: false,
             outage: false,
             kinds: 0,
@@ -104,6 +106,7 @@ impl Default for CallState {
             nothing_new: NothingNew::default(),
             repetition: Repetition::default(),
             turns: Turns::default(),
+            futile: FutileEdits::default(),
             failures: Failures::default(),
             denials: Denials::default(),
             oscillation: Oscillation::default(),
@@ -128,21 +131,19 @@ impl CallState {
     }
 
     pub(super) fn say(&mut self, said: &Said) {
-        if said.bytes > 0 {
-            self.words = Digest::joined(&[self.words, said.digest]);
-        }
+        self.words.add(said);
         self.claims = said.claims_done;
         self.outage = said.outage;
     }
 
     pub(super) fn end_turn(&mut self) {
+        let words = std::mem::take(&mut self.words);
         if !std::mem::take(&mut self.outage) {
-            self.turns.end();
+            self.turns.end(words);
         }
         if std::mem::take(&mut self.claims) {
             self.effort.claim();
         }
-        self.words = Digest::default();
     }
 
     /// A call is about to be made. Answers with what will come of it, if that can
@@ -157,7 +158,7 @@ impl CallState {
             self.effort.claim();
         }
         self.last_call.clone_from(&call.words);
-        let words = std::mem::take(&mut self.words);
+        let words = std::mem::take(&mut self.words).digest;
         let twin = |pending: &Pending| pending.deed.call == call.digest;
         let alone = self.pending.find(twin).is_none();
         self.pending.push(Pending {
@@ -202,6 +203,7 @@ impl CallState {
         self.nothing_new
             .take(outcome, is_small, &policy.points, number);
         self.touched |= outcome == Outcome::Gain;
+        self.futile.take(&deed, pending.round, result);
         self.failures.take(&deed, result.status, outcome);
         self.denials.take(result.status);
         self.oscillation.take(&deed, outcome, trace);
@@ -209,6 +211,7 @@ impl CallState {
         if outcome.is_news() {
             self.effort.news();
             self.turns.news();
+            self.futile.news();
         }
         self.kinds = if self.nothing_new.value() == 0 {
             0
@@ -236,6 +239,7 @@ impl CallState {
         self.repetition.clear();
         self.nothing_new.begin_anew();
         self.memory.forget_errors();
+        self.futile = FutileEdits::default();
         self.failures = Failures::default();
         self.denials = Denials::default();
         self.oscillation = Oscillation::default();

@@ -45,6 +45,9 @@ pub enum CallSignal {
     IdleTurns,
     /// How often one error came back.
     RecurringError,
+    /// How often a call failed with the very same words, each time after another
+    /// edit.
+    FutileEdits,
     /// Failing calls in a row.
     Failures,
     /// Edits that were made before, and taken back since.
@@ -63,12 +66,13 @@ pub enum CallSignal {
 
 impl CallSignal {
     /// All of them, in the order of their weight.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::NothingNew,
         Self::Repeat,
         Self::Cycle,
         Self::IdleTurns,
         Self::RecurringError,
+        Self::FutileEdits,
         Self::Failures,
         Self::Oscillation,
         Self::Paging,
@@ -92,6 +96,7 @@ impl CallSignal {
             Self::Cycle => "cycle",
             Self::IdleTurns => "idle_turns",
             Self::RecurringError => "recurring_error",
+            Self::FutileEdits => "futile_edits",
             Self::Failures => "failures",
             Self::Oscillation => "oscillation",
             Self::Paging => "paging",

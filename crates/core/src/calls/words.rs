@@ -48,6 +48,11 @@ fn what_repeats(state: &CallState, reading: &Reading) -> String {
                 "The same error has come back {value} times, whatever was changed in between: {error}."
             )
         }
+        CallSignal::FutileEdits => {
+            format!(
+                "The same failure has come {value} times, each time after another edit: {error}. What you change is not what causes it."
+            )
+        }
         CallSignal::Failures => {
             format!("{value} calls in a row have failed, the last one with: {error}.")
         }

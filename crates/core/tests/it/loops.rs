@@ -8,7 +8,7 @@ use crate::loop_session::{CONTINUE, Session, told};
 #[test]
 fn what_is_a_loop() {
     type Script = fn(&mut Session);
-    let scripts: [(&str, CallSignal, Level, Script); 13] = [
+    let scripts: [(&str, CallSignal, Level, Script); 17] = [
         ("verbatim", CallSignal::Repeat, Level::Trip, |s| {
             for _ in 0..4 {
                 s.call("Bash", r#"{"command":"make"}"#, "failed");
@@ -72,6 +72,42 @@ fn what_is_a_loop() {
             },
         ),
         (
+            "one failure, whatever is edited",
+            CallSignal::FutileEdits,
+            Level::Trip,
+            |s| {
+                for n in 0..6 {
+                    s.said(&format!("this must be it {n}"));
+                    s.edit("a.py", &format!("v{n}"), &format!("v{}", n + 1));
+                    s.fails(
+                        "Bash",
+                        &format!(r#"{{"command":"pytest -x -k t{n}"}}"#),
+                        &format!("a.py:{n}: in load\nTypeError: int and str\n1 failed in 0.{n}s"),
+                    );
+                }
+            },
+        ),
+        (
+            "one failure, and a look at something else between",
+            CallSignal::FutileEdits,
+            Level::Steer,
+            |s| {
+                for n in 0..5 {
+                    s.edit("a.rs", &format!("v{n}"), &format!("v{}", n + 1));
+                    s.call(
+                        "Bash",
+                        &format!(r#"{{"command":"ls {n}"}}"#),
+                        &format!("file {n}"),
+                    );
+                    s.fails(
+                        "Bash",
+                        r#"{"command":"make"}"#,
+                        &format!("a.rs:{n}:1: error: no"),
+                    );
+                }
+            },
+        ),
+        (
             "an edit to and fro",
             CallSignal::Oscillation,
             Level::Steer,
@@ -106,6 +142,27 @@ fn what_is_a_loop() {
                 for n in 0..3 {
                     s.turn(&format!("It is done, as I said {n}."))
                         .user(CONTINUE);
+                }
+            },
+        ),
+        (
+            "told to go on in a word, and says the same",
+            CallSignal::IdleTurns,
+            Level::Trip,
+            |s| {
+                let long = "I cannot go on, because the key is missing. ".repeat(5);
+                for _ in 0..6 {
+                    s.user("continue").turn(&long);
+                }
+            },
+        ),
+        (
+            "told to go on in a word, and says next to nothing",
+            CallSignal::IdleTurns,
+            Level::Trip,
+            |s| {
+                for n in 0..5 {
+                    s.user("continue").turn(&format!("Still blocked, {n}."));
                 }
             },
         ),

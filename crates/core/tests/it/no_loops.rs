@@ -8,7 +8,7 @@ use crate::loop_session::{CONTINUE, Session, told, worst};
 #[test]
 fn what_is_no_loop() {
     type Script = fn(&mut Session);
-    let scripts: [(&str, Script); 16] = [
+    let scripts: [(&str, Script); 20] = [
         ("polling, and the answer changes", |s| {
             for n in 0..40 {
                 s.call(
@@ -120,8 +120,58 @@ fn what_is_no_loop() {
             }
         }),
         ("a person says yes, and yes again", |s| {
-            for _ in 0..12 {
-                s.user("yes").turn("Shall I go on?");
+            for n in 0..12 {
+                let question = "Shall I also look at the file beside it, and at its tests?";
+                s.user("yes").turn(&format!("{question} {question} {n}"));
+            }
+        }),
+        ("a person says yes to something that is then done", |s| {
+            for n in 0..12 {
+                s.user("yes");
+                s.call(
+                    "Bash",
+                    &format!(r#"{{"command":"do {n}"}}"#),
+                    &format!("did {n}"),
+                );
+                s.turn("Done. More?");
+            }
+        }),
+        ("the compiler names one place at a time", |s| {
+            for n in 0..9 {
+                s.edit("a.rs", &format!("v{n}"), &format!("v{}", n + 1));
+                let place = "x".repeat(n);
+                s.fails(
+                    "Bash",
+                    &format!(r#"{{"command":"cargo check {n}"}}"#),
+                    &format!("error[E0308]: mismatched types\n {n} | let {place} = 1;"),
+                );
+            }
+        }),
+        ("failing tests that become fewer", |s| {
+            for n in 0..9 {
+                s.edit("a.rs", &format!("v{n}"), &format!("v{}", n + 1));
+                s.fails(
+                    "Bash",
+                    &format!(r#"{{"command":"make {n}"}}"#),
+                    &format!("Error: {} tests failed", 20 - n),
+                );
+            }
+        }),
+        ("one failure, now and then in a long session", |s| {
+            for n in 0..9 {
+                for step in 0..18 {
+                    s.call(
+                        "Bash",
+                        &format!(r#"{{"command":"step {n} {step}"}}"#),
+                        &format!("{n} {step}"),
+                    );
+                }
+                s.edit("a.rs", &format!("v{n}"), &format!("v{}", n + 1));
+                s.fails(
+                    "Bash",
+                    r#"{"command":"git push"}"#,
+                    "error: failed to push some refs",
+                );
             }
         }),
         ("answers that nobody waits for", |s| {
