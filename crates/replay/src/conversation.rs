@@ -1,8 +1,8 @@
 //! What was heard becomes the events that the detector takes.
 //!
-//! The one place where that is done for streams and for files, so that a session
-//! is judged the same whichever way it comes in. Long texts are cut just as they
-//! are when an agent is listened to live.
+//! The one place where that is done for streams, hooks and files, so that a
+//! session is judged the same whichever way it comes in. Long texts are cut in the
+//! same place for all of them.
 
 use std::borrow::Cow;
 
@@ -52,6 +52,14 @@ impl Conversation {
                 let text = kept(answered.text);
                 let result = reading::result(answered.id, outcome, &text, answered.bytes);
                 tell(CallEvent::Result(result));
+            }
+            Heard::Blocked(id) => {
+                tell(CallEvent::Result(reading::result(
+                    id,
+                    Outcome::Blocked,
+                    "",
+                    0,
+                )));
             }
             Heard::Spent(usage) => {
                 if let Some(tokens) = usage.tokens() {

@@ -25,6 +25,8 @@ pub enum Heard<'a> {
     Called(Called<'a>),
     /// A tool has answered.
     Answered(Answered<'a>),
+    /// We did not let this call run.
+    Blocked(&'a str),
     /// The call that was answered last changed a file, as far as it tells.
     Edited,
     /// This was newly spent.

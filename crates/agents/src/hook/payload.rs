@@ -227,12 +227,12 @@ fn text_of(response: &Value) -> String {
         Value::Null => String::new(),
         Value::Object(object) => {
             let found = KEYS.iter().filter_map(|key| object.get(*key)?.as_str());
-            let found: Vec<&str> = found.filter(|text| !text.is_empty()).collect();
-            if found.is_empty() {
-                response.to_string()
-            } else {
-                found.join("\n")
+            let mut found = found.peekable();
+            if found.peek().is_none() {
+                return response.to_string();
             }
+            let found: Vec<&str> = found.filter(|text| !text.is_empty()).collect();
+            found.join("\n")
         }
         other => other.to_string(),
     }

@@ -60,7 +60,8 @@ pub(super) fn is_bare(text: &str) -> bool {
 /// Whether a line says nothing of the work: it is empty, or a remark in brackets
 /// of whatever ran the command.
 pub(super) fn is_remark(line: &str) -> bool {
-    line.is_empty() || (line.len() > 2 && line.starts_with('[') && line.ends_with(']'))
+    let is_within = |open, close| line.len() > 2 && line.starts_with(open) && line.ends_with(close);
+    line.is_empty() || is_within('[', ']') || is_within('(', ')') && line.contains("no output")
 }
 
 fn head(text: &str) -> &str {
@@ -249,6 +250,7 @@ mod tests {
             "[]",
             "\n[exit code 0]\n",
             "OK\n[1 ms]",
+            "(Bash completed with no output)",
         ] {
             assert!(is_bare(bare), "{bare:?}");
         }

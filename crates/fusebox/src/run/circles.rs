@@ -1,18 +1,18 @@
 //! Loops inside the session that is running, seen in the agent's own stream.
-//!
-//! Calls of sub-agents are left out: they come between those of the agent that
-//! started them, and belong to conversations of their own.
 
-use fusebox_agents::{AgentEvent, ToolOutcome, ToolResult};
-use fusebox_core::calls::reading::{self, Outcome};
-use fusebox_core::calls::{Arguments, CallEvent, CallPolicy, CallState, CallVerdict, Level, step};
+use fusebox_agents::AgentEvent;
+use fusebox_core::calls::{CallPolicy, CallState, CallVerdict, Level, step};
+use fusebox_replay::{Conversation, heard};
+use fusebox_view::escape;
+
+/// The widest that a message is shown.
+const WIDTH: usize = 600;
 
 /// The session as far as loops are concerned.
 pub(super) struct Circles {
     policy: CallPolicy,
     state: CallState,
-    /// The agent has written something and called nothing since.
-    wrote: bool,
+    conversation: Conversation,
     /// The gravest thing that was said of it so far.
     pub(super) verdict: Option<CallVerdict>,
 }
@@ -22,25 +22,33 @@ impl Circles {
         Self {
             policy,
             state: CallState::default(),
-            wrote: false,
+            conversation: Conversation::default(),
             verdict: None,
         }
     }
 
-    /// Takes one event in; answers with what is to be said of it, if the agent
-    /// should hear of it.
-    pub(super) fn take(&mut self, event: &AgentEvent) -> Option<&CallVerdict> {
-        let event = self.event_of(event)?;
-        let verdict = step(&mut self.state, &self.policy, &event)?;
-        if verdict.level < Level::Steer {
-            return None;
-        }
-        let graver = |before: &CallVerdict| verdict.level > before.level;
-        if !self.verdict.as_ref().is_none_or(graver) {
-            return None;
-        }
-        self.verdict = Some(verdict);
-        self.verdict.as_ref()
+    /// Takes one event in; answers with a line for people, if it is graver than
+    /// anything before.
+    pub(super) fn take(&mut self, event: &AgentEvent) -> Option<String> {
+        let Self {
+            policy,
+            state,
+            conversation,
+            verdict: gravest,
+        } = self;
+        let mut said = None;
+        conversation.hear(&heard(event)?, |event| {
+            let verdict = step(state, policy, &event).filter(|new| new.level >= Level::Steer);
+            let graver = |new: &CallVerdict| {
+                let before = gravest.as_ref().map(|before| before.level);
+                before.is_none_or(|before| new.level > before)
+            };
+            if let Some(verdict) = verdict.filter(graver) {
+                said = Some(told(&verdict));
+                *gravest = Some(verdict);
+            }
+        });
+        said
     }
 
     /// Whether the iteration is to end.
@@ -48,43 +56,17 @@ impl Circles {
         let trips = |verdict: &CallVerdict| verdict.level == Level::Trip;
         self.verdict.as_ref().is_some_and(trips)
     }
-
-    /// What an event means to the detector.
-    fn event_of(&mut self, event: &AgentEvent) -> Option<CallEvent> {
-        Some(match event {
-            AgentEvent::ToolCall(call) if call.parent.is_none() => {
-                self.wrote = false;
-                let arguments = Arguments::read(&call.arguments.text);
-                CallEvent::Call(reading::call(&call.id, &call.tool, &arguments))
-            }
-            AgentEvent::ToolResult(result) => CallEvent::Result(reading::result(
-                &result.call,
-                outcome(result),
-                &result.text.text,
-                result.text.bytes,
-            )),
-            AgentEvent::Said(text) => {
-                self.wrote = true;
-                CallEvent::Said(reading::said(&text.text))
-            }
-            AgentEvent::TurnStarted | AgentEvent::Finished { .. } => {
-                std::mem::take(&mut self.wrote).then_some(CallEvent::TurnEnded)?
-            }
-            AgentEvent::Compacted => CallEvent::Compacted,
-            AgentEvent::Spent(usage) => CallEvent::Spent {
-                tokens: usage.tokens()?,
-            },
-            _ => return None,
-        })
-    }
 }
 
-/// How a call went. Some agents call a command that failed a success.
-fn outcome(result: &ToolResult) -> Outcome {
-    match result.outcome {
-        ToolOutcome::Denied => Outcome::Denied,
-        ToolOutcome::Failed => Outcome::Failed,
-        ToolOutcome::Succeeded if result.exit_code.is_some_and(|code| code != 0) => Outcome::Failed,
-        ToolOutcome::Succeeded => Outcome::Ran,
-    }
+fn told(verdict: &CallVerdict) -> String {
+    let evidence = verdict.evidence.first().map_or_else(String::new, |one| {
+        let signal = one.signal.name().replace('_', " ");
+        format!(", {signal}: {} of {}", one.value, one.threshold)
+    });
+    format!(
+        "! round in circles at call {} ({}{evidence}): {}",
+        verdict.call,
+        verdict.level.name(),
+        escape::line(&verdict.message, WIDTH)
+    )
 }

@@ -8,7 +8,6 @@ use fusebox_agents::{
 };
 use fusebox_core::calls::{CallPolicy, CallVerdict};
 use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
-use fusebox_view::escape;
 
 use super::activity::Activity;
 use super::circles::Circles;
@@ -28,8 +27,6 @@ const LAST_WORDS: usize = 8 * 1024;
 /// How long an agent may stay after its result without a word. Some wait for
 /// tasks in the background, some never leave.
 const AFTER_RESULT: Duration = Duration::from_secs(60);
-/// The widest that a loop is told in.
-const MESSAGE_WIDTH: usize = 600;
 /// An agent that sleeps longer than this for a limit is ended: we can wait as
 /// well as it can, without a process, and with a countdown.
 const LONGEST_SLEEP: Duration = Duration::from_secs(120);
@@ -168,10 +165,7 @@ impl<'a> Listener<'a> {
                     _ => {}
                 }
             }
-            let circles = self.circles.take(&event).map(|verdict| {
-                let words = escape::line(&verdict.message, MESSAGE_WIDTH);
-                format!("! round in circles: {words}")
-            });
+            let circles = self.circles.take(&event);
             let line = self.activity.take(&event);
             if let Some(line) = line.filter(|_| self.manner.structured) {
                 shown.push_str(&line);

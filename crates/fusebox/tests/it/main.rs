@@ -81,4 +81,5 @@ mod terminal;
 mod top;
 mod top_terminal;
 mod versions;
+mod ways_in;
 mod ways_of_working;

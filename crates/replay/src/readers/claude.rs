@@ -67,7 +67,6 @@ lenient_object! {
         #[serde(rename = "type")]
         kind: Text<'a>,
         text: Text<'a>,
-        thinking: Text<'a>,
         id: Text<'a>,
         name: Text<'a>,
         tool_use_id: Text<'a>,
@@ -298,7 +297,8 @@ fn said(block: &Block<'_>, at: Option<EpochMs>, to: &mut dyn Listener) {
     match block.kind.as_deref() {
         Some("text") => to.hear(at, Heard::Said(block.text.as_deref().unwrap_or(""))),
         Some("thinking" | "redacted_thinking") => {
-            to.hear(at, Heard::Thought(block.thinking.as_deref().unwrap_or("")));
+            // What is printed tells only that it thought, and both are to sound alike.
+            to.hear(at, Heard::Thought(""));
         }
         Some("tool_use" | "server_tool_use") => to.hear(
             at,

@@ -46,7 +46,6 @@ lenient_object! {
         input: Text<'a>,
         call_id: Text<'a>,
         content: Prose<'a>,
-        summary: Prose<'a>,
         output: Prose<'a>,
         info: Info,
     }
@@ -176,7 +175,7 @@ fn response(kind: &str, item: &Item<'_>, at: Option<EpochMs>, to: &mut dyn Liste
             }
             _ => {}
         },
-        "reasoning" => to.hear(at, Heard::Thought(&prose(&item.summary))),
+        "reasoning" => to.hear(at, Heard::Thought("")),
         "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call" => {
             let arguments = item.arguments.as_deref().or(item.input.as_deref());
             to.hear(

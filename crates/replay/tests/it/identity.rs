@@ -1,7 +1,7 @@
 //! One session, several ways in: the same events and the same verdicts.
 
 use fusebox_core::calls::{CallEvent, CallPolicy, CallState, step};
-use fusebox_replay::{Conversation, Heard, heard};
+use fusebox_replay::{Conversation, Heard, heard, said_before};
 
 use crate::fixtures::*;
 
@@ -81,4 +81,43 @@ fn a_state_that_is_stored_after_every_event_comes_to_the_same_verdicts() {
             step(&mut kept, &policy, event)
         );
     }
+}
+
+/// What was written before a call is found in the end of a transcript, and nothing
+/// that belongs to another call, another speaker or another conversation.
+#[test]
+fn what_was_said_before_a_call_is_found_in_the_transcript() {
+    let blocks = |number, blocks: &str| {
+        let message = format!(r#""id":"m{number}","model":"claude","content":[{blocks}]"#);
+        claude_line("assistant", number, &message)
+    };
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let call =
+        |id: &str| format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{{}}}}"#);
+    let answer = r#""content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]"#;
+    let aside = blocks(6, &text("a sub-agent's")).replace(
+        "\"isSidechain\":false",
+        "\"isSidechain\":true,\"agentId\":\"sub\"",
+    );
+    let transcript = [
+        "cut in the midd\n".to_owned(),
+        blocks(1, &text("old")),
+        blocks(2, &call("a")),
+        claude_line("user", 3, answer),
+        blocks(4, &text("one")),
+        blocks(5, &text("two")),
+        aside,
+        blocks(7, &[call("b"), call("c")].join(",")),
+        blocks(8, &text("after")),
+    ]
+    .concat();
+    for (id, expected) in [
+        ("a", vec!["old"]),
+        ("b", vec!["one", "two"]),
+        ("c", vec![]),
+        ("not yet written", vec!["after"]),
+    ] {
+        assert_eq!(said_before(&transcript, id), expected, "{id}");
+    }
+    assert_eq!(said_before("no session\n", "a"), Vec::<String>::new());
 }

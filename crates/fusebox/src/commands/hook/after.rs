@@ -1,6 +1,5 @@
 //! After a tool, and at the edges of a session.
 
-use fusebox_agents::ToolOutcome;
 use fusebox_agents::hook::{Answer, ToolUse};
 
 use super::{Desk, turn, words};
@@ -9,13 +8,8 @@ use crate::failure::Failure;
 impl Desk {
     /// A breaker that opened while the tool ran ends the turn here: some agents can be
     /// stopped after a tool, and only denied before the next.
-    pub(super) fn after_tool(
-        &self,
-        tool: &ToolUse,
-        outcome: ToolOutcome,
-        text: &str,
-    ) -> Result<Answer, Failure> {
-        let answer = self.note_result(tool, outcome, text)?;
+    pub(super) fn after_tool(&self, tool: &ToolUse) -> Result<Answer, Failure> {
+        let answer = self.note_result()?;
         if let Some(lost) = self.settle_after(tool)? {
             return Ok(lost);
         }

@@ -3,15 +3,20 @@
 //! Under a supervisor the calls are its to judge: it reads all of them in the agent's own
 //! stream, and alone writes down what it makes of them.
 
-use fusebox_agents::ToolOutcome;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
 use fusebox_agents::hook::{Answer, ToolUse};
-use fusebox_core::calls::reading::{self, Outcome};
-use fusebox_core::calls::{Arguments, CallEvent, CallPolicy, CallVerdict, Level, step};
+use fusebox_core::calls::{CallPolicy, CallVerdict, Level, step};
+use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
 use fusebox_supervise::COOKIE_VARIABLE;
 
 use super::turn::{self, Turn};
 use super::{Desk, words};
 use crate::failure::Failure;
+
+/// How much of the end of a transcript is looked at for what was said before a call.
+const END_OF_TRANSCRIPT: u64 = 128 * 1024;
 
 impl Desk {
     pub(super) fn turn_file(&self) -> std::path::PathBuf {
@@ -48,61 +53,84 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         self.know(tool.id.as_deref());
+        let said = self.said_before(tool);
         let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
             if let Some(why) = &turn.over {
                 return Answer::Halt(why.clone());
             }
-            let verdict = turn.take(&policy, &[call_event(tool)]);
+            let verdict = turn.take(&policy, |hear| {
+                said.iter().for_each(|text| hear(Heard::Said(text)));
+                hooked(&self.call.event, hear);
+            });
             let answer = turn.follow(verdict);
             let refused = matches!(answer, Answer::Deny(_) | Answer::Halt(_));
-            if denied || refused {
-                let later = turn.take(&policy, &[result_event(tool, Outcome::Blocked, "")]);
-                if !refused {
-                    return turn.follow(later);
-                }
+            if !denied && !refused {
+                return answer;
             }
-            answer
+            // The attempt counts, and may be the last one.
+            let later = turn.take(&policy, |hear| hear(Heard::Blocked(&call_id(tool))));
+            let ends = |verdict: &CallVerdict| verdict.level == Level::Trip;
+            match answer {
+                Answer::Halt(_) => answer,
+                Answer::Deny(_) if !later.as_ref().is_some_and(ends) => answer,
+                _ => turn.follow(later),
+            }
         })?;
         Ok(answer.unwrap_or(Answer::Silence))
     }
 
     /// A call was answered.
-    pub(super) fn note_result(
-        &self,
-        tool: &ToolUse,
-        outcome: ToolOutcome,
-        text: &str,
-    ) -> Result<Answer, Failure> {
+    pub(super) fn note_result(&self) -> Result<Answer, Failure> {
         if self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let outcome = match outcome {
-            ToolOutcome::Succeeded => Outcome::Ran,
-            ToolOutcome::Failed => Outcome::Failed,
-            ToolOutcome::Denied => Outcome::Denied,
-        };
         let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
-            let verdict = turn.take(&policy, &[result_event(tool, outcome, text)]);
+            let verdict = turn.take(&policy, |hear| hooked(&self.call.event, hear));
             turn.follow(verdict)
         })?;
         Ok(answer.unwrap_or(Answer::Silence))
     }
+
+    /// What the agent wrote before a call, where it keeps a transcript that tells. Those of
+    /// sub-agents are elsewhere.
+    fn said_before(&self, tool: &ToolUse) -> Vec<String> {
+        let (Some(transcript), Some(id)) = (&self.call.transcript, &tool.id) else {
+            return Vec::new();
+        };
+        if self.traces.is_none() || self.call.agent.is_some() || !transcript.is_file() {
+            return Vec::new();
+        }
+        let end = File::open(transcript).and_then(|mut file| {
+            let length = file.metadata()?.len();
+            file.seek(SeekFrom::Start(length.saturating_sub(END_OF_TRANSCRIPT)))?;
+            let mut end = Vec::new();
+            file.take(END_OF_TRANSCRIPT).read_to_end(&mut end)?;
+            Ok(end)
+        });
+        // Without it the call counts as one before which nothing was said.
+        let end = end.unwrap_or_default();
+        said_before(&String::from_utf8_lossy(&end), id)
+    }
 }
 
 impl Turn {
-    /// Takes events in; answers with the gravest verdict.
+    /// Takes in what `tell` tells; answers with the gravest verdict.
     pub(super) fn take(
         &mut self,
         policy: &CallPolicy,
-        events: &[CallEvent],
+        tell: impl FnOnce(&mut dyn FnMut(Heard<'_>)),
     ) -> Option<CallVerdict> {
-        let verdicts = events
-            .iter()
-            .filter_map(|event| step(&mut self.calls, policy, event));
-        verdicts.max_by_key(|verdict| verdict.level)
+        let mut conversation = Conversation::default();
+        let mut verdicts = Vec::new();
+        tell(&mut |heard| {
+            conversation.hear(&heard, |event| {
+                verdicts.extend(step(&mut self.calls, policy, &event));
+            });
+        });
+        verdicts.into_iter().max_by_key(|verdict| verdict.level)
     }
 
     /// What follows from a verdict. One that ends the iteration is remembered: not every
@@ -121,22 +149,5 @@ impl Turn {
                 Answer::Halt(why)
             }
         }
-    }
-}
-
-fn call_event(tool: &ToolUse) -> CallEvent {
-    let arguments = Arguments::read(&tool.arguments);
-    CallEvent::Call(reading::call(&id(tool), &tool.tool, &arguments))
-}
-
-fn result_event(tool: &ToolUse, outcome: Outcome, text: &str) -> CallEvent {
-    CallEvent::Result(reading::result(&id(tool), outcome, text, text.len()))
-}
-
-/// What ties a result to its call; where the agent tells no id, the call itself.
-pub(super) fn id(tool: &ToolUse) -> String {
-    match &tool.id {
-        Some(id) => id.clone(),
-        None => format!("{}\0{}", tool.tool, tool.arguments),
     }
 }

@@ -17,12 +17,12 @@ use fusebox_core::machine;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
 
-use super::calls::id;
 use super::{Desk, turn, words};
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept;
 use crate::protection::vault;
+use fusebox_replay::call_id;
 
 /// A tool that has not ended after this long is not writing any more.
 const WRITING: Duration = Duration::from_secs(10 * 60);
@@ -150,7 +150,7 @@ impl Desk {
     }
 
     fn writing_file(&self, tool: &ToolUse) -> PathBuf {
-        self.writing().join(turn::short(&id(tool)))
+        self.writing().join(turn::short(&call_id(tool)))
     }
 }
 

@@ -144,18 +144,13 @@ impl Desk {
     fn answer(&self) -> Result<Answer, Failure> {
         match &self.call.event {
             HookEvent::SessionStart => self.begin_session(),
-            HookEvent::Prompt { text } => self.begin_turn(text),
+            HookEvent::Prompt { .. } => self.begin_turn(),
             HookEvent::BeforeTool(tool) => self.before_tool(tool),
             HookEvent::BeforeCommand(deed) => self.before_command(deed),
-            HookEvent::AfterTool {
-                tool,
-                outcome,
-                text,
-            } => self.after_tool(tool, *outcome, text),
+            HookEvent::AfterTool { tool, .. } => self.after_tool(tool),
             HookEvent::Stop {
-                goes_on_by_itself,
-                said,
-            } => self.end_turn(*goes_on_by_itself, said),
+                goes_on_by_itself, ..
+            } => self.end_turn(*goes_on_by_itself),
             HookEvent::SessionEnd => self.end_session(),
         }
     }

@@ -6,7 +6,6 @@
 //! `record`, holds a grant meanwhile; then nothing is counted twice.
 
 use fusebox_agents::hook::Answer;
-use fusebox_core::calls::{CallEvent, reading};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start, Step};
 use fusebox_core::observation::Ended;
@@ -16,6 +15,7 @@ use super::turn::Turn;
 use super::{Desk, words};
 use crate::failure::Failure;
 use crate::session::measure::{Measure, meaningful};
+use fusebox_replay::hooked;
 use fusebox_workspace::SnapshotId;
 
 impl Desk {
@@ -29,7 +29,7 @@ impl Desk {
     }
 
     /// A prompt: what the work tree is now is what the turn is measured against.
-    pub(super) fn begin_turn(&self, prompt: &str) -> Result<Answer, Failure> {
+    pub(super) fn begin_turn(&self) -> Result<Answer, Failure> {
         if self.is_supervised() {
             return Ok(Answer::Silence);
         }
@@ -43,20 +43,19 @@ impl Desk {
         self.remember(|turn| {
             turn.begin(tree);
             turn.transcript = transcript;
-            turn.take(&policy, &[reading::user(prompt)]);
+            turn.take(&policy, |hear| hooked(&self.call.event, hear));
         })?;
         Ok(Answer::Silence)
     }
 
     /// The end of a turn.
-    pub(super) fn end_turn(&self, goes_on_by_itself: bool, said: &str) -> Result<Answer, Failure> {
+    pub(super) fn end_turn(&self, goes_on_by_itself: bool) -> Result<Answer, Failure> {
         if self.call.agent.is_some() || self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let words = [CallEvent::Said(reading::said(said)), CallEvent::TurnEnded];
         let policy = self.standing.policy.calls_in_force();
         let ended = self.remember(|turn| {
-            turn.take(&policy, &words);
+            turn.take(&policy, |hear| hooked(&self.call.event, hear));
             turn.clone()
         })?;
         let ended = ended.unwrap_or_default();

@@ -1,0 +1,312 @@
+//! One session, three ways in: recorded and replayed, listened to while it runs, and through
+//! hooks, a process for each event. All of them come to the same verdicts.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::call::Finished;
+use crate::context::TestContext;
+
+/// One call of a session, and what was said before it.
+struct Step {
+    said: String,
+    tool: &'static str,
+    input: Value,
+    failed: bool,
+    answer: String,
+}
+
+/// What `run` hands to the agent in these tests, too.
+const PROMPT: &str = "Do the task.";
+
+/// What is said of a session: the call, how grave it is, and which signal.
+type Verdict = (u64, String, String);
+
+fn shell(said: &str, command: &str, failed: bool, answer: &str) -> Step {
+    Step {
+        said: said.into(),
+        tool: "Bash",
+        input: json!({"command": command}),
+        failed,
+        answer: answer.into(),
+    }
+}
+
+fn edit(said: &str, old: &str, new: &str) -> Step {
+    Step {
+        said: said.into(),
+        tool: "Edit",
+        input: json!({"file_path": "src/a.py", "old_string": old, "new_string": new}),
+        failed: false,
+        answer: "The file src/a.py has been updated.".into(),
+    }
+}
+
+/// Nothing is said, and the same call fails in the same way.
+fn repeating() -> Vec<Step> {
+    let step = |_| shell("", "make all", true, "make: *** error: no rule for all");
+    (0..8).map(step).collect()
+}
+
+/// The same, but every time there is another reason to try it.
+fn rephrased() -> Vec<Step> {
+    let step = |n| {
+        let why = format!("Perhaps reason number {n} was it.");
+        shell(&why, "make all", true, "make: *** error: no rule for all")
+    };
+    (0..14).map(step).collect()
+}
+
+/// Another edit each time, and the tests fail as before, a line further down.
+fn one_error() -> Vec<Step> {
+    let round = |n: usize| {
+        let answer = format!(
+            "Traceback (most recent call last):\n  File \"src/a.py\", line {}, in load\nKeyError: 'name'",
+            40 + n
+        );
+        [
+            edit("I see.", &format!("value_{n}"), &format!("value_{}", n + 1)),
+            shell("", &format!("pytest -q -k part_{n}"), true, &answer),
+        ]
+    };
+    (0..8).flat_map(round).collect()
+}
+
+/// An edit is made, taken back and made again.
+fn oscillating() -> Vec<Step> {
+    let round = |n: usize| {
+        let [old, new] = [["left", "right"], ["right", "left"]][n % 2];
+        [
+            edit("The other way round.", old, new),
+            shell("", &format!("try {n}"), false, &format!("got {n}")),
+        ]
+    };
+    (0..10).flat_map(round).collect()
+}
+
+/// Something new comes of every call.
+fn healthy() -> Vec<Step> {
+    let round = |n: usize| {
+        [
+            edit("Next.", &format!("old_{n}"), &format!("new_{n}")),
+            shell(
+                "",
+                "make test",
+                n.is_multiple_of(3),
+                &format!("{n} of 12 pass"),
+            ),
+        ]
+    };
+    (0..12).flat_map(round).collect()
+}
+
+/// The lines that a step leaves in the file of the session, and those that are printed: before
+/// the call is made, and when it was answered.
+fn lines(number: usize, step: &Step) -> [Vec<Value>; 2] {
+    let message = format!("m-{number}");
+    let mut made = Vec::new();
+    let mut block = |block: Value| {
+        made.push(json!({
+            "type": "assistant",
+            "message": {"id": message, "role": "assistant", "model": "m", "content": [block]},
+        }));
+    };
+    if !step.said.is_empty() {
+        block(json!({"type": "text", "text": step.said}));
+    }
+    block(json!({
+        "type": "tool_use", "id": format!("t-{number}"), "name": step.tool, "input": step.input,
+    }));
+    let answered = json!({
+        "type": "user",
+        "message": {"role": "user", "content": [{
+            "type": "tool_result", "tool_use_id": format!("t-{number}"),
+            "is_error": step.failed, "content": step.answer,
+        }]},
+    });
+    [made, vec![answered]]
+}
+
+/// A line of the session's file.
+fn stored(line: &Value, number: &mut usize) -> String {
+    let mut line = line.clone();
+    line["sessionId"] = "s".into();
+    line["uuid"] = format!("u{number}").into();
+    *number += 1;
+    format!("{line}\n")
+}
+
+fn session_file(steps: &[Step]) -> String {
+    let mut number = 0;
+    let prompt = json!({"type": "user", "message": {"role": "user", "content": PROMPT}});
+    let prompt = stored(&prompt, &mut number);
+    let all = steps
+        .iter()
+        .enumerate()
+        .flat_map(|(at, step)| lines(at, step).concat());
+    let rest: String = all.map(|line| stored(&line, &mut number)).collect();
+    prompt + &rest
+}
+
+fn printed(steps: &[Step]) -> String {
+    let mut text = String::new();
+    let mut print = |mut line: Value| {
+        line["session_id"] = "s".into();
+        text += &format!("{line}\n");
+    };
+    print(json!({"type": "system", "subtype": "init", "model": "m", "tools": ["Bash"]}));
+    for (at, step) in steps.iter().enumerate() {
+        lines(at, step).concat().into_iter().for_each(&mut print);
+    }
+    print(json!({"type": "result", "subtype": "success", "is_error": false, "result": "Over."}));
+    text
+}
+
+/// The first verdict of which the agent would hear, and the first that ends the session.
+fn first_and_last(all: &[Verdict]) -> Vec<Verdict> {
+    let trip = all.iter().position(|verdict| verdict.1 == "trip");
+    let mut told: Vec<Verdict> = all.first().cloned().into_iter().collect();
+    told.extend(trip.filter(|at| *at > 0).map(|at| all[at].clone()));
+    told
+}
+
+fn replayed(context: &TestContext, name: &str, text: &str) -> Vec<Verdict> {
+    let path = context.path(name);
+    fs::write(&path, text).unwrap();
+    let told = context.fusebox(&["replay", "--json", path.to_str().unwrap()]);
+    let line = |line: &Value| {
+        let word = |key: &str| line[key].as_str().unwrap().to_owned();
+        (
+            line["call"].as_u64().unwrap(),
+            word("verdict"),
+            word("signal"),
+        )
+    };
+    let mut verdicts: Vec<Verdict> = told.run().expect(0).json_lines().iter().map(line).collect();
+    verdicts.dedup();
+    verdicts
+}
+
+fn listened(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
+    let recorded = context.path("recorded");
+    fs::write(&recorded, printed(steps)).unwrap();
+    let script = format!("#!/bin/sh\ncat > /dev/null\ncat '{}'\n", recorded.display());
+    context.script("claude", &script);
+    let told = context.run_claude(&["--once"]).run().out();
+    let verdict = |line: &str| {
+        let rest = line.split_once("! round in circles at call ")?.1;
+        let (call, rest) = rest.split_once(" (")?;
+        let (level, rest) = rest.split_once(", ")?;
+        let signal = rest.split_once(':')?.0.replace(' ', "_");
+        Some((call.parse().ok()?, level.to_owned(), signal))
+    };
+    first_and_last(&told.lines().filter_map(verdict).collect::<Vec<_>>())
+}
+
+/// What the answer of a hook amounts to.
+fn told_by_hook(call: u64, answer: &Finished) -> Option<Verdict> {
+    let said = format!("{}{}", answer.out(), answer.err());
+    let rest = said.split_once("goes round in circles (")?.1;
+    let signal = rest.split_once(':')?.0.replace(' ', "_");
+    let level = match (answer.code, said.contains("\"continue\":false")) {
+        (_, true) => "trip",
+        (2, false) => "block",
+        _ => "steer",
+    };
+    Some((call, level.to_owned(), signal))
+}
+
+fn hooked(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
+    let transcript = context.path("transcript");
+    let hook = |event: &str, step: &Step, number: usize, extra: Value| {
+        let mut payload = json!({
+            "session_id": "s", "cwd": context.work(), "transcript_path": transcript,
+            "tool_name": step.tool, "tool_input": step.input, "tool_use_id": format!("t-{number}"),
+        });
+        for (key, value) in extra.as_object().unwrap() {
+            payload[key] = value.clone();
+        }
+        let call = context.fusebox(&["hook", "claude", event]);
+        call.input(payload.to_string()).run()
+    };
+    let mut written = 0;
+    let mut write = |lines: &[Value]| {
+        let mut options = OpenOptions::new();
+        let mut file = options.append(true).create(true).open(&transcript).unwrap();
+        for line in lines {
+            file.write_all(stored(line, &mut written).as_bytes())
+                .unwrap();
+        }
+    };
+    let asked = json!({"session_id": "s", "cwd": context.work(), "prompt": PROMPT});
+    let call = context.fusebox(&["hook", "claude", "prompt"]);
+    call.input(asked.to_string()).run().expect(0);
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        let [made, answered] = lines(number, step);
+        write(&made);
+        let call = number as u64 + 1;
+        let asked = hook("pre-tool-use", step, number, json!({}));
+        verdicts.extend(told_by_hook(call, &asked));
+        if asked.code == 0 {
+            write(&answered);
+            let (event, extra) = match (step.failed, step.tool) {
+                (true, _) => ("post-tool-failure", json!({"error": step.answer})),
+                (false, "Bash") => {
+                    let output = json!({"stdout": step.answer, "stderr": "", "interrupted": false});
+                    ("post-tool-use", json!({"tool_response": output}))
+                }
+                (false, _) => ("post-tool-use", json!({"tool_response": step.answer})),
+            };
+            verdicts.extend(told_by_hook(call, &hook(event, step, number, extra)));
+        }
+        if verdicts.iter().any(|verdict| verdict.1 == "trip") {
+            break;
+        }
+    }
+    first_and_last(&verdicts)
+}
+
+#[test]
+fn every_way_in_comes_to_the_same_verdicts() {
+    let signals = |verdicts: &[Verdict]| -> Vec<(String, String)> {
+        let pairs = verdicts
+            .iter()
+            .map(|(_, level, signal)| (level.clone(), signal.clone()));
+        pairs.collect()
+    };
+    for (name, steps, expected) in [
+        ("repeating", repeating(), vec![("trip", "repeat")]),
+        (
+            "rephrased",
+            rephrased(),
+            vec![("steer", "nothing_new"), ("trip", "failures")],
+        ),
+        (
+            "one error",
+            one_error(),
+            vec![("steer", "futile_edits"), ("trip", "futile_edits")],
+        ),
+        ("oscillating", oscillating(), vec![("steer", "oscillation")]),
+        ("healthy", healthy(), vec![]),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let recorded = replayed(&context, "session.jsonl", &session_file(&steps));
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .collect();
+        assert_eq!(signals(&recorded), expected, "{name}: {recorded:?}");
+        assert_eq!(
+            replayed(&context, "printed.jsonl", &printed(&steps)),
+            recorded,
+            "{name}, printed"
+        );
+        assert_eq!(listened(&context, &steps), recorded, "{name}, listened to");
+        assert_eq!(hooked(&context, &steps), recorded, "{name}, hooks");
+    }
+}
