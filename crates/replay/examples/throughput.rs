@@ -2,8 +2,9 @@
 //! bytes into the same fields, and how much memory that takes.
 //!
 //! Prints the bytes of the file, nanoseconds of the bare parse, of replaying it,
-//! of replaying a file four times as long, and the peak of memory in kilobytes
-//! after a session of 512 MB, or of 2 GB with `--full`.
+//! of replaying a file four times as long, of deciding about one call once its
+//! events are made, and the peak of memory in kilobytes after a session of 512 MB,
+//! or of 2 GB with `--full`.
 
 #![expect(clippy::print_stdout, reason = "figures for whoever asked")]
 
@@ -12,8 +13,8 @@ use std::fmt::Write;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use fusebox_core::calls::CallPolicy;
-use fusebox_replay::{Judging, read_from};
+use fusebox_core::calls::{CallPolicy, CallState, step};
+use fusebox_replay::{Judging, Recording, Told, read_from};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -65,18 +66,21 @@ fn main() {
     let full = std::env::args().any(|argument| argument == "--full");
     let short = session(ROUNDS, true);
     let long = session(4 * ROUNDS, true);
-    let mut times = [Duration::MAX; 3];
+    let recorded = record(&short);
+    let mut times = [Duration::MAX; 4];
     for _ in 0..TIMES {
         let measured = [
             timed(|| parse(&short)),
             timed(|| replay(&*short)),
             timed(|| replay(&*long)),
+            timed(|| decide(&recorded)),
         ];
         for (best, time) in times.iter_mut().zip(measured) {
             *best = time.min(*best);
         }
     }
-    let [parsed, replayed, replayed_long] = times.map(|time| time.as_nanos());
+    let [parsed, replayed, replayed_long, decided] = times.map(|time| time.as_nanos());
+    let decided = decided / u128::from(recorded.tally.calls.max(1));
     // Without names, so that no line is taken for a copy of another.
     let piece = session(200, false);
     let bytes = if full { 2 << 30 } else { 512 << 20 };
@@ -86,7 +90,7 @@ fn main() {
         left: bytes,
     });
     println!(
-        "{} {parsed} {replayed} {replayed_long} {}",
+        "{} {parsed} {replayed} {replayed_long} {decided} {}",
         short.len(),
         peak_memory()
     );
@@ -134,6 +138,23 @@ fn replay(session: impl Read) {
         std::hint::black_box(told);
     });
     std::hint::black_box(report);
+}
+
+/// The events of a session.
+fn record(session: &[u8]) -> Told<Recording> {
+    let mut recorded = None;
+    read_from("session", session, &Recording::default, &mut |told| {
+        recorded = Some(told);
+    });
+    recorded.expect("there is a session")
+}
+
+fn decide(session: &Told<Recording>) {
+    let policy = CallPolicy::native();
+    let mut state = CallState::default();
+    for event in &session.outcome.0 {
+        std::hint::black_box(step(&mut state, &policy, event));
+    }
 }
 
 /// A session of Claude Code in which something is read, changed and tried.

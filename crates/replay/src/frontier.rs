@@ -45,7 +45,9 @@ impl Trial {
         supervisor: Option<&Supervisor>,
     ) -> Result<Self, NoSuchNumber> {
         let found = judge(cases, &with(base, &settings)?);
-        let at = |level: fn(&Found) -> Option<u32>| score(cases, &found, level, supervisor);
+        let at = |level: fn(&Found) -> Option<u32>| {
+            score(cases.iter().zip(found.iter().copied()), level, supervisor)
+        };
         Ok(Self {
             settings,
             warn: at(|found| found.warn),

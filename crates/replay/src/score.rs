@@ -133,17 +133,17 @@ impl Score {
 }
 
 /// Holds verdicts against the groups of their sessions. `at` picks the level.
-#[must_use]
-pub fn score(
-    cases: &[Case],
-    found: &[Found],
+pub fn score<'a>(
+    sessions: impl IntoIterator<Item = (&'a Case, Found)>,
     at: fn(&Found) -> Option<u32>,
     supervisor: Option<&Supervisor>,
 ) -> Score {
     let mut score = Score::default();
     let mut saved = Vec::new();
-    for (case, found) in cases.iter().zip(found) {
-        let at = at(found);
+    let mut verdicts = Vec::new();
+    for (case, found) in sessions {
+        let at = at(&found);
+        verdicts.push((&*case.session, at));
         let judged = Group::JUDGED.iter().position(|group| *group == case.group);
         if let Some(group) = judged {
             score.groups[group].count(at.is_some());
@@ -163,12 +163,6 @@ pub fn score(
         let mean = saved.iter().sum::<f64>() / saved.len() as f64;
         score.saved = Some(100.0 * mean);
     }
-    let sessions = || {
-        cases
-            .iter()
-            .zip(found)
-            .map(|(case, found)| (&*case.session, at(found)))
-    };
-    score.opinion = supervisor.map(|supervisor| supervisor.compare(sessions()));
+    score.opinion = supervisor.map(|supervisor| supervisor.compare(verdicts.into_iter()));
     score
 }

@@ -6,15 +6,12 @@
 //! sessions ever reach. Nothing is known of how these sessions went: most of a
 //! person's sessions are good work, and the proposal is as good as that holds.
 
-use fusebox_core::calls::{CallPolicy, CallSignal, CallState, NEVER, readings, step};
+use fusebox_core::calls::{CallPolicy, CallSignal, CallState, NEVER, Rung, readings, step};
 
 use crate::knobs::{NoSuchNumber, Setting, numbers, with};
 use crate::labels::Group;
 use crate::score::{Case, judge};
 use crate::share::Share;
-
-/// The rungs for which a threshold is proposed.
-const RUNGS: [&str; 4] = ["steer", "block", "trip", "untouched"];
 
 /// The shares of sessions, in percent, that may at most be warned or stopped by
 /// one signal.
@@ -68,10 +65,10 @@ pub fn tune(
     let mut proposals = Vec::new();
     for (at, signal) in CallSignal::ALL.iter().enumerate() {
         let highest: Vec<u32> = peaks.iter().map(|peaks| peaks[at]).collect();
-        for rung in RUNGS {
-            let name = format!("{}.{rung}", signal.name());
+        for rung in Rung::ALL {
+            let name = format!("{}.{}", signal.name(), rung.name());
             let now = current.iter().find(|number| number.name == name);
-            let allowed = if matches!(rung, "steer" | "block") {
+            let allowed = if matches!(rung, Rung::Steer | Rung::Block) {
                 tolerance.warn
             } else {
                 tolerance.stop

@@ -32,7 +32,7 @@ pub use arguments::Arguments;
 pub use digest::Digest;
 pub use event::{Call, CallEvent, CallResult, Edit, Said, Span, Status};
 pub use kind::CallKind;
-pub use policy::{CallPolicy, NEVER, Points, Rungs};
+pub use policy::{CallPolicy, NEVER, Points, Rung, Rungs};
 pub use state::{CallState, STATE_BYTES, STATE_VERSION};
 pub use verdict::{CallEvidence, CallSignal, CallVerdict, Level};
 

@@ -82,6 +82,59 @@ impl Rungs {
     }
 }
 
+/// A reading from which more follows than that it is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rung {
+    /// [`Rungs::steer`]
+    Steer,
+    /// [`Rungs::block`]
+    Block,
+    /// [`Rungs::trip`]
+    Trip,
+    /// [`Rungs::untouched`]
+    Untouched,
+}
+
+impl Rung {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Steer, Self::Block, Self::Trip, Self::Untouched];
+
+    /// Its name in data.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Steer => "steer",
+            Self::Block => "block",
+            Self::Trip => "trip",
+            Self::Untouched => "untouched",
+        }
+    }
+}
+
+impl Rungs {
+    /// The reading of one rung; `None` if it is never reached.
+    #[must_use]
+    pub fn get(&self, rung: Rung) -> Option<u32> {
+        let value = match rung {
+            Rung::Steer => self.steer,
+            Rung::Block => self.block,
+            Rung::Trip => self.trip,
+            Rung::Untouched => self.untouched,
+        };
+        (value != NEVER).then_some(value)
+    }
+
+    /// Another reading for one rung.
+    pub fn set(&mut self, rung: Rung, value: u32) {
+        *match rung {
+            Rung::Steer => &mut self.steer,
+            Rung::Block => &mut self.block,
+            Rung::Trip => &mut self.trip,
+            Rung::Untouched => &mut self.untouched,
+        } = value;
+    }
+}
+
 impl Policy {
     /// How loops inside a session are judged now: where an opening is only announced,
     /// no call is blocked and no iteration ended either.
@@ -162,5 +215,16 @@ impl CallPolicy {
     #[must_use]
     pub fn rungs_of(&self, signal: CallSignal) -> &Rungs {
         &self.rungs[signal.index()]
+    }
+
+    /// The rungs of one signal, to change them.
+    pub fn rungs_of_mut(&mut self, signal: CallSignal) -> &mut Rungs {
+        &mut self.rungs[signal.index()]
+    }
+
+    /// Whether anything follows from what is seen, but that it is written down.
+    #[must_use]
+    pub fn acts(&self) -> bool {
+        self.highest > Some(Level::Observe)
     }
 }

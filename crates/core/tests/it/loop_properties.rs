@@ -90,6 +90,55 @@ proptest! {
         }
     }
 
+    /// Whoever is watched by a person is judged by what came since the person spoke.
+    #[test]
+    fn after_a_new_word_of_a_person_nothing_is_held_against_the_agent(events in events()) {
+        let (mut state, _) = run(&events);
+        let policy = CallPolicy::native();
+        let spoke = reading::user("something that was never said before, in so many words");
+        prop_assert_eq!(step(&mut state, &policy, &spoke), None);
+        prop_assert_eq!(readings(&state, &policy), Vec::new());
+    }
+
+    /// Texts of any length and any characters are read, in bounds and always alike.
+    #[test]
+    fn enormous_and_strange_texts_are_read_alike_and_kept_short(
+        piece in "\\PC{1,40}|[0-9:.,|(` \"\n\r\t]{1,40}",
+        times in 1..2_000_usize,
+        outcome in prop_oneof![Just(Outcome::Ran), Just(Outcome::Failed)],
+    ) {
+        let text = piece.repeat(times);
+        let json = serde_json::json!({ "command": text, "path": text, "old_string": text }).to_string();
+        let read = || reading::call(&text, &text, &Arguments::read(&json));
+        prop_assert_eq!(read(), read());
+        prop_assert!(read().words.len() <= reading::WORDS_BYTES);
+        let result = || reading::result(&text, outcome, &text, text.len());
+        prop_assert_eq!(result(), result());
+        prop_assert!(result().words.len() <= reading::WORDS_BYTES);
+        prop_assert_eq!(reading::said(&text), reading::said(&text));
+        let cut = &json[..json.floor_char_boundary(json.len() / 2)];
+        prop_assert_eq!(Arguments::read(cut), Arguments::read(cut));
+    }
+
+    /// Where in a file a failure is does not tell two failures apart; what it says does.
+    #[test]
+    fn failures_are_told_apart_by_what_they_say(
+        line in 1..99_999_u32,
+        other in 1..99_999_u32,
+        what in "[a-z]{1,12}",
+        else_what in "[a-z]{1,12}",
+    ) {
+        let failure = |line: u32, what: &str| {
+            let text = format!(
+                "error: {what}\n  --> src/a.rs:{line}:7\n{line} | let x;\nFile \"a.py\", line {line}, in f\nA(Foo.java:{line})"
+            );
+            reading::result("1", Outcome::Failed, &text, text.len()).failure
+        };
+        prop_assert!(failure(line, &what).is_some());
+        prop_assert_eq!(failure(line, &what), failure(other, &what));
+        prop_assert_eq!(failure(line, &what) == failure(line, &else_what), what == else_what);
+    }
+
     #[test]
     fn a_cycle_is_the_same_loop_wherever_it_begins(
         period in 2..=6_usize,

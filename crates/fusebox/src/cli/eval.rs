@@ -24,6 +24,10 @@ pub(crate) struct Eval {
     /// Try all values from A to B and print the frontier; several are combined
     #[arg(long, value_name = "NAME=A..B", value_parser = range)]
     pub(crate) sweep: Vec<Range>,
+    /// Deal the sessions into N parts, choose among the swept thresholds on all but one, score
+    /// that one, and print what the parts come to and how far they lie apart
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=20))]
+    pub(crate) folds: Option<u32>,
     /// Send the healthy sessions into loops, and look how much is noticed
     #[arg(long)]
     pub(crate) inject: bool,
@@ -44,6 +48,7 @@ Examples:
   fusebox eval sessions/ --labels supervisor.jsonl
   fusebox eval sessions/ --sweep repeat.trip=3..8 --plot frontier.svg
   fusebox eval sessions/ --set repeat.trip=3 --against repeat.trip=6
+  fusebox eval sessions/ --sweep repeat.trip=3..8 --folds 5     is it right by luck?
   fusebox eval sessions/ --inject";
 
 /// Reads `NAME=A..B`.

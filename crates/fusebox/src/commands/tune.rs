@@ -13,6 +13,7 @@ use crate::exit;
 use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>, args: &Tune) -> Result<u8, Failure> {
+    let policy = policy(context, &[])?;
     let read = sessions(context, &args.paths, Recording::default)?;
     let sessions = read.into_iter().flat_map(|file| file.sessions);
     let cases: Vec<Case> = sessions
@@ -29,7 +30,7 @@ pub(super) fn run(context: &Context<'_>, args: &Tune) -> Result<u8, Failure> {
         warn: args.warn,
         stop: args.stop,
     };
-    let tuning = tune(&cases, &policy(&[])?, tolerance)
+    let tuning = tune(&cases, &policy, tolerance)
         .map_err(|error| Failure::new(exit::INTERNAL, error.to_string()))?;
     if context.speech.json {
         context.speech.json(&Data::of(&tuning));
@@ -56,7 +57,7 @@ fn told(tuning: &Tuning) -> String {
         let _ = writeln!(
             text,
             "{:<26} {:>8} {:>26} {:>8} {:>26}",
-            now.name,
+            key(&now.name),
             now.value,
             cell(*reach_now),
             proposed.value,
@@ -84,6 +85,31 @@ fn told(tuning: &Tuning) -> String {
             text,
             "\nnothing was changed. To see what it would mean:\n  fusebox replay{settings} PATH…"
         );
+        let _ = writeln!(
+            text,
+            "\nto have it so, write into your configuration:\n{}",
+            tables(&tuning.proposals)
+        );
+    }
+    text
+}
+
+/// The key of a threshold in the configuration.
+fn key(name: &str) -> String {
+    format!("loops.{name}")
+}
+
+/// What is proposed, as it stands in a file of the configuration.
+fn tables(proposals: &[Proposal]) -> String {
+    let mut text = String::new();
+    let mut table = "";
+    for Proposal { proposed, .. } in proposals {
+        let (signal, rung) = proposed.name.split_once('.').unwrap_or_default();
+        if signal != table {
+            table = signal;
+            let _ = write!(text, "\n[{}]\n", key(signal));
+        }
+        let _ = writeln!(text, "{rung} = {}", proposed.value);
     }
     text
 }
@@ -106,6 +132,7 @@ struct Data {
 
 #[derive(Serialize)]
 struct ProposalData {
+    key: String,
     name: String,
     now: u32,
     proposed: u32,
@@ -125,6 +152,7 @@ struct Spoken {
 impl Data {
     fn of(tuning: &Tuning) -> Self {
         let proposals = tuning.proposals.iter().map(|proposal| ProposalData {
+            key: key(&proposal.now.name),
             name: proposal.now.name.clone(),
             now: proposal.now.value,
             proposed: proposal.proposed.value,

@@ -11,6 +11,7 @@ use fusebox_core::signals::Signal;
 use super::key::Key;
 use super::kind::Stricter;
 use super::layer::{Layer, Setting, Source};
+use super::loop_key::LoopKey;
 use super::pattern_key::PatternKey;
 use super::task_keys::TaskKey;
 
@@ -158,6 +159,9 @@ impl Cells {
         for (signal, rule) in policy.rules.iter() {
             cells.push_rule(signal, rule);
         }
+        for key in LoopKey::all().filter(|_| policy.in_session.acts()) {
+            cells.push(Key::Loop(key), None, key.amount(&policy.in_session));
+        }
         cells
     }
 
@@ -248,6 +252,11 @@ impl Cells {
             PatternKey::all().filter_map(|key| Some((key, self.get(Key::Pattern(key))?)))
         {
             policy.patterns = policy.patterns.map(|rules| key.with(rules, amount));
+        }
+        for key in LoopKey::all() {
+            if let Some(amount) = self.get(Key::Loop(key)) {
+                key.write(amount, &mut policy.in_session);
+            }
         }
         for signal in Signal::ALL {
             if self.get(Key::SignalEnabled(signal)) == Some(0) {

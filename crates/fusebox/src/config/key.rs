@@ -6,6 +6,7 @@ use fusebox_core::signals::Signal;
 
 use super::fleet_keys::FleetKey;
 use super::kind::Kind;
+use super::loop_key::{self, LoopKey};
 use super::pattern_key::PatternKey;
 use super::table::GENERAL;
 use super::task_keys::TaskKey;
@@ -63,6 +64,7 @@ pub(crate) enum Key {
     Task(TaskKey),
     Fleet(FleetKey),
     Pattern(PatternKey),
+    Loop(LoopKey),
 }
 
 impl Key {
@@ -73,11 +75,13 @@ impl Key {
         let fleet = FleetKey::ALL.into_iter().map(Self::Fleet);
         let signals = Signal::ALL.into_iter().flat_map(Self::of_signal);
         let patterns = PatternKey::all().map(Self::Pattern);
+        let loops = LoopKey::all().map(Self::Loop);
         general
             .chain(tasks)
             .chain(fleet)
             .chain(patterns)
             .chain(signals)
+            .chain(loops)
     }
 
     /// The keys about one signal.
@@ -98,6 +102,7 @@ impl Key {
             Self::Task(key) => key.row().0.into(),
             Self::Fleet(key) => key.row().0.into(),
             Self::Pattern(key) => format!("patterns.{}", key.name()),
+            Self::Loop(key) => key.path(),
             other => other.general().map_or_else(String::new, |row| row.1.into()),
         }
     }
@@ -111,6 +116,7 @@ impl Key {
             Self::Task(key) => key.row().1,
             Self::Fleet(key) => key.row().1,
             Self::Pattern(key) => key.about(),
+            Self::Loop(key) => key.about(),
             other => other.general().map_or("", |row| row.2),
         }
     }
@@ -128,6 +134,11 @@ impl Key {
         match self {
             Self::Preset => Kind::Preset,
             Self::Task(key) => key.kind(),
+            // What was met once is no repetition.
+            Self::Loop(_) => Kind::Number {
+                least: 2,
+                most: loop_key::MOST,
+            },
             Self::Operator => Kind::Hash,
             Self::StagnationThreshold
             | Self::SignalWarn(_)
@@ -217,6 +228,7 @@ impl Key {
     pub(super) fn unread_by(self, policy: &Policy) -> Option<&'static str> {
         match self {
             Self::Pattern(_) => policy.patterns.is_none().then_some("patterns"),
+            Self::Loop(_) => (!policy.in_session.acts()).then_some("loops"),
             _ => None,
         }
     }

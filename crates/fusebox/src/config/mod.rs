@@ -27,6 +27,7 @@ mod fleet_keys;
 mod key;
 mod kind;
 mod layer;
+mod loop_key;
 mod pattern_key;
 mod ralphrc;
 mod resolve;

@@ -301,3 +301,47 @@ fn a_wrong_variable_is_a_configuration_error_for_every_command() {
         check.expect(3).complains_once().says(name);
     }
 }
+
+#[test]
+fn thresholds_of_loops_inside_a_session_may_only_be_tightened_by_a_repository() {
+    let context = TestContext::new();
+    context.user_config("[loops.repeat]\ntrip = 6\n[loops.paging]\ntrip = 40\n");
+    for (project, key, value, source) in [
+        ("", "loops.repeat.trip", "6", "user"),
+        ("", "loops.paging.trip", "40", "user"),
+        ("", "loops.nothing_new.steer", "11", "preset"),
+        (
+            "[loops.repeat]\ntrip = 3",
+            "loops.repeat.trip",
+            "3",
+            "project",
+        ),
+        ("[loops.repeat]\ntrip = 9", "loops.repeat.trip", "6", "user"),
+        (
+            "[loops.claims]\ntrip = 9",
+            "loops.claims.trip",
+            "9",
+            "project",
+        ),
+    ] {
+        context.project_config(project);
+        let row = context.shown(key);
+        assert_eq!(
+            (&row["value"], &row["source"]),
+            (&value.into(), &source.into()),
+            "{project}"
+        );
+    }
+    context.project_config("[loops.repeat]\ntrip = 1");
+    context
+        .fusebox(&["check"])
+        .run()
+        .expect(3)
+        .says("a whole number from 2 to 1000000");
+    context.project_config("[loops.repeat]\ntrip = 3");
+    context
+        .fusebox(&["--preset", "prp", "config", "show"])
+        .run()
+        .expect(0)
+        .says("preset `prp` does not read loops");
+}

@@ -27,6 +27,7 @@ mod contract;
 mod cub;
 mod cub_config;
 mod demo;
+mod detection_page;
 mod disloyal_agent;
 mod doctor;
 mod events;

@@ -171,6 +171,22 @@ fn what_cannot_be_done_is_said_with_its_code() {
             "the policy has no number `nonsense`",
         ),
         (
+            &["--preset", "prp", "replay", "well.jsonl"],
+            2,
+            "preset `prp` only looks on while a session runs",
+        ),
+        (
+            &["--preset", "prp", "eval", "well.jsonl"],
+            2,
+            "preset `prp` only looks on while a session runs",
+        ),
+        (
+            &["--preset", "prp", "tune", "well.jsonl"],
+            2,
+            "preset `prp` only looks on while a session runs",
+        ),
+        (&["eval", "well.jsonl", "--folds", "1"], 2, "--folds"),
+        (
             &["replay", "well.jsonl", "--set", "nonsense"],
             2,
             "is not a threshold",
@@ -248,6 +264,23 @@ fn verdicts_are_scored_with_intervals_and_drawn() {
         .json();
     assert_eq!(data["chosen"]["trip"]["groups"]["stuck"]["hits"], json!(10));
     assert_eq!(data["chosen"]["trip"]["harmful"]["hits"], json!(0));
+    let folded = [
+        "eval",
+        "all.jsonl",
+        "--sweep",
+        "repeat.trip=3..6",
+        "--folds",
+        "4",
+    ];
+    let table = context.fusebox(&folded).run().expect(0).out();
+    assert!(
+        table.contains("chosen on 3 of 4 parts, scored on the one left out:"),
+        "{table}"
+    );
+    let data = context.fusebox(&[&folded[..], &["--json"]].concat());
+    let folds = &data.run().expect(0).json()["folds"];
+    assert_eq!(folds["parts"].as_array().unwrap().len(), 4);
+    assert_eq!(folds["trip"]["groups"]["stuck"]["hits"], json!(10));
 }
 
 #[test]
@@ -283,6 +316,14 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
         (&data["sessions"], &data["now"]["stopped"]),
         (&json!(20), &json!(100.0))
     );
+    // What is printed for the configuration is read as it stands, key by key.
+    let (_, tables) = told.split_once("write into your configuration:").unwrap();
+    file(&context, "mine.toml", tables);
+    let with_mine = |args: &[&str]| {
+        let args = [&["--config", "mine.toml"], args].concat();
+        context.fusebox(&args).run().expect(0)
+    };
+    let shown = with_mine(&["config", "show", "--json"]).json_lines();
     let mut settings = vec!["replay".to_owned(), "rough.jsonl".to_owned()];
     for proposal in data["proposals"].as_array().unwrap() {
         assert!(
@@ -290,14 +331,19 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
             "{proposal}"
         );
         let (name, value) = (proposal["name"].as_str().unwrap(), &proposal["proposed"]);
+        let row = shown.iter().find(|row| row["key"] == proposal["key"]);
+        assert_eq!(row.unwrap()["value"], json!(value.to_string()), "{name}");
         settings.extend(["--set".to_owned(), format!("{name}={value}")]);
     }
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let replayed = context.fusebox(&settings).run().expect(0).out();
-    assert!(
-        replayed.contains("0 would have been warned, 0 stopped"),
-        "{replayed}"
-    );
+    let tried = context.fusebox(&settings).run().expect(0).out();
+    let configured = with_mine(&["replay", "rough.jsonl"]).out();
+    for replayed in [tried, configured] {
+        assert!(
+            replayed.contains("0 would have been warned, 0 stopped"),
+            "{replayed}"
+        );
+    }
     context
         .fusebox(&["tune", "calm.jsonl", "--stop", "101"])
         .run()

@@ -42,17 +42,29 @@ struct Report {
     chosen: TrialData,
     other: Option<TrialData>,
     swept: Vec<TrialData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folds: Option<FoldsData>,
     injected: BTreeMap<&'static str, BTreeMap<&'static str, Percent>>,
+}
+
+/// What was chosen on the other parts, and what it comes to on each; and on all.
+#[derive(Serialize)]
+struct FoldsData {
+    parts: Vec<PartData>,
+    warn: ScoreData,
+    trip: ScoreData,
+}
+
+#[derive(Serialize)]
+struct PartData {
+    settings: BTreeMap<String, u32>,
+    warn: ScoreData,
+    trip: ScoreData,
 }
 
 pub(super) fn print(speech: Speech, findings: &Findings) {
     let trial = |trial: &Trial| TrialData {
-        settings: trial
-            .settings
-            .iter()
-            .cloned()
-            .map(|Setting { name, value }| (name, value))
-            .collect(),
+        settings: settings(&trial.settings),
         frontier: findings.is_on_the_frontier(trial),
         warn: score(&trial.warn),
         trip: score(&trial.trip),
@@ -75,8 +87,26 @@ pub(super) fn print(speech: Speech, findings: &Findings) {
         chosen: trial(&findings.chosen),
         other: findings.other.as_ref().map(trial),
         swept: findings.swept.iter().map(trial).collect(),
+        folds: findings.folds.as_ref().map(|folds| FoldsData {
+            parts: folds
+                .parts
+                .iter()
+                .map(|part| PartData {
+                    settings: settings(&part.settings),
+                    warn: score(&part.warn),
+                    trip: score(&part.trip),
+                })
+                .collect(),
+            warn: score(&folds.warn),
+            trip: score(&folds.trip),
+        }),
         injected: injected.collect(),
     });
+}
+
+fn settings(settings: &[Setting]) -> BTreeMap<String, u32> {
+    let pairs = settings.iter().cloned();
+    pairs.map(|Setting { name, value }| (name, value)).collect()
 }
 
 fn score(score: &Score) -> ScoreData {

@@ -6,7 +6,7 @@ mod tables;
 use std::fs;
 
 use fusebox_replay::{
-    Case, Group, Mark, Recording, Supervisor, Trial, combinations, notice, plot, with,
+    Case, Folds, Group, Mark, Recording, Supervisor, Trial, combinations, fold, notice, plot, with,
 };
 
 use super::Context;
@@ -25,6 +25,7 @@ struct Findings {
     chosen: Trial,
     other: Option<Trial>,
     swept: Vec<Trial>,
+    folds: Option<Folds>,
     troubles: Vec<(fusebox_replay::Trouble, fusebox_replay::Noticed)>,
 }
 
@@ -51,7 +52,7 @@ pub(super) fn run(context: &Context<'_>, args: &Eval) -> Result<u8, Failure> {
 }
 
 fn find_out(context: &Context<'_>, args: &Eval) -> Result<Findings, Failure> {
-    let base = policy(&[])?;
+    let base = policy(context, &[])?;
     let supervisor = args.labels.as_deref().map(read_labels).transpose()?;
     let read = sessions(context, &args.paths, Recording::default)?;
     let cases: Vec<Case> = read
@@ -72,12 +73,22 @@ fn find_out(context: &Context<'_>, args: &Eval) -> Result<Findings, Failure> {
     let other = (!args.against.is_empty())
         .then(|| trial(args.against.clone()))
         .transpose()?;
+    // Without anything to sweep there is one combination, in which nothing is changed.
+    let combined: Vec<Vec<_>> = combinations(&args.sweep)
+        .into_iter()
+        .map(|settings| [args.set.clone(), settings].concat())
+        .collect();
     let mut swept = Vec::new();
     if !args.sweep.is_empty() {
-        for settings in combinations(&args.sweep) {
-            swept.push(trial([args.set.clone(), settings].concat())?);
+        for settings in &combined {
+            swept.push(trial(settings.clone())?);
         }
     }
+    let folds = args
+        .folds
+        .map(|parts| fold(&cases, &base, &combined, parts, supervisor.as_ref()))
+        .transpose()
+        .map_err(|error| Failure::new(exit::USAGE, error.to_string()))?;
     let troubles = match args.inject {
         true => {
             let policy = with(&base, &args.set)
@@ -92,6 +103,7 @@ fn find_out(context: &Context<'_>, args: &Eval) -> Result<Findings, Failure> {
         chosen,
         other,
         swept,
+        folds,
         troubles,
     })
 }

@@ -53,7 +53,10 @@ impl Place {
 }
 
 /// The root whose files are protected, and the directory that commands run in.
-fn roots(context: &Context<'_>, root: Option<&Path>) -> Result<(PathBuf, PathBuf), Failure> {
+pub(super) fn roots(
+    context: &Context<'_>,
+    root: Option<&Path>,
+) -> Result<(PathBuf, PathBuf), Failure> {
     let absolute = |path: &Path| {
         path.canonicalize().map_err(|error| {
             let what = format!("cannot look into {}: {error}", path.display());

@@ -17,7 +17,7 @@ use crate::speech::shown;
 pub(super) use reading::{policy, sessions};
 
 pub(super) fn run(context: &Context<'_>, args: &Replay) -> Result<u8, Failure> {
-    let policy = policy(&args.set)?;
+    let policy = policy(context, &args.set)?;
     let files = sessions(context, &args.paths, || Judging::by(policy))?;
     if let Some(path) = &args.html {
         fs::write(path, html::page(&files)).map_err(|error| {

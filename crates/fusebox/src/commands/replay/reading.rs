@@ -13,6 +13,8 @@ use fusebox_replay::{Follower, Oddity, Progress, Setting, Surveyed, find, survey
 use fusebox_view::{escape, phrase};
 
 use super::super::Context;
+use super::super::guard::roots;
+use crate::config::Layers;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
@@ -26,10 +28,24 @@ const SAID: usize = 10;
 /// The widest that a remark about a file is shown.
 const WIDTH: usize = 200;
 
-/// The thresholds in force, with those changed that are to be tried.
-pub(crate) fn policy(settings: &[Setting]) -> Result<CallPolicy, Failure> {
-    with(&CallPolicy::native(), settings)
-        .map_err(|error| Failure::new(exit::USAGE, error.to_string()))
+/// The thresholds that are configured here, with those changed that are to be tried.
+pub(crate) fn policy(context: &Context<'_>, settings: &[Setting]) -> Result<CallPolicy, Failure> {
+    let global = &context.cli.global;
+    let (root, _) = roots(context, None)?;
+    let in_force = Layers::load(global, &root)?.resolve(None)?;
+    for warning in &in_force.warnings {
+        context.speech.say(warning);
+    }
+    let rules = in_force.policy.in_session;
+    if !rules.acts() {
+        let preset = in_force.policy.preset;
+        let what = format!(
+            "preset `{preset}` only looks on while a session runs, so nothing would have followed"
+        );
+        return Err(Failure::new(exit::USAGE, what)
+            .hint("`--preset native` shows what would have followed there"));
+    }
+    with(&rules, settings).map_err(|error| Failure::new(exit::USAGE, error.to_string()))
 }
 
 /// Reads all sessions that are meant, and says what could not be read.
