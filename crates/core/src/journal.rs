@@ -341,6 +341,8 @@ impl Event {
     pub const REPORTED: u16 = 2;
     /// The same of the beginning of a run.
     pub const RUN_BEGAN: u16 = 15;
+    /// The same of an anomaly that somebody reported.
+    pub const ANOMALY_REPORTED: u16 = 30;
 
     /// The number that names this kind of entry on disk.
     #[must_use]
@@ -368,7 +370,7 @@ impl Event {
             Self::PresetChanged { .. } => 24,
             Self::Imported { .. } => 25,
             Self::ProtectedLost(_) => 40,
-            Self::AnomalyReported { .. } => 30,
+            Self::AnomalyReported { .. } => Self::ANOMALY_REPORTED,
             Self::ThresholdSet { .. } => 31,
             Self::FailuresForgotten { .. } => 32,
         }

@@ -30,11 +30,31 @@ pub(crate) fn remembered(log: Option<&Log>) -> Result<Vec<Anomaly>, Failure> {
     Ok(found.anomalies)
 }
 
+/// The same of some entries, oldest first.
+pub(crate) fn among<'e>(entries: impl Iterator<Item = &'e Entry>) -> Vec<Anomaly> {
+    let mut found = Gathering::default();
+    entries.for_each(|entry| found.take(entry));
+    found.anomalies
+}
+
 /// Those that were reported, oldest first.
 pub(crate) fn reported(log: Option<&Log>) -> Result<Vec<Anomaly>, Failure> {
     let mut all = remembered(log)?;
     all.retain(|anomaly| anomaly.reporter != OWN);
     Ok(all)
+}
+
+/// What is known of an anomaly, what matters most first.
+pub(crate) fn words(details: &Details) -> impl Iterator<Item = &str> {
+    let words = [
+        &details.error_pattern,
+        &details.assumption,
+        &details.spec_ref,
+        &details.blocker_service,
+        &details.root_cause,
+        &details.what,
+    ];
+    words.into_iter().flatten().map(String::as_str)
 }
 
 /// Who reports what was measured.

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_supervise::{Ancestry, ancestry};
+use fusebox_supervise::{Ancestry, ancestry, ancestry_of};
 use sha2::{Digest, Sha256};
 
 use crate::config::Layers;
@@ -86,6 +86,21 @@ pub(crate) fn refuse_agents(what: &str) -> Result<(), Failure> {
     refuse_inside_a_guarded_tree(&ancestry()).map_err(|failure| Failure {
         what: failure.what.replacen("a release", what, 1),
         ..failure
+    })
+}
+
+/// Refuses `what` where another process asks for it that belongs to an agent, or of
+/// which it cannot be seen that it does not.
+pub(crate) fn refuse_agents_among(pids: &[i32], what: &str) -> Result<(), Failure> {
+    pids.iter().try_for_each(|pid| {
+        refuse_inside_a_guarded_tree(&ancestry_of(*pid)).map_err(|failure| Failure {
+            what: failure.what.replacen("a release", what, 1).replacen(
+                "this process",
+                "who asks",
+                1,
+            ),
+            ..failure
+        })
     })
 }
 

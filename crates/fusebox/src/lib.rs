@@ -3,6 +3,7 @@
 
 mod anomalies;
 mod answer;
+mod asked;
 mod authority;
 mod blackboard;
 mod cli;

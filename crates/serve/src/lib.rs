@@ -6,7 +6,8 @@
 //! its host, must not come from a page of another origin, and for anything but
 //! the empty frame of the page it must carry a token that was never in a place
 //! where other pages could see it. It answers `GET` and `HEAD` and takes no body,
-//! so there is nothing here to be talked into doing.
+//! so there is nothing here to be talked into doing, unless its owner says how
+//! long a body may be ([`Server::taking_bodies`]).
 //!
 //! Everything is bounded: connections, the length and the time of a request, what
 //! waits for a reader that is slow. A thread serves one connection and one
@@ -24,7 +25,7 @@ mod server;
 mod token;
 
 pub use feed::{Feed, Subscription};
-pub use request::Request;
+pub use request::{Method, Request};
 pub use response::{Content, Response, Status};
 pub use server::Server;
 pub use token::Token;

@@ -1,6 +1,7 @@
 //! What somebody asks for.
 
 use std::io::{self, Read};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::response::Status;
@@ -12,6 +13,18 @@ const HEADERS: usize = 64;
 /// How long a request may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What is to be done with the thing asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Show it.
+    #[default]
+    Get,
+    /// Say how it would be shown.
+    Head,
+    /// Do something with it. Only a server that takes bodies hears this.
+    Post,
+}
+
 /// A request that is whole and makes sense. Whether it is welcome is not known
 /// yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +33,15 @@ pub struct Request {
     pub path: Vec<String>,
     /// What stood behind the question mark, decoded.
     pub query: Vec<(String, String)>,
-    /// Whether only the head of the answer is wanted.
-    pub(crate) head_only: bool,
+    /// What is to be done.
+    pub method: Method,
+    /// What it brought along; only ever with [`Method::Post`].
+    pub body: Vec<u8>,
+    /// The other end of the connection, where it is known.
+    pub peer: Option<SocketAddr>,
+    content_type: Option<String>,
+    /// How long the body is said to be.
+    length: Option<String>,
     pub(crate) host: Option<String>,
     pub(crate) origin: Option<String>,
     pub(crate) fetch_site: Option<String>,
@@ -38,8 +58,18 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Reads one from `stream`, whose reads must end after a while.
-    pub(crate) fn read(stream: &mut impl Read) -> Result<Self, Status> {
+    /// Whether the body is said to be JSON. A form of another page cannot say so.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        let media = self.content_type.as_deref().unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        media.eq_ignore_ascii_case("application/json")
+    }
+
+    /// Reads one from `stream`, whose reads must end after a while. It may bring
+    /// `most` bytes along; where that is none, it may not ask for anything to be
+    /// done either.
+    pub(crate) fn read(stream: &mut impl Read, most: usize) -> Result<Self, Status> {
         let begun = Instant::now();
         let mut bytes = Vec::new();
         let mut chunk = [0; 4096];
@@ -51,10 +81,10 @@ impl Request {
                 Err(_) => return Err(Status::Timeout),
             };
             bytes.extend_from_slice(&chunk[..count]);
-            if let Some(request) = Self::parse(&bytes)? {
+            if let Some(request) = Self::parse(&bytes, most)? {
                 return Ok(request);
             }
-            if bytes.len() > HEAD_BYTES {
+            if bytes.len() > HEAD_BYTES.saturating_add(most) {
                 return Err(Status::HeadTooLarge);
             }
             if begun.elapsed() > PATIENCE {
@@ -64,27 +94,50 @@ impl Request {
     }
 
     /// `None` while the end is missing.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Self>, Status> {
+    pub(crate) fn parse(bytes: &[u8], most: usize) -> Result<Option<Self>, Status> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS];
         let mut head = httparse::Request::new(&mut headers);
-        match head.parse(bytes) {
-            Ok(httparse::Status::Complete(_)) => {}
+        let end = match head.parse(bytes) {
+            Ok(httparse::Status::Complete(end)) => end,
+            Ok(httparse::Status::Partial) if bytes.len() > HEAD_BYTES => {
+                return Err(Status::HeadTooLarge);
+            }
             Ok(httparse::Status::Partial) => return Ok(None),
             Err(httparse::Error::TooManyHeaders) => return Err(Status::HeadTooLarge),
             Err(_) => return Err(Status::BadRequest),
-        }
-        let head_only = match head.method {
-            Some("GET") => false,
-            Some("HEAD") => true,
+        };
+        let method = match head.method {
+            Some("GET") => Method::Get,
+            Some("HEAD") => Method::Head,
+            Some("POST") if most > 0 => Method::Post,
             _ => return Err(Status::MethodNotAllowed),
         };
         let target = head.path.unwrap_or_default();
         let mut request = Self::of_target(target).ok_or(Status::BadRequest)?;
-        request.head_only = head_only;
+        request.method = method;
         for header in head.headers.iter() {
             request.take(header.name, header.value)?;
         }
+        let most = if method == Method::Post { most } else { 0 };
+        let length = request.length(most)?;
+        let Some(body) = bytes.get(end..end.saturating_add(length)) else {
+            return Ok(None);
+        };
+        request.body = body.to_vec();
         Ok(Some(request))
+    }
+
+    /// How long the body is, where it is no longer than `most`.
+    fn length(&self, most: usize) -> Result<usize, Status> {
+        let Some(said) = &self.length else {
+            return Ok(0);
+        };
+        let digits = said.bytes().all(|byte| byte.is_ascii_digit());
+        match said.parse() {
+            Ok(length) if digits && length <= most => Ok(length),
+            Ok(_) if digits => Err(Status::BodyRefused),
+            _ => Err(Status::BadRequest),
+        }
     }
 
     fn of_target(target: &str) -> Option<Self> {
@@ -97,7 +150,9 @@ impl Request {
             query: pairs
                 .map(|pair| {
                     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                    Some((decoded(name)?, decoded(value)?))
+                    // Forms write a space as a plus.
+                    let plain = |text: &str| decoded(&text.replace('+', " "));
+                    Some((plain(name)?, plain(value)?))
                 })
                 .collect::<Option<_>>()?,
             ..Self::default()
@@ -110,8 +165,9 @@ impl Request {
             "origin" => &mut self.origin,
             "sec-fetch-site" => &mut self.fetch_site,
             "authorization" => &mut self.authorization,
+            "content-type" => &mut self.content_type,
+            "content-length" => &mut self.length,
             "transfer-encoding" => return Err(Status::BodyRefused),
-            "content-length" if value != b"0" => return Err(Status::BodyRefused),
             _ => return Ok(()),
         };
         let value = str::from_utf8(value).map_err(|_| Status::BadRequest)?;

@@ -17,12 +17,16 @@ pub enum Status {
     Forbidden,
     /// There is no such thing.
     NotFound,
-    /// Only looking is possible.
+    /// This cannot be done with it.
     MethodNotAllowed,
     /// It took too long to arrive.
     Timeout,
-    /// It brought something along.
+    /// It was understood, and is not possible as things stand.
+    Conflict,
+    /// It brought too much along.
     BodyRefused,
+    /// What it brought along is not what is read here.
+    WrongMedia,
     /// Its head is too long.
     HeadTooLarge,
     /// Something cannot be read here.
@@ -41,6 +45,8 @@ impl Status {
             Self::NotFound => "404 Not Found",
             Self::MethodNotAllowed => "405 Method Not Allowed",
             Self::Timeout => "408 Request Timeout",
+            Self::Conflict => "409 Conflict",
+            Self::WrongMedia => "415 Unsupported Media Type",
             Self::BodyRefused => "413 Content Too Large",
             Self::HeadTooLarge => "431 Request Header Fields Too Large",
             Self::Failed => "500 Internal Server Error",
@@ -68,6 +74,8 @@ pub enum Content {
     Css,
     /// Its behaviour.
     Script,
+    /// A drawing.
+    Picture,
     /// Data.
     Json,
     /// Numbers for Prometheus, or a word.
@@ -82,6 +90,7 @@ impl Content {
             Self::Html => "text/html; charset=utf-8",
             Self::Css => "text/css; charset=utf-8",
             Self::Script => "text/javascript; charset=utf-8",
+            Self::Picture => "image/svg+xml",
             Self::Json => "application/json",
             Self::Text => "text/plain; version=0.0.4; charset=utf-8",
             Self::Events => "text/event-stream",
@@ -106,8 +115,9 @@ enum Body {
 /// Nothing from elsewhere is loaded or run, nobody frames the page, and nothing
 /// stays behind in a cache.
 const PROTECTION: &str = "\
-Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
-form-action 'none'; frame-ancestors 'none'\r\n\
+Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+trusted-types pieces\r\n\
 Cross-Origin-Opener-Policy: same-origin\r\n\
 Cross-Origin-Resource-Policy: same-origin\r\n\
 X-Content-Type-Options: nosniff\r\n\
@@ -121,6 +131,16 @@ impl Response {
         Self {
             status: Status::Ok,
             content,
+            body: Body::Whole(body.into()),
+        }
+    }
+
+    /// Not possible, and why in words of its own.
+    #[must_use]
+    pub fn conflict(body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: Status::Conflict,
+            content: Content::Json,
             body: Body::Whole(body.into()),
         }
     }

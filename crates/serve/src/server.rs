@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::gate::Gate;
-use crate::request::Request;
+use crate::request::{Method, Request};
 use crate::response::{Response, Status};
 use crate::token::Token;
 
@@ -27,6 +27,8 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     gate: Gate,
+    /// The longest body; 0 where none is taken.
+    most_body: usize,
 }
 
 impl Server {
@@ -41,7 +43,17 @@ impl Server {
             listener,
             address,
             gate: Gate::of(address, token),
+            most_body: 0,
         })
+    }
+
+    /// Lets requests bring so many bytes along, and ask for something to be done
+    /// with [`Method::Post`]. Everything about who is answered stays as it is, and
+    /// such a request is always for those with the token.
+    #[must_use]
+    pub fn taking_bodies(mut self, most: usize) -> Self {
+        self.most_body = most;
+        self
     }
 
     /// Where it listens.
@@ -100,8 +112,12 @@ impl Server {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        let (response, head_only) = match Request::read(stream) {
-            Ok(request) => (self.answer(&request, open, guarded), request.head_only),
+        let (response, head_only) = match Request::read(stream, self.most_body) {
+            Ok(mut request) => {
+                request.peer = stream.peer_addr().ok();
+                let head_only = request.method == Method::Head;
+                (self.answer(&request, open, guarded), head_only)
+            }
             Err(status) => (Response::refused(status), false),
         };
         response.write(stream, head_only)?;
@@ -118,7 +134,9 @@ impl Server {
         if let Err(status) = self.gate.admit(request) {
             return Response::refused(status);
         }
-        if let Some(response) = open(request) {
+        if request.method != Method::Post
+            && let Some(response) = open(request)
+        {
             return response;
         }
         match self.gate.identify(request) {

@@ -207,26 +207,73 @@ fn read_until(stream: &mut TcpStream, text: &str) {
 
 #[test]
 fn any_bytes_are_a_request_or_not_and_nothing_else() {
-    let whole = b"GET /a%20b/c?x=1&y=%26&x=2 HTTP/1.1\r\nHost: h\r\n\r\n";
-    let request = Request::parse(whole).unwrap().unwrap();
+    let whole = b"GET /a%20b/c?x=1&y=%26+&x=2 HTTP/1.1\r\nHost: h\r\n\r\n";
+    let request = Request::parse(whole, 0).unwrap().unwrap();
     assert_eq!(request.path, ["a b", "c"]);
     assert_eq!(
         (request.asked("x"), request.asked("y")),
-        (Some("2"), Some("&"))
+        (Some("2"), Some("& "))
     );
     for end in 0..whole.len() {
-        assert_eq!(Request::parse(&whole[..end]), Ok(None), "{end}");
+        assert_eq!(Request::parse(&whole[..end], 0), Ok(None), "{end}");
     }
     for place in 0..whole.len() {
         for byte in [0, b'\n', b'%', b' ', 0xff] {
             let mut bytes = whole.to_vec();
             bytes[place] = byte;
             // Whatever it is, it is answered and not panicked over.
-            let _ = Request::parse(&bytes);
+            let _ = Request::parse(&bytes, 0);
         }
     }
     assert_eq!(
-        Request::parse(b"GET / HTTP/9.9\r\n\r\n"),
+        Request::parse(b"GET / HTTP/9.9\r\n\r\n", 0),
         Err(Status::BadRequest)
     );
+}
+
+#[test]
+fn a_server_that_takes_bodies_takes_short_ones_from_those_with_the_token() {
+    let token = Token::random().unwrap();
+    let server = Server::bind(0, token.clone()).unwrap().taking_bodies(64);
+    let port = server.address().port();
+    thread::spawn(move || {
+        // What anybody may have is never what is asked to be done.
+        let open = |_: &Request| Some(Response::ok(Content::Html, "the frame"));
+        let guarded = |request: &Request| {
+            assert!(request.peer.is_some());
+            let said = format!("{:?} {}", request.method, request.is_json());
+            Some(Response::ok(
+                Content::Text,
+                [said.as_bytes(), &request.body].concat(),
+            ))
+        };
+        server.run(&open, &guarded)
+    });
+    let host = format!("Host: 127.0.0.1:{port}\r\n");
+    let key = format!("{host}Authorization: Bearer {}\r\n", token.reveal());
+    let json = "Content-Type: application/json; charset=utf-8\r\n";
+    let far = "9".repeat(40);
+    for (head, length, body, status, said) in [
+        (format!("{key}{json}"), "2", "{}", 200, "Post true{}"),
+        (format!("{key}{json}"), "0", "", 200, "Post true"),
+        (key.clone(), "2", "hi", 200, "Post falsehi"),
+        (host.clone(), "2", "{}", 401, "Unauthorized"),
+        (
+            format!("{key}Origin: http://evil.example\r\n"),
+            "2",
+            "{}",
+            403,
+            "Forbidden",
+        ),
+        (key.clone(), "65", &"x".repeat(65), 413, "Too Large"),
+        (key.clone(), "+2", "{}", 400, "Bad Request"),
+        (key.clone(), far.as_str(), "", 400, "Bad Request"),
+    ] {
+        let request = format!("POST /do HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}");
+        let answer = ask(port, &request);
+        let fits = answer.starts_with(&format!("HTTP/1.1 {status} ")) && answer.contains(said);
+        assert!(fits, "{request}: {answer}");
+    }
+    let looked = ask(port, &format!("GET /do HTTP/1.1\r\n{key}\r\n"));
+    assert!(looked.ends_with("the frame"), "{looked}");
 }

@@ -82,6 +82,8 @@ pub struct Query {
     pub kind: Option<String>,
     /// Only this task.
     pub task: Option<String>,
+    /// Only where task, reason or error contain this, in upper or lower case.
+    pub words: Option<String>,
 }
 
 /// The index of one workspace.
@@ -180,6 +182,9 @@ impl ReadModel {
             "SELECT {COLUMNS} FROM rows
              WHERE (:circuit IS NULL OR circuit = :circuit) AND (:since IS NULL OR at_ms >= :since)
                AND (:kind IS NULL OR kind = :kind) AND (:task IS NULL OR task = :task)
+               AND (:words IS NULL OR instr(
+                   lower(coalesce(task, '') || char(10) || coalesce(reason, '') || char(10) || coalesce(error, '')),
+                   lower(:words)) > 0)
              ORDER BY at_ms DESC, circuit DESC, seq DESC LIMIT :last"
         ))?;
         let parameters = named_params! {
@@ -187,6 +192,7 @@ impl ReadModel {
             ":since": query.since_ms.map(signed),
             ":kind": query.kind,
             ":task": query.task,
+            ":words": query.words,
             ":last": i64::try_from(query.last).unwrap_or(i64::MAX),
         };
         let rows = statement.query_map(parameters, read_row)?;

@@ -72,8 +72,14 @@ impl Ancestry {
 /// Follows the line of the calling process up to the first process.
 #[must_use]
 pub fn ancestry() -> Ancestry {
+    ancestry_of(getpid().as_raw_pid())
+}
+
+/// Follows the line of any process up to the first one.
+#[must_use]
+pub fn ancestry_of(pid: i32) -> Ancestry {
     let mut line = Vec::new();
-    let mut pid = getpid().as_raw_pid();
+    let mut pid = pid;
     while pid > 0 && line.len() < LONGEST_LINE {
         let Some(process) = Process::read(pid) else {
             return Ancestry {

@@ -63,7 +63,9 @@ mod vitals;
 mod watch;
 mod wire;
 
-pub use ancestry::{Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, nesting_depth};
+pub use ancestry::{
+    Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of, nesting_depth,
+};
 pub use cookie::{COOKIE_VARIABLE, Cookie};
 pub use keeper::keeper_main;
 pub use leader::leader_main;

@@ -12,10 +12,12 @@ use std::fmt::Write as _;
 use crate::html;
 use scale::{Scale, label};
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 200.0;
+/// As wide as a phone, so that its letters can be read on one; where there is
+/// room, two stand side by side.
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 176.0;
 /// What the numbers at the left and the lines at top and bottom need.
-const LEFT: f64 = 56.0;
+const LEFT: f64 = 44.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 24.0;
 const RIGHT: f64 = 8.0;
@@ -107,9 +109,10 @@ impl Frame {
         // Zero is always in sight: a line that hardly moves must not look wild.
         let low = fold(f64::min)?.min(0.0);
         let high = fold(f64::max)?.max(0.0);
+        let whole = values.iter().all(|(_, value)| value.fract() == 0.0);
         Some(Self {
             x: Scale::new(number(first), number(last), LEFT, WIDTH - RIGHT),
-            y: Scale::rounded(low, high, HEIGHT - BOTTOM, TOP),
+            y: Scale::rounded(low, high, whole, HEIGHT - BOTTOM, TOP),
         })
     }
 
@@ -119,7 +122,7 @@ impl Frame {
             let _ = write!(
                 out,
                 "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{:.1}\" stroke=\"currentColor\" stroke-opacity=\".2\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"11\" fill=\"currentColor\">{}</text>",
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"12\" fill=\"currentColor\">{}</text>",
                 WIDTH - RIGHT,
                 LEFT - 6.0,
                 y + 4.0,
@@ -129,7 +132,7 @@ impl Frame {
         for (value, anchor) in [(self.x.low, "start"), (self.x.high, "end")] {
             let _ = write!(
                 out,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" font-size=\"11\" fill=\"currentColor\">{value}</text>",
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" font-size=\"12\" fill=\"currentColor\">{value}</text>",
                 self.x.place(value),
                 HEIGHT - 6.0
             );
@@ -237,14 +240,14 @@ mod tests {
         let svg = drawn.svg();
         // The lowest value is at the bottom, the highest at the top.
         assert!(
-            svg.contains("M56.0 94.0h0L274.7 12.0M712.0 176.0h0"),
+            svg.contains("M44.0 82.0h0L173.3 12.0M432.0 152.0h0"),
             "{svg}"
         );
         for tick in [">-10<", ">0<", ">10<"] {
             assert!(svg.contains(tick), "{tick} in {svg}");
         }
         assert!(
-            svg.contains("class=\"mark\" d=\"M274.7 12V176.0\""),
+            svg.contains("class=\"mark\" d=\"M173.3 12V152.0\""),
             "{svg}"
         );
     }

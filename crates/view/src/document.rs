@@ -10,6 +10,9 @@
 
 mod markdown;
 mod page;
+mod part;
+
+use fusebox_core::State;
 
 use crate::chart::Chart;
 
@@ -35,17 +38,38 @@ pub enum Block {
     Facts(Vec<(&'static str, Text)>),
     /// One line for each.
     List(Vec<Text>),
+    /// A few figures that are seen before anything is read.
+    Tiles(Vec<(&'static str, Text)>),
     /// A table with a heading.
     Table {
+        /// What it holds, for whoever hears it.
+        name: &'static str,
         /// The names of the columns.
         head: Vec<&'static str>,
         /// The rows.
         rows: Vec<Vec<Text>>,
     },
+    /// Counts, each against the threshold from which it speaks.
+    Meters(Vec<Meter>),
     /// Output, word for word.
     Verbatim(String),
+    /// A patch, word for word.
+    Diff(String),
     /// A picture.
     Chart(Chart),
+}
+
+/// A count, and from which on it speaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meter {
+    /// What is counted.
+    pub name: String,
+    /// How many.
+    pub value: u32,
+    /// From how many on it speaks.
+    pub threshold: u32,
+    /// What it says, where it does.
+    pub word: Option<&'static str>,
 }
 
 /// A line of text, each piece with its author.
@@ -56,7 +80,16 @@ pub struct Text(Vec<Piece>);
 enum Piece {
     Ours(String),
     Theirs(String),
-    Link { text: String, to: String },
+    Link {
+        text: String,
+        to: String,
+        /// Whose words they are.
+        theirs: bool,
+    },
+    State(State, String),
+    Curve(Vec<Option<i32>>),
+    Time(i64),
+    Unknown,
 }
 
 impl Text {
@@ -77,7 +110,46 @@ impl Text {
     #[must_use]
     pub fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
         let (text, to) = (text.into(), to.into());
-        Self(vec![Piece::Link { text, to }])
+        Self(vec![Piece::Link {
+            text,
+            to,
+            theirs: false,
+        }])
+    }
+
+    /// The same with words of others. Where it leads is ours all the same.
+    #[must_use]
+    pub fn link_of_theirs(text: impl Into<String>, to: impl Into<String>) -> Self {
+        let (text, to) = (text.into(), to.into());
+        Self(vec![Piece::Link {
+            text,
+            to,
+            theirs: true,
+        }])
+    }
+
+    /// A state by its shape, its word and its colour.
+    #[must_use]
+    pub fn state(state: State, label: impl Into<String>) -> Self {
+        Self(vec![Piece::State(state, label.into())])
+    }
+
+    /// Numbers as a small curve.
+    #[must_use]
+    pub fn curve(values: Vec<Option<i32>>) -> Self {
+        Self(vec![Piece::Curve(values)])
+    }
+
+    /// A moment, in milliseconds since 1970.
+    #[must_use]
+    pub fn time(ms: i64) -> Self {
+        Self(vec![Piece::Time(ms)])
+    }
+
+    /// What nobody knows.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self(vec![Piece::Unknown])
     }
 
     /// The same and `other` behind it.

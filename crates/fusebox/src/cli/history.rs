@@ -14,11 +14,14 @@ pub(crate) struct History {
     /// Only lines of this kind
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<HistoryKind>,
+    /// Only lines whose task, reason or error contains this
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) search: Option<String>,
     /// Instead: how work on each kind of task goes, the most troubled kind first
-    #[arg(long, conflicts_with_all = ["last", "task", "kind"])]
+    #[arg(long, conflicts_with_all = ["last", "task", "kind", "search"])]
     pub(crate) patterns: bool,
     /// Instead: triggers, failures, thresholds and time to resolution over all of it
-    #[arg(long, conflicts_with_all = ["task", "kind"])]
+    #[arg(long, conflicts_with_all = ["task", "kind", "search"])]
     pub(crate) metrics: bool,
 }
 

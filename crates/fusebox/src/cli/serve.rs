@@ -6,10 +6,13 @@ const EXAMPLES: &str = "\
 Examples:
   fusebox serve                      prints the address to open in a browser
   fusebox serve --port 7331
+  fusebox serve --allow-actions      pages may also trip, pause, resume, stop, skip and reset
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7331/api/loops
 
-It listens on this machine alone, answers nobody without the token, and only shows: nothing can be
-changed through it. What it offers to programs is described at /api/openapi.json.";
+It listens on this machine alone, answers nobody without the token, and only shows, unless actions
+are allowed. Then each is the command that you would have typed, with a reason, refused to agents,
+and written down in actions.jsonl beside the memory; a reset takes the operator's key. What it
+offers to programs is described at /api/openapi.json.";
 
 /// `serve`
 #[derive(Debug, Args)]
@@ -31,4 +34,7 @@ pub(crate) struct Serve {
         hide_env_values = true
     )]
     pub(crate) token: Option<String>,
+    /// Let pages ask for what a person could type; not for agents
+    #[arg(long)]
+    pub(crate) allow_actions: bool,
 }

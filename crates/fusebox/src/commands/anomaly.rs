@@ -79,20 +79,7 @@ fn list(context: &Context<'_>) -> Result<u8, Failure> {
             context.speech.json(anomaly);
             continue;
         }
-        let details = &anomaly.details;
-        let words = [
-            &details.error_pattern,
-            &details.assumption,
-            &details.spec_ref,
-            &details.blocker_service,
-            &details.root_cause,
-            &details.what,
-        ];
-        let words = words
-            .into_iter()
-            .flatten()
-            .next()
-            .map_or("", String::as_str);
+        let words = anomalies::words(&anomaly.details).next().unwrap_or("");
         context.speech.data(&format!(
             "{}  {:<21} {:<12} {}\n",
             phrase::time(anomaly.at_ms),

@@ -27,7 +27,9 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     let Some(past) = past.flatten() else {
         context.speech.say(match about {
             About::Incident => "the breaker has never been open here",
-            About::Run | About::Span { .. } | About::Latest => "nothing has happened here yet",
+            About::Run | About::Span { .. } | About::Latest { .. } => {
+                "nothing has happened here yet"
+            }
         });
         return Ok(exit::GO);
     };

@@ -6,11 +6,13 @@ use fusebox_serve::{Server, Token};
 use serde::Serialize;
 
 use super::Context;
+use crate::authority;
 use crate::cli::Serve;
 use crate::exit;
 use crate::failure::Failure;
 use crate::look::machine::Machine;
-use crate::serve::Dashboard;
+use crate::serve::{Actions, BODY_BYTES, Dashboard};
+use crate::session;
 
 /// Where it is to be found.
 #[derive(Serialize)]
@@ -23,10 +25,14 @@ struct Found<'a> {
 pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let token = token(args)?;
     let machine = Machine::open(&context.cli.global, context.clock)?;
-    let server = Server::bind(args.port, token.clone()).map_err(|error| {
+    let actions = actions(context, args)?;
+    let mut server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
         Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
     })?;
+    if actions.is_some() {
+        server = server.taking_bodies(BODY_BYTES);
+    }
     // Behind the mark it stays in the browser: it is in no request and no log.
     let url = format!("http://{}/#token={}", server.address(), token.reveal());
     if context.speech.json {
@@ -42,7 +48,7 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     context
         .speech
         .say("open that address in a browser; Ctrl-C ends it");
-    let ended = Dashboard::new(machine).run(&server);
+    let ended = Dashboard::new(machine, context.clock, actions).run(&server);
     ended.map_err(|error| {
         Failure::new(
             exit::INTERNAL,
@@ -50,6 +56,28 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
         )
     })?;
     Ok(exit::GO)
+}
+
+/// What pages may ask for, where that is allowed.
+fn actions(context: &Context<'_>, args: &Serve) -> Result<Option<Actions>, Failure> {
+    if !args.allow_actions {
+        return Ok(None);
+    }
+    authority::refuse_agents("acting through a page")?;
+    if args.token.is_some() {
+        let what = "--allow-actions takes a new token each time, and none that was chosen";
+        return Err(Failure::new(exit::USAGE, what)
+            .hint("what stands on a command line or in the environment can be read by an agent"));
+    }
+    let program = std::env::current_exe().map_err(|error| {
+        Failure::new(
+            exit::INTERNAL,
+            format!("this program cannot be found: {error}"),
+        )
+    })?;
+    let homes = session::homes(&context.cli.global, None)?;
+    let record = homes.state.join("actions.jsonl");
+    Ok(Some(Actions { program, record }))
 }
 
 fn token(args: &Serve) -> Result<Token, Failure> {

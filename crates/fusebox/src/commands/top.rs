@@ -9,6 +9,7 @@ use fusebox_top::picture::{Detail, Iteration, Known, Loop, Standing};
 use fusebox_top::{Action, Source, Stopped, guardian};
 
 use super::Context;
+use crate::asked;
 use crate::cli::{ColorWhen, Top};
 use crate::exit;
 use crate::failure::Failure;
@@ -131,28 +132,11 @@ impl Source for Loops<'_> {
     }
 
     fn command(&mut self, id: &str, action: &Action) -> Command {
-        let mut command = Command::new(&self.program);
-        if let Some(place) = self.places.get(id) {
-            command.arg("-C").arg(&place.root);
-            command.args(["--circuit", place.id.circuit.as_str()]);
+        match self.places.get(id) {
+            Some(place) => asked::command(&self.program, &self.context.cli.global, place, action),
+            // It is gone; `fusebox` alone says how it is used, and does nothing.
+            None => Command::new(&self.program),
         }
-        let global = &self.context.cli.global;
-        if let Some(dir) = &global.state_dir {
-            command.arg("--state-dir").arg(dir);
-        }
-        if let Some(config) = &global.config {
-            command.arg("--config").arg(config);
-        }
-        match action {
-            Action::Pause => command.arg("pause"),
-            Action::Resume => command.arg("resume"),
-            Action::Stop => command.args(["stop", "--after-iteration"]),
-            Action::Skip => command.args(["stop", "--skip-task"]),
-            // One word each, so that a reason is never taken for an option.
-            Action::Trip { reason } => command.arg("trip").arg(format!("--reason={reason}")),
-            Action::Reset { reason } => command.arg("reset").arg(format!("--reason={reason}")),
-        };
-        command
     }
 
     fn now_ms(&self) -> i64 {

@@ -37,13 +37,6 @@ pub(crate) fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Page, 
     })
 }
 
-/// The iteration that was reported with that record, if it was one.
-pub(crate) fn one(log: &Log, record: u64) -> Result<Option<Iteration>, Error> {
-    let mut page = page(log, record.checked_add(1), 1)?;
-    let last = page.iterations.pop();
-    Ok(last.filter(|last| last.record == record))
-}
-
 impl Iteration {
     /// `None` for what a later release wrote and this one cannot read.
     fn of(record: &Picked) -> Option<Self> {

@@ -18,7 +18,7 @@ use crate::config::Layers;
 use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::projection::Said;
-use crate::session::{self, Outcome};
+use crate::session::{self, Outcome, Session};
 
 /// How long to wait for a writer. Whoever looks at many loops looks again soon.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -103,6 +103,27 @@ impl<'a> Machine<'a> {
             Err(StoreError::Busy { .. }) => Standing::Busy,
             Err(error) => Standing::Unreadable(error.to_string()),
         }
+    }
+
+    /// All loops, each with how it stands now.
+    pub(crate) fn loops(&self) -> Result<Vec<(Place, Standing)>, Failure> {
+        let places = self.places()?.into_iter();
+        let loops = places.map(|place| {
+            let standing = self.standing(&place);
+            (place, standing)
+        });
+        Ok(loops.collect())
+    }
+
+    /// A hold on a loop's workspace, as a command started there would have it.
+    pub(crate) fn session(&self, place: &Place) -> Result<Session, Failure> {
+        let global = self.global.in_directory(place.root.clone());
+        Session::open_despite_config(&global, self.clock)
+    }
+
+    /// The options that all loops are looked at with.
+    pub(crate) fn global(&self) -> &Global {
+        self.global
     }
 
     /// The log of a loop; `None` while it is empty.

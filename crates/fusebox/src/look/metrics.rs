@@ -14,7 +14,8 @@ use super::machine::{Machine, Place, Standing};
 use crate::failure::Failure;
 use crate::session::Outcome;
 
-const STATES: [State; 5] = [
+/// All states there are.
+pub(crate) const STATES: [State; 5] = [
     State::Closed,
     State::Watching,
     State::Open,
@@ -140,14 +141,7 @@ const SINGLE: [(&str, Kind, &str, Number); 16] = [
 
 /// All of them, in the text format of Prometheus.
 pub(crate) fn text(machine: &Machine<'_>) -> Result<String, Failure> {
-    let loops: Vec<(Place, Standing)> = machine
-        .places()?
-        .into_iter()
-        .map(|place| {
-            let standing = machine.standing(&place);
-            (place, standing)
-        })
-        .collect();
+    let loops = machine.loops()?;
     let mut families = vec![
         build(),
         about(&loops),

@@ -11,11 +11,13 @@
 //! * [`incidents`]: what opened its breaker, on which evidence, and what closed
 //!   it again;
 //! * [`events`]: everything that happened since a place or a time;
+//! * [`history`]: what happened, found by what it was about;
 //! * [`files`]: what an iteration left behind;
 //! * [`metrics`]: the same as numbers.
 
 pub(crate) mod events;
 pub(crate) mod files;
+pub(crate) mod history;
 pub(crate) mod incidents;
 pub(crate) mod iterations;
 pub(crate) mod machine;

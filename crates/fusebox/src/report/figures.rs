@@ -1,7 +1,9 @@
 //! Iterations as pictures and as a table.
 
+use fusebox_core::Decision;
+use fusebox_core::signals::Level;
 use fusebox_view::chart::{Chart, Mark, Series};
-use fusebox_view::document::{Block, Text};
+use fusebox_view::document::{Block, Meter, Text};
 use fusebox_view::phrase;
 
 use super::past::Past;
@@ -41,8 +43,45 @@ const CHARTS: [(&str, &[(&str, Number)]); 6] = [
     ),
 ];
 
+/// What was counted against what it takes to speak, the closest first.
+pub(super) fn signals(decision: &Decision) -> Vec<Block> {
+    let mut meters: Vec<Meter> = decision
+        .readings
+        .iter()
+        .filter(|reading| reading.value > 0)
+        .filter_map(|reading| {
+            Some(Meter {
+                name: reading.signal.name().replace('_', " "),
+                value: reading.value,
+                threshold: reading.threshold?,
+                word: match reading.level {
+                    Level::Quiet => None,
+                    Level::Warn => Some("warning"),
+                    Level::Trip => Some("tripped"),
+                },
+            })
+        })
+        .collect();
+    let heading = Block::Heading(Text::ours("Signals against their thresholds"));
+    if meters.is_empty() {
+        return vec![
+            heading,
+            Block::Paragraph(Text::ours("All of them are at zero.")),
+        ];
+    }
+    meters.sort_by_key(|meter| {
+        let share = u64::from(meter.value) * 1_000 / u64::from(meter.threshold).max(1);
+        (meter.word.is_none(), std::cmp::Reverse(share))
+    });
+    vec![heading, Block::Meters(meters)]
+}
+
 /// The pictures of which anything is known.
 pub(super) fn charts(past: &Past) -> Vec<Block> {
+    // One iteration has no course.
+    if past.iterations.len() < 2 {
+        return Vec::new();
+    }
     let marks: Vec<Mark> = past
         .iterations
         .iter()
@@ -79,10 +118,15 @@ fn series((name, number): &(&str, Number), past: &Past) -> Series {
     }
 }
 
-/// The table of the latest iterations.
+/// The table of the latest iterations: in their order in a report, the latest first
+/// where somebody looks while it goes on.
 pub(super) fn iterations(past: &Past, link: Option<&str>) -> Vec<Block> {
     let surplus = past.iterations.len().saturating_sub(ROWS);
     let mut blocks = vec![Block::Heading(Text::ours("Iterations"))];
+    if past.iterations.is_empty() {
+        blocks.push(Block::Paragraph(Text::ours("None.")));
+        return blocks;
+    }
     let missing = past.left_out.saturating_add(surplus as u64);
     if missing > 0 {
         let words = format!(
@@ -91,7 +135,13 @@ pub(super) fn iterations(past: &Past, link: Option<&str>) -> Vec<Block> {
         );
         blocks.push(Block::Paragraph(Text::ours(words)));
     }
+    let shown = past.iterations[surplus..].iter();
+    let mut rows: Vec<_> = shown.map(|one| row(one, link)).collect();
+    if link.is_some() {
+        rows.reverse();
+    }
     blocks.push(Block::Table {
+        name: "Iterations",
         head: vec![
             "iteration",
             "time",
@@ -106,16 +156,17 @@ pub(super) fn iterations(past: &Past, link: Option<&str>) -> Vec<Block> {
             "task",
             "first error",
         ],
-        rows: past.iterations[surplus..]
-            .iter()
-            .map(|one| row(one, link))
-            .collect(),
+        rows,
     });
+    if let (Some(base), Some(earlier)) = (link, past.earlier) {
+        let to = format!("{base}?before={earlier}");
+        blocks.push(Block::Paragraph(Text::link("Earlier iterations", to)));
+    }
     blocks
 }
 
 fn row(one: &Iteration, link: Option<&str>) -> Vec<Text> {
-    let known = |text: Option<String>| Text::ours(text.unwrap_or_else(|| "unknown".into()));
+    let known = |text: Option<String>| text.map_or_else(Text::unknown, Text::ours);
     let row = &one.row;
     let tests = row.tests.map(|tests| {
         format!(
@@ -127,11 +178,14 @@ fn row(one: &Iteration, link: Option<&str>) -> Vec<Text> {
     let theirs = |text: Option<&str>| text.map_or_else(Text::default, Text::theirs);
     vec![
         match link {
-            Some(base) => Text::link(row.iteration.to_string(), format!("{base}{}", one.record)),
+            Some(base) => {
+                let to = format!("{base}/iterations/{}", one.record);
+                Text::link(row.iteration.to_string(), to)
+            }
             None => Text::ours(row.iteration.to_string()),
         },
-        Text::ours(phrase::time(one.at_ms)),
-        Text::ours(one.state.name()),
+        Text::time(one.at_ms),
+        Text::state(one.state, one.state.name()),
         known(row.score.map(|score| format!("{score:+}"))),
         known(row.files.map(|files| files.to_string())),
         known(tests),

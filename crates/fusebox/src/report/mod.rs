@@ -30,8 +30,11 @@ pub(crate) enum About {
         until_ms: i64,
     },
     Incident,
-    /// The latest of everything, for whoever looks while it goes on.
-    Latest,
+    /// The latest of everything before a record, or of all, for whoever looks while
+    /// it goes on.
+    Latest {
+        before: Option<u64>,
+    },
 }
 
 /// Whose past it is.
@@ -40,7 +43,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) root: &'a Path,
     pub(crate) circuit: &'a str,
     pub(crate) workspace_dir: PathBuf,
-    /// Where the page of an iteration is, but for the number of its record.
+    /// Where the page of this loop is, if it has one.
     pub(crate) link: Option<String>,
 }
 
@@ -55,11 +58,12 @@ pub(crate) fn document(
         About::Run => "fusebox report: the last run in ",
         About::Span { .. } => "fusebox report: a day in ",
         About::Incident => "fusebox report: an incident in ",
-        About::Latest => "Loop in ",
+        About::Latest { .. } => "Loop in ",
     };
     let mut blocks = vec![Block::Facts(in_short(subject, outcome, about, past))];
     blocks.push(Block::Heading(Text::ours("What to do next")));
     blocks.push(Block::List(next(outcome)));
+    blocks.extend(figures::signals(&outcome.decision));
     for (index, incident) in past.incidents.iter().enumerate() {
         blocks.extend(incidents::blocks(index, incident));
     }
@@ -83,14 +87,15 @@ fn in_short(
     let decision = &outcome.decision;
     let label = fusebox_view::answer::label(&outcome.policy.labels, decision.state);
     let mut facts = vec![
-        ("written", Text::ours(phrase::time(outcome.now.wall_ms))),
-        ("circuit", Text::theirs(subject.circuit)),
-        ("preset", Text::ours(outcome.policy.preset.name())),
         (
             "state now",
-            Text::ours(format!("{label}, risk {}", decision.risk.word())),
+            Text::state(decision.state, label)
+                .then(Text::ours(format!(", risk {}", decision.risk.word()))),
         ),
         ("why", Text::theirs(decision.reason.as_str())),
+        ("circuit", Text::theirs(subject.circuit)),
+        ("preset", Text::ours(outcome.policy.preset.name())),
+        ("written", Text::time(outcome.now.wall_ms)),
     ];
     if let About::Span { from_ms, until_ms } = about {
         let span = format!("{} to {}", phrase::time(from_ms), phrase::time(until_ms));

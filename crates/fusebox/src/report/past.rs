@@ -18,6 +18,8 @@ const ITERATIONS: usize = 5_000;
 const INCIDENTS: usize = 50;
 /// Iterations, and changes of state, that count as the latest.
 const LATEST: usize = 100;
+/// Incidents that count as the latest.
+const LATEST_INCIDENTS: usize = 3;
 /// Iterations before a trip that belong to it.
 const BEFORE: usize = 20;
 
@@ -29,6 +31,8 @@ pub(crate) struct Past {
     pub(crate) incidents: Vec<Incident>,
     /// Iterations that were too many.
     pub(crate) left_out: u64,
+    /// The record before which the page before this one ends.
+    pub(crate) earlier: Option<u64>,
 }
 
 /// What came together.
@@ -57,14 +61,21 @@ pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option
             })
             .map(Some)
         }
-        About::Latest => Ok(Some(Past {
-            iterations: iterations::page(log, None, LATEST)?.iterations,
-            incidents: match totals.trips {
+        About::Latest { before } => {
+            let page = iterations::page(log, before, LATEST)?;
+            let mut incidents = match totals.trips {
                 0 => Vec::new(),
-                _ => incidents::page(log, None, LATEST)?,
-            },
-            left_out: 0,
-        })),
+                _ => incidents::page(log, before, LATEST)?,
+            };
+            let surplus = incidents.len().saturating_sub(LATEST_INCIDENTS);
+            incidents.drain(..surplus);
+            Ok(Some(Past {
+                iterations: page.iterations,
+                incidents,
+                left_out: 0,
+                earlier: page.earlier,
+            }))
+        }
         About::Incident if totals.trips == 0 => Ok(None),
         About::Incident => {
             let Some(incident) = incidents::last(log)? else {
@@ -74,7 +85,7 @@ pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option
             Ok(Some(Past {
                 iterations: iterations::page(log, Some(until), BEFORE)?.iterations,
                 incidents: vec![incident],
-                left_out: 0,
+                ..Past::default()
             }))
         }
     }

@@ -3,14 +3,18 @@
 use fusebox_core::circuit::RowError;
 use fusebox_core::decision::Evidence;
 use fusebox_core::observation::TestCounts;
+use fusebox_core::patterns::Anomaly;
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use super::collect::TaskList;
 use crate::answer::Answer;
 use crate::look::files::{self, Artifact, End};
+use crate::look::history::{self, Line};
 use crate::look::incidents::{Closing, Incident};
 use crate::look::iterations::{Iteration, Page};
 use crate::look::machine::{LoopId, Place, Standing};
+use crate::tasks::table::Rows;
 
 /// The most of an iteration's output, and of its changes.
 pub(super) const FILE_BYTES: u64 = 256 * 1024;
@@ -41,7 +45,7 @@ impl<'a> LoopData<'a> {
         let rows = status.map_or(&[][..], |outcome| &outcome.circuit.rows);
         Self {
             id: &place.id,
-            workspace: place.root.to_string_lossy().into_owned(),
+            workspace: workspace(place),
             circuit: place.id.circuit.as_str(),
             running: place.is_live(),
             readable: !matches!(standing, Standing::Unreadable(_)),
@@ -143,9 +147,9 @@ pub(super) fn left_behind(place: &Place, one: &Iteration, artifact: Artifact) ->
 
 /// One time that a breaker was open.
 #[derive(Serialize)]
-pub(super) struct IncidentData<'a> {
+pub(super) struct IncidentData {
     #[serde(rename = "loop")]
-    id: &'a LoopId,
+    id: LoopId,
     workspace: String,
     record: u64,
     after_iteration: u64,
@@ -155,16 +159,14 @@ pub(super) struct IncidentData<'a> {
     evidence: Vec<Evidence>,
     failed_probes: u32,
     closed: Option<Closing>,
-    #[serde(skip)]
-    opened_ms: i64,
 }
 
-impl<'a> IncidentData<'a> {
-    pub(super) fn of(place: &'a Place, incident: Incident) -> Self {
+impl IncidentData {
+    pub(super) fn of(place: &Place, incident: Incident) -> Self {
         let opening = incident.opening;
         Self {
-            id: &place.id,
-            workspace: place.root.to_string_lossy().into_owned(),
+            id: place.id.clone(),
+            workspace: workspace(place),
             record: incident.seq,
             after_iteration: incident.iteration,
             opened: phrase::time(opening.since.wall_ms),
@@ -173,11 +175,91 @@ impl<'a> IncidentData<'a> {
             evidence: opening.evidence,
             failed_probes: incident.failed_probes,
             closed: incident.closed,
-            opened_ms: opening.since.wall_ms,
         }
     }
+}
 
-    pub(super) fn opened_ms(&self) -> i64 {
-        self.opened_ms
+/// Something odd that was reported or found.
+#[derive(Serialize)]
+pub(super) struct AnomalyData {
+    #[serde(rename = "loop")]
+    id: LoopId,
+    workspace: String,
+    time: String,
+    anomaly: Anomaly,
+}
+
+impl AnomalyData {
+    pub(super) fn of(place: &Place, anomaly: Anomaly) -> Self {
+        Self {
+            id: place.id.clone(),
+            workspace: workspace(place),
+            time: phrase::time(anomaly.at_ms),
+            anomaly,
+        }
     }
+}
+
+/// The tasks of a workspace.
+#[derive(Serialize)]
+pub(super) struct TasksData<'a> {
+    workspace: String,
+    list: &'a str,
+    trouble: Option<&'a str>,
+    tasks: Rows<'a>,
+}
+
+impl<'a> TasksData<'a> {
+    pub(super) fn of(list: &'a TaskList) -> Self {
+        Self {
+            workspace: list.root.to_string_lossy().into_owned(),
+            list: &list.name,
+            trouble: list.trouble.as_deref(),
+            tasks: Rows {
+                items: &list.items,
+                now: &list.now,
+            },
+        }
+    }
+}
+
+/// A line of history, and whose it is.
+#[derive(Serialize)]
+pub(super) struct HistoryData<'a> {
+    #[serde(rename = "loop")]
+    id: &'a LoopId,
+    workspace: String,
+    #[serde(flatten)]
+    line: Line<'a>,
+}
+
+impl<'a> HistoryData<'a> {
+    pub(super) fn of(place: &'a Place, row: &'a history::Row) -> Self {
+        Self {
+            id: &place.id,
+            workspace: workspace(place),
+            line: Line::of(row),
+        }
+    }
+}
+
+/// What is served here.
+#[derive(Serialize)]
+pub(super) struct About {
+    version: &'static str,
+    /// Whether anything may be asked for.
+    actions: bool,
+}
+
+impl About {
+    pub(super) fn new(actions: bool) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            actions,
+        }
+    }
+}
+
+fn workspace(place: &Place) -> String {
+    place.root.to_string_lossy().into_owned()
 }

@@ -1,45 +1,49 @@
 //! The loops of this machine in a browser: what is answered to which path.
 //!
 //! Who is answered at all is settled in `fusebox-serve`. Here everything is a look
-//! through the read side. Pages come as pieces of HTML that
-//! `fusebox_view::document` has rendered, so that hostile text is escaped in the
-//! same one place as in a report; the script in the browser puts them into the
-//! frame, and makes everything else of data with text nodes alone.
+//! through the read side ([`collect`]), shown twice: as data for programs ([`api`])
+//! and as pieces of HTML for people ([`pages`]), which `fusebox_view::document`
+//! renders, so that hostile text is escaped in the same one place as in a report. The
+//! script in the browser puts the pieces into the frame, and makes the little that it
+//! makes itself of text nodes alone. What a page may ask for is in [`act`].
 
+mod act;
+mod api;
+mod collect;
 mod data;
 mod follow;
 mod pages;
+mod peer;
 
 use std::io;
 
-use fusebox_serve::{Content, Feed, Request, Response, Server, Status};
+use fusebox_serve::{Content, Feed, Method, Request, Response, Server, Status};
 use fusebox_view::document::STYLE;
 use serde::Serialize;
 
+use crate::clock::Clock;
 use crate::look::events::Source;
-use crate::look::iterations;
 use crate::look::machine::{Machine, Place};
-use crate::look::{incidents, metrics};
-use data::{IncidentData, IterationData, IterationsData, LoopData};
+use crate::look::{iterations, metrics};
 
-/// The most iterations of one page.
-const MOST: usize = 500;
-/// Iterations of a page where nobody says how many.
-const USUAL: usize = 50;
-/// Changes of state that are looked through for incidents, of each loop.
-const CHANGES: usize = 64;
+pub(crate) use act::{Actions, BODY_BYTES};
 
 /// Everything there is to see.
 pub(crate) struct Dashboard<'a> {
     machine: Machine<'a>,
+    clock: Clock,
     feed: Feed,
+    /// Absent where nothing may be asked for.
+    actions: Option<Actions>,
 }
 
 impl<'a> Dashboard<'a> {
-    pub(crate) fn new(machine: Machine<'a>) -> Self {
+    pub(crate) fn new(machine: Machine<'a>, clock: Clock, actions: Option<Actions>) -> Self {
         Self {
             machine,
+            clock,
             feed: Feed::default(),
+            actions,
         }
     }
 
@@ -54,28 +58,20 @@ impl<'a> Dashboard<'a> {
     /// `None` where there is no such thing.
     fn answer(&self, request: &Request) -> Option<Response> {
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
-        match path[..] {
-            ["api", "openapi.json"] => Some(Response::ok(Content::Json, OPENAPI)),
-            ["api", "events"] => Some(Response::events(self.feed.subscribe())),
-            ["api", "loops"] => Some(self.loops()),
-            ["api", "incidents"] => Some(self.incidents()),
-            ["api", "loops", id] => {
+        match (request.method, &path[..]) {
+            (Method::Post, ["api", "loops", id, word]) if act::WORDS.contains(word) => {
                 let place = self.place(id)?;
-                Some(json(&LoopData::of(&place, &self.machine.standing(&place))))
+                let now_ms = self.clock.now().wall_ms;
+                let actions = self.actions.as_ref()?;
+                Some(actions.perform(self.machine.global(), &place, word, request, now_ms))
             }
-            ["api", "loops", id, "iterations"] => self.iterations(&self.place(id)?, request),
-            ["api", "loops", id, "iterations", record] => {
-                let place = self.place(id)?;
-                let one = self.iteration(&place, record)?;
-                Some(json(&IterationData::whole(&place, &one)))
+            (Method::Post, _) => Some(Response::refused(Status::MethodNotAllowed)),
+            (_, ["api", "loops", _, word]) if act::WORDS.contains(word) => {
+                Some(Response::refused(Status::MethodNotAllowed))
             }
-            ["pages", "loops", id] => Some(pages::of_loop(&self.machine, &self.place(id)?)),
-            ["pages", "loops", id, "iterations", record] => {
-                let place = self.place(id)?;
-                let one = self.iteration(&place, record)?;
-                Some(pages::of_iteration(&place, &one))
-            }
-            ["metrics"] => Some(match metrics::text(&self.machine) {
+            (_, ["api", rest @ ..]) => self.api(rest, request),
+            (_, ["pages", rest @ ..]) => self.page(rest, request),
+            (_, ["metrics"]) => Some(match metrics::text(&self.machine) {
                 Ok(text) => Response::ok(Content::Text, text),
                 Err(_) => Response::refused(Status::Failed),
             }),
@@ -88,65 +84,33 @@ impl<'a> Dashboard<'a> {
         places.into_iter().find(|place| place.id.to_string() == id)
     }
 
-    fn loops(&self) -> Response {
-        let Ok(places) = self.machine.places() else {
-            return Response::refused(Status::Failed);
-        };
-        let standings: Vec<_> = places
-            .iter()
-            .map(|place| (place, self.machine.standing(place)))
-            .collect();
-        let loops = standings
-            .iter()
-            .map(|(place, standing)| LoopData::of(place, standing));
-        json(&loops.collect::<Vec<_>>())
-    }
-
-    fn iterations(&self, place: &Place, request: &Request) -> Option<Response> {
-        let number = |name: &str| request.asked(name).map(str::parse::<u64>).transpose();
-        let (Ok(before), Ok(most)) = (number("before"), number("most")) else {
-            return Some(Response::refused(Status::BadRequest));
-        };
-        let most = most.and_then(|most| usize::try_from(most).ok());
-        let most = most.unwrap_or(USUAL).clamp(1, MOST);
-        let page = match self.machine.log(place) {
-            Ok(Some(log)) => iterations::page(&log, before, most).ok(),
-            Ok(None) => Some(iterations::Page::default()),
-            Err(_) => None,
-        };
-        Some(page.map_or_else(
-            || Response::refused(Status::Failed),
-            |page| json(&IterationsData::of(&page)),
-        ))
-    }
-
-    fn iteration(&self, place: &Place, record: &str) -> Option<iterations::Iteration> {
+    /// An iteration, with those around it that are near: the one before and the one
+    /// after, if they are known.
+    fn iteration(&self, place: &Place, record: &str) -> Option<Neighbours> {
+        /// How far behind an iteration the next is looked for, in records.
+        const NEAR: u64 = 32;
+        let record: u64 = record.parse().ok()?;
         let log = self.machine.log(place).ok()??;
-        iterations::one(&log, record.parse().ok()?).ok()?
-    }
-
-    fn incidents(&self) -> Response {
-        let Ok(places) = self.machine.places() else {
-            return Response::refused(Status::Failed);
-        };
-        let mut found = Vec::new();
-        for place in &places {
-            if let Ok(Some(log)) = self.machine.log(place)
-                && let Ok(incidents) = incidents::page(&log, None, CHANGES)
-            {
-                found.extend(
-                    incidents
-                        .into_iter()
-                        .map(|incident| IncidentData::of(place, incident)),
-                );
-            }
-        }
-        found.sort_by_key(|incident| std::cmp::Reverse(incident.opened_ms()));
-        json(&found)
+        let most = usize::try_from(NEAR).unwrap_or(usize::MAX) + 2;
+        let page = iterations::page(&log, record.checked_add(NEAR), most).ok()?;
+        let mut around = page.iterations;
+        let index = around.iter().position(|one| one.record == record)?;
+        let before = index.checked_sub(1).map(|index| around[index].record);
+        let after = around.get(index + 1).map(|one| one.record);
+        Some(Neighbours {
+            one: around.swap_remove(index),
+            before,
+            after,
+        })
     }
 }
 
-const OPENAPI: &str = include_str!("app/openapi.json");
+/// An iteration and the records of those beside it.
+struct Neighbours {
+    one: iterations::Iteration,
+    before: Option<u64>,
+    after: Option<u64>,
+}
 
 /// What anybody may have: the frame, without anything in it.
 fn frame(request: &Request) -> Option<Response> {
@@ -154,6 +118,7 @@ fn frame(request: &Request) -> Option<Response> {
     match path[..] {
         [] => Some(Response::ok(Content::Html, include_str!("app/index.html"))),
         ["app.js"] => Some(Response::ok(Content::Script, include_str!("app/app.js"))),
+        ["icon.svg"] => Some(Response::ok(Content::Picture, include_str!("app/icon.svg"))),
         ["app.css"] => {
             let style = format!("{STYLE}{}", include_str!("app/app.css"));
             Some(Response::ok(Content::Css, style))
@@ -167,6 +132,12 @@ fn json(value: &impl Serialize) -> Response {
         Ok(body) => Response::ok(Content::Json, body),
         Err(_) => Response::refused(Status::Failed),
     }
+}
+
+/// A number that was asked for; `None` is all of it.
+fn number(request: &Request, name: &str) -> Result<Option<u64>, Status> {
+    let given = request.asked(name).map(str::parse::<u64>).transpose();
+    given.map_err(|_| Status::BadRequest)
 }
 
 /// Whose events they are, for a line of the stream.

@@ -1,6 +1,7 @@
 //! The tasks of a workspace: its list, our record of claims, and the rules in force.
 
 pub(crate) mod evidence;
+pub(crate) mod table;
 
 use std::path::PathBuf;
 

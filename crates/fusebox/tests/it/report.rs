@@ -39,7 +39,7 @@ fn a_run_is_reported_with_its_reason_its_evidence_and_its_cost() {
     let text = page(&context, &[]);
     for part in [
         "# fusebox report: the last run in ",
-        "| state now | OPEN, risk HIGH |",
+        "| state now | ✖ OPEN, risk HIGH |",
         "| why | `No progress for 3 iterations` |",
         "| iterations | 3, 0 with progress |",
         "## What to do next",
@@ -163,7 +163,7 @@ fn hostile_text_stays_text_in_every_format() {
                 .replace("\\|", "")
                 .matches('|')
                 .count();
-            assert!(bars == 3 || bars == 13, "{bars} bars in {row}");
+            assert!([3, 5, 13].contains(&bars), "{bars} bars in {row}");
         }
     }
 }

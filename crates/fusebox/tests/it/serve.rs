@@ -1,14 +1,12 @@
 //! The loops in a browser, as a browser would ask for them.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::call::AGES;
-use crate::context::{FUSEBOX, TestContext};
+use crate::context::TestContext;
+use crate::served::Served;
 
 /// Text that would act if it were taken for markup.
 const HOSTILE: [&str; 5] = [
@@ -18,96 +16,6 @@ const HOSTILE: [&str; 5] = [
     "</pre><iframe src=//evil.example></iframe>",
     "\u{1b}[2J\u{202e}",
 ];
-
-/// A server of a test's own; ended with it.
-struct Served {
-    child: Child,
-    port: u16,
-    token: String,
-}
-
-impl Served {
-    fn start(context: &TestContext) -> Self {
-        let mut child = Command::new(FUSEBOX)
-            .args(["serve", "--json"])
-            .env_clear()
-            .envs(context.environment())
-            .current_dir(context.work())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let out = child.stdout.take().unwrap();
-        BufReader::new(out).read_line(&mut line).unwrap();
-        let found: Value = serde_json::from_str(&line).unwrap();
-        let (port, token) = (found["port"].as_u64(), found["token"].as_str());
-        let (port, token) = (port.unwrap(), token.unwrap().to_owned());
-        let expected = format!("http://127.0.0.1:{port}/#token={token}");
-        assert_eq!(found["url"], expected);
-        assert_eq!(token.len(), 64);
-        Self {
-            child,
-            port: u16::try_from(port).unwrap(),
-            token,
-        }
-    }
-
-    /// Sends a request with these headers, and leaves the answer to be read.
-    fn send(&self, target: &str, headers: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(AGES)).unwrap();
-        let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        stream
-    }
-
-    fn host(&self) -> String {
-        format!("Host: 127.0.0.1:{}\r\n", self.port)
-    }
-
-    fn key(&self) -> String {
-        format!("{}Authorization: Bearer {}\r\n", self.host(), self.token)
-    }
-
-    /// The answer of whoever has the token.
-    #[track_caller]
-    fn get(&self, target: &str) -> String {
-        let (status, body) = self.ask(target, &self.key());
-        assert_eq!(status, 200, "{target}: {body}");
-        body
-    }
-
-    #[track_caller]
-    fn json(&self, target: &str) -> Value {
-        serde_json::from_str(&self.get(target)).unwrap()
-    }
-
-    fn ask(&self, target: &str, headers: &str) -> (u16, String) {
-        let mut answer = String::new();
-        self.send(target, headers)
-            .read_to_string(&mut answer)
-            .unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let body = answer.split_once("\r\n\r\n").unwrap().1;
-        (status, body.to_owned())
-    }
-
-    /// The name of the only loop.
-    fn only_loop(&self) -> String {
-        let loops = self.json("/api/loops");
-        assert_eq!(loops.as_array().map(Vec::len), Some(1), "{loops}");
-        loops[0]["id"].as_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// A run that changed something and printed something, then stood still.
 fn after_a_run() -> Option<TestContext> {
@@ -183,10 +91,18 @@ fn nobody_is_answered_without_the_token_or_from_elsewhere() {
         "/api/loops".to_owned(),
         format!("/api/loops/{id}"),
         format!("/api/loops/{id}/iterations"),
+        "/api/about".into(),
         "/api/incidents".into(),
+        "/api/anomalies".into(),
+        "/api/tasks".into(),
+        "/api/history".into(),
         "/api/events".into(),
         "/api/openapi.json".into(),
         format!("/pages/loops/{id}"),
+        "/pages/overview".into(),
+        "/pages/incidents".into(),
+        "/pages/tasks".into(),
+        "/pages/history".into(),
         "/metrics".into(),
     ];
     for target in &guarded {
@@ -237,6 +153,9 @@ fn hostile_text_stays_text_on_every_page() {
     for target in [
         format!("/pages/loops/{id}"),
         format!("/pages/loops/{id}/iterations/{record}"),
+        "/pages/overview".into(),
+        "/pages/incidents".into(),
+        "/pages/history".into(),
     ] {
         let page = served.get(&target);
         for mark in ["<script", "<img", "<svg/", "<iframe", "\u{1b}", "\u{202e}"] {
@@ -274,6 +193,10 @@ fn pages_of_iterations_lead_to_the_beginning() {
     for (target, status) in [
         (format!("/api/loops/{id}/iterations?most=x"), 400),
         (format!("/api/loops/{id}/iterations?before=-1"), 400),
+        (format!("/pages/loops/{id}?before=x"), 400),
+        ("/api/history?most=x".into(), 400),
+        ("/pages/history?most=x".into(), 400),
+        ("/pages/nothing".into(), 404),
         (format!("/api/loops/{id}/iterations/99"), 404),
         (format!("/api/loops/{id}/iterations/x"), 404),
         (format!("/api/loops/{id}/iterations/{}", u64::MAX), 404),
@@ -283,6 +206,51 @@ fn pages_of_iterations_lead_to_the_beginning() {
     ] {
         assert_eq!(served.ask(&target, &served.key()).0, status, "{target}");
     }
+}
+
+#[test]
+fn the_past_is_found_by_words_kind_task_and_loop() {
+    let context = TestContext::new();
+    for (task, message) in [
+        ("importer", "disk full"),
+        ("exporter", "Disk FULL"),
+        ("docs", "typo"),
+    ] {
+        let report = json!({"files_changed": 1, "task": task,
+            "errors": [{"type": "E", "message": message}]});
+        let call = context.fusebox(&["record", "-", "--exit-zero"]);
+        call.input(report.to_string()).run().expect(0);
+    }
+    context
+        .fusebox(&["trip", "--reason", "100% _sure_"])
+        .run()
+        .expect(0);
+    let served = Served::start(&context);
+    let id = served.only_loop();
+    let found = |question: &str| {
+        let lines = served.json(&format!("/api/history?{question}"));
+        let lines = lines.as_array().unwrap().clone();
+        let task = |line: &Value| line["task"].as_str().unwrap_or("-").to_owned();
+        lines.iter().map(task).collect::<Vec<_>>()
+    };
+    for (question, tasks) in [
+        ("words=disk+full", &["exporter", "importer"][..]),
+        ("words=100%25+_SURE_", &["-"]),
+        ("words=x%25x", &[]),
+        ("kind=reported&most=2", &["docs", "exporter"]),
+        ("kind=tripped", &["-"]),
+        ("task=docs", &["docs"]),
+        ("loop=nobody", &[]),
+        (&format!("loop={id}&task=importer"), &["importer"]),
+    ] {
+        assert_eq!(found(question), tasks, "{question}");
+    }
+    let told = context
+        .fusebox(&["history", "--search", "DISK"])
+        .run()
+        .expect(0)
+        .out();
+    assert_eq!(told.lines().count(), 2, "{told}");
 }
 
 #[test]
@@ -323,8 +291,9 @@ fn what_is_described_is_what_is_answered() {
     let page = served.json(&format!("/api/loops/{id}/iterations"));
     let record = page["iterations"][0]["record"].to_string();
     let paths = described["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 8);
-    for (path, item) in paths.iter().filter(|(path, _)| *path != "/api/events") {
+    assert_eq!(paths.len(), 18);
+    let shown = paths.iter().filter(|(_, item)| item.get("get").is_some());
+    for (path, item) in shown.filter(|(path, _)| *path != "/api/events") {
         let target = path.replace("{id}", &id).replace("{record}", &record);
         let body = served.get(&target);
         let content = item["get"]["responses"]["200"]["content"]

@@ -9,6 +9,7 @@ pub(super) struct Scale {
     pub(super) high: f64,
     start: f64,
     end: f64,
+    step: f64,
 }
 
 impl Scale {
@@ -18,16 +19,21 @@ impl Scale {
             high,
             start,
             end,
+            step: round_step(high - low),
         }
     }
 
-    /// A scale whose ends are round numbers.
-    pub(super) fn rounded(low: f64, high: f64, start: f64, end: f64) -> Self {
-        let step = round_step(high - low);
+    /// A scale whose ends are round numbers; whole ones for what is counted.
+    pub(super) fn rounded(low: f64, high: f64, whole: bool, start: f64, end: f64) -> Self {
+        let step = round_step(high - low).max(if whole { 1.0 } else { 0.0 });
         let low = (low / step).floor() * step;
         let high = (high / step).ceil() * step;
         let high = if high > low { high } else { low + step };
-        Self::new(low, high, start, end)
+        let step = round_step(high - low).max(if whole { 1.0 } else { 0.0 });
+        Self {
+            step,
+            ..Self::new(low, high, start, end)
+        }
     }
 
     /// Where a value is; in the middle where there is only one.
@@ -43,7 +49,7 @@ impl Scale {
 
     /// Round numbers from end to end.
     pub(super) fn ticks(&self) -> impl Iterator<Item = f64> {
-        let step = round_step(self.high - self.low);
+        let step = self.step;
         let first = (self.low / step).ceil();
         let (high, slack) = (self.high, step / 1e6);
         let tick = move |number: u32| (first + f64::from(number)) * step;
@@ -100,9 +106,12 @@ mod tests {
 
     #[test]
     fn ticks_reach_from_end_to_end() {
-        let scale = Scale::rounded(-13.0, 40.0, 0.0, 1.0);
+        let scale = Scale::rounded(-13.0, 40.0, false, 0.0, 1.0);
         let ticks: Vec<String> = scale.ticks().map(label).collect();
         assert_eq!(ticks, ["-20", "0", "20", "40"]);
+        let counted = Scale::rounded(0.0, 1.0, true, 0.0, 1.0);
+        let ticks: Vec<String> = counted.ticks().map(label).collect();
+        assert_eq!(ticks, ["0", "1"]);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, Document, Piece, Text};
+use super::{Block, Document, Meter, Piece, Text};
 use crate::chart::{Chart, Series};
 use crate::escape;
 use crate::glyphs::Glyphs;
+use crate::phrase;
 use crate::sparkline::sparkline;
 
 /// The longest line of foreign text.
@@ -33,7 +34,7 @@ fn block(out: &mut String, part: &Block) {
     let _ = match part {
         Block::Heading(text) => writeln!(out, "## {}", line(text)),
         Block::Paragraph(text) => writeln!(out, "{}", line(text)),
-        Block::Facts(facts) => {
+        Block::Facts(facts) | Block::Tiles(facts) => {
             let rows = facts
                 .iter()
                 .map(|(name, value)| vec![Text::ours(*name), value.clone()]);
@@ -42,14 +43,30 @@ fn block(out: &mut String, part: &Block) {
         Block::List(items) => items
             .iter()
             .try_for_each(|item| writeln!(out, "- {}", line(item))),
-        Block::Table { head, rows } => table(out, head, rows),
-        Block::Verbatim(text) => {
-            let text = escape::block(text, LINES, WIDTH);
-            let fence = "`".repeat(longest_run(&text).max(2) + 1);
-            writeln!(out, "{fence}text\n{text}\n{fence}")
+        Block::Table { head, rows, .. } => table(out, head, rows),
+        Block::Meters(meters) => {
+            let rows: Vec<_> = meters.iter().map(meter).collect();
+            table(out, &["signal", "count", "threshold", ""], &rows)
         }
+        Block::Verbatim(text) => fenced(out, text, "text"),
+        Block::Diff(text) => fenced(out, text, "diff"),
         Block::Chart(chart) => curves(out, chart),
     };
+}
+
+fn fenced(out: &mut String, text: &str, language: &str) -> std::fmt::Result {
+    let text = escape::block(text, LINES, WIDTH);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    writeln!(out, "{fence}{language}\n{text}\n{fence}")
+}
+
+fn meter(meter: &Meter) -> Vec<Text> {
+    vec![
+        Text::ours(meter.name.as_str()),
+        Text::ours(meter.value.to_string()),
+        Text::ours(meter.threshold.to_string()),
+        Text::ours(meter.word.unwrap_or_default()),
+    ]
 }
 
 fn table(out: &mut String, head: &[&str], rows: &[Vec<Text>]) -> std::fmt::Result {
@@ -111,8 +128,22 @@ fn whole(series: &Series) -> Vec<Option<i32>> {
 
 fn line(text: &Text) -> String {
     let pieces = text.0.iter().map(|piece| match piece {
-        Piece::Ours(text) | Piece::Link { text, .. } => ours(text),
-        Piece::Theirs(text) => theirs(text),
+        Piece::Ours(text)
+        | Piece::Link {
+            text,
+            theirs: false,
+            ..
+        } => ours(text),
+        Piece::Theirs(text)
+        | Piece::Link {
+            text, theirs: true, ..
+        } => theirs(text),
+        Piece::State(state, label) => {
+            format!("{} {}", Glyphs::Unicode.sign(*state), ours(label))
+        }
+        Piece::Curve(values) => sparkline(values, CURVE, Glyphs::Unicode),
+        Piece::Time(ms) => phrase::time(*ms),
+        Piece::Unknown => "unknown".to_owned(),
     });
     pieces.collect()
 }

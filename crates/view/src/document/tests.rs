@@ -37,11 +37,23 @@ fn document(text: &str) -> Document {
             Block::Paragraph(Text::theirs(text)),
             Block::Facts(vec![("reason", Text::theirs(text))]),
             Block::List(vec![Text::theirs(text)]),
+            Block::Tiles(vec![("loop", Text::link_of_theirs(text, "#/loops/1"))]),
+            Block::Meters(vec![Meter {
+                name: "no progress".into(),
+                value: 3,
+                threshold: 2,
+                word: Some("tripped"),
+            }]),
+            Block::Paragraph(
+                Text::state(State::Open, "OPEN").then(Text::curve(vec![None, Some(1)])),
+            ),
             Block::Table {
+                name: "what was found",
                 head: vec!["error", "file"],
                 rows: vec![vec![Text::theirs(text), Text::theirs(text)]],
             },
             Block::Verbatim(text.to_owned()),
+            Block::Diff(format!(" {}", text.replace('\n', " "))),
             Block::Chart(Chart {
                 title: text.to_owned(),
                 series: vec![Series {
@@ -101,7 +113,7 @@ fn markdown_keeps_what_is_theirs_inside_code() {
                 }
                 continue;
             }
-            if let Some(mark) = line.strip_suffix("text")
+            if let Some(mark) = line.strip_suffix("text").or(line.strip_suffix("diff"))
                 && mark.len() > 2
                 && mark.chars().all(|c| c == '`')
             {
@@ -132,7 +144,9 @@ fn markdown_keeps_what_is_theirs_inside_code() {
         for row in rows {
             let mut bars = row.replace("\\\\", "").replace("\\|", "");
             bars.retain(|c| c == '|');
-            assert_eq!(bars.len(), 3, "{text:?}: {row}");
+            // Two columns, or the four of counts against thresholds.
+            let counts = row.contains("threshold") || row.contains("no progress");
+            assert_eq!(bars.len(), if counts { 5 } else { 3 }, "{text:?}: {row}");
         }
     }
 }
@@ -181,13 +195,25 @@ fn a_page_loads_nothing_and_reads_well_in_both_forms() {
         blocks: vec![
             Block::Heading(Text::ours("in_short")),
             Block::Facts(vec![("state", Text::ours("OPEN"))]),
+            Block::Meters(vec![Meter {
+                name: "no progress".into(),
+                value: 3,
+                threshold: 2,
+                word: Some("tripped"),
+            }]),
+            Block::Paragraph(
+                Text::state(State::Open, "OPEN").then(Text::curve(vec![None, Some(1)])),
+            ),
             Block::Table {
+                name: "what was found",
                 head: vec!["iteration", "error"],
                 rows: vec![vec![Text::ours("3"), Text::theirs("a|b")]],
             },
         ],
     };
     let expected = "# report\n\n## in\\_short\n\n|  |  |\n|---|---|\n| state | OPEN |\n\n\
+        | signal | count | threshold |  |\n|---|---|---|---|\n| no progress | 3 | 2 | tripped |\n\n\
+        ✖ OPEN ▄\n\n\
         | iteration | error |\n|---|---|\n| 3 | `a\\|b` |\n";
     assert_eq!(page.markdown(), expected);
     let html = page.html();

@@ -1,7 +1,5 @@
 //! `fusebox tasks`: what can be begun, who has what, and who is gone.
 
-mod table;
-
 use std::cell::RefCell;
 
 use fusebox_fleet::LeaseEnd;
@@ -16,8 +14,8 @@ use crate::failure::Failure;
 use crate::fleet::Leases;
 use crate::run::EvidencePlan;
 use crate::session::Session;
+use crate::tasks::table::Rows;
 use crate::tasks::{self, Open};
-use table::Rows;
 
 pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
     let session = context.session()?;

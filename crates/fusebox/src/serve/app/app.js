@@ -3,23 +3,29 @@
 // The token comes once, behind the mark of the address, and stays in this tab.
 const view = document.getElementById("view");
 const note = document.getElementById("note");
+const pulse = document.getElementById("pulse");
+const asOf = document.getElementById("as-of");
 const given = new URLSearchParams(location.hash.slice(1)).get("token");
 if (given) {
   sessionStorage.setItem("token", given);
   history.replaceState(null, "", "/#/");
 }
 const headers = { Authorization: `Bearer ${sessionStorage.getItem("token") ?? ""}` };
-const signs = { Closed: "●", Watching: "◐", Open: "✖", Probing: "◌", Complete: "✔" };
+// The one place where text becomes markup: pieces that the server has rendered and
+// escaped. The policy of the page lets nothing else do so.
+const pieces = window.trustedTypes?.createPolicy("pieces", { createHTML: (text) => text }) ?? { createHTML: (text) => text };
+let about = { actions: false };
 
 async function get(path, options = {}) {
   const answer = await fetch(path, { headers, ...options });
   if (answer.status === 401) throw new Error("the token is missing or wrong: open the address that `fusebox serve` printed");
+  if (answer.status === 404) throw new Error("there is no such page");
+  if (answer.status === 503) throw new Error("it is being written just now; it is asked for again soon");
   if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
   return answer;
 }
 
-// Everything that is made here is made of text nodes: whatever a loop, a task or
-// an error is called, it is shown and never read as markup.
+// Everything that is made here is made of text nodes.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -27,112 +33,170 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-function table(caption, names, rows) {
-  const head = element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
-  const body = element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell)))));
-  const whole = element("table", {}, element("caption", { class: "skip" }, caption), head, body);
-  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, whole);
+function field(label, name, attributes = {}) {
+  return element("label", {}, label, element("input", { name, autocomplete: "off", ...attributes }));
 }
 
-function page(title, ...parts) {
-  document.title = `fusebox: ${title}`;
-  view.replaceChildren(element("h1", {}, title), ...parts);
+// Where we are: `#/loops/ID?before=7` is the path and the question behind it.
+function place() {
+  const [path, question = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return { parts: path.split("/").filter(Boolean), question: new URLSearchParams(question) };
 }
 
-function state(one) {
-  const name = one.status ? one.status.state : "Open";
-  const label = one.status ? one.status.label : one.trouble === "busy" ? "busy" : "UNREADABLE";
-  return element("span", { class: `state ${name}` }, `${signs[name] ?? ""} ${label}`);
-}
-
-async function overview() {
-  const loops = await (await get("/api/loops")).json();
-  if (loops.length === 0) return page("Loops", element("p", {}, "No loop has a memory here yet."));
-  const urgent = (one) => (one.status?.state === "Open" || !one.readable ? 0 : 2) + (one.running ? 0 : 1);
-  loops.sort((a, b) => urgent(a) - urgent(b) || a.workspace.localeCompare(b.workspace));
-  const rows = loops.map((one) => {
-    const status = one.status;
-    const name = one.circuit === "default" ? one.workspace : `${one.workspace} (${one.circuit})`;
-    const calls = status?.limits.calls;
-    return [
-      element("a", { href: `#/loops/${one.id}` }, name),
-      state(one),
-      status?.risk ?? "",
-      one.running ? "yes" : "no",
-      `${status?.iterations ?? ""}`,
-      status ? status.reason : one.trouble,
-      calls ? `${calls.left} of ${calls.limit}${calls.next_slot ? `, next ${calls.next_slot}` : ""}` : "",
-      status ? `$${(status.totals.cost_micro_usd / 1e6).toFixed(2)}` : "",
-    ];
-  });
-  const names = ["loop", "state", "risk", "running", "iterations", "why", "calls left", "cost"];
-  page("Loops", table("All loops of this machine", names, rows));
-}
-
-async function incidents() {
-  const found = await (await get("/api/incidents")).json();
-  if (found.length === 0) return page("Incidents", element("p", {}, "No breaker has opened lately."));
-  const rows = found.map((one) => [
-    one.opened,
-    element("a", { href: `#/loops/${one.loop}` }, one.workspace),
-    one.reason,
-    one.rule,
-    one.evidence.map((row) => row.found).join("; "),
-    one.closed ? new Date(one.closed.at_ms).toISOString() : "not yet",
-  ]);
-  page("Incidents", table("Incidents, the latest first", ["opened", "loop", "why", "rule", "evidence", "closed"], rows));
-}
-
-// These pages are rendered, and escaped, by the server.
-async function piece(path) {
-  view.innerHTML = await (await get(path)).text();
-  document.title = `fusebox: ${view.querySelector("h1")?.textContent ?? ""}`;
+// Somebody who reads with the keyboard keeps their place when a page is renewed.
+function focused() {
+  const at = document.activeElement;
+  if (!view.contains(at)) return null;
+  const alike = (name) => [...view.querySelectorAll(name)];
+  const name = at.getAttribute("href") ? "a" : at.localName;
+  const index = alike(name).indexOf(at);
+  const href = at.getAttribute("href");
+  return () => at.isConnected ? at.focus({ preventScroll: true }) : (alike(name).find((one) => href && one.getAttribute("href") === href) ?? alike(name)[index])?.focus({ preventScroll: true });
 }
 
 async function show() {
-  const parts = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean);
+  const { parts, question } = place();
+  const page = parts[0] ?? "overview";
   for (const link of document.querySelectorAll("nav a")) {
-    const current = link.getAttribute("href") === (parts[0] === "incidents" ? "#/incidents" : "#/");
-    if (current) link.setAttribute("aria-current", "page");
+    const own = link.getAttribute("href").slice(2) || "overview";
+    if (own === page || (own === "overview" && page === "loops")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  const path = (parts.length ? parts : ["overview"]).map(encodeURIComponent).join("/");
   try {
-    if (parts[0] === "loops") await piece(`/pages/${parts.map(encodeURIComponent).join("/")}`);
-    else if (parts[0] === "incidents") await incidents();
-    else await overview();
-    note.textContent = `as of ${new Date().toISOString().slice(11, 19)}Z`;
+    const text = await (await get(`/pages/${path}?${question}`)).text();
+    const refocus = focused();
+    const asking = view.querySelector(`form.asking[data-loop="${CSS.escape(parts[1] ?? "")}"]`);
+    view.innerHTML = pieces.createHTML(text);
+    document.title = `fusebox: ${view.querySelector("h1")?.textContent ?? ""}`;
+    if (page === "history") view.querySelector("h1").after(search(question));
+    if (page === "loops" && parts.length === 2 && about.actions) view.querySelector("h1").after(asking ?? actions(parts[1]));
+    refocus?.();
+    asOf.textContent = `as of ${new Date().toISOString().slice(11, 19)}Z`;
+    if (note.dataset.about === "page") say("");
   } catch (error) {
-    note.textContent = `Not shown: ${error.message}`;
+    say(`Not shown: ${error.message}`, "page");
   }
 }
 
-// Events only say that there is something new; what it is, the page asks anew.
+function say(text, what = "") {
+  note.textContent = text;
+  note.dataset.about = what;
+}
+
+function search(question) {
+  const value = (name) => ({ value: question.get(name) ?? "" });
+  const kinds = ["", "reported", "granted", "tripped", "reset", "taken", "began", "completed"];
+  const options = kinds.map((kind) => {
+    const option = element("option", { value: kind }, kind || "anything");
+    if (kind === (question.get("kind") ?? "")) option.setAttribute("selected", "");
+    return option;
+  });
+  const form = element("form", { role: "search", "aria-label": "History" },
+    field("Words in task, reason or error", "words", { type: "search", ...value("words") }),
+    field("Task", "task", value("task")),
+    element("label", {}, "What", element("select", { name: "kind" }, ...options)),
+    element("button", {}, "Search"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const asked = [...new FormData(form)].filter(([, text]) => text);
+    location.hash = `#/history?${new URLSearchParams(asked)}`;
+  });
+  return form;
+}
+
+// What can be asked of a loop; the server asks for the token, a reason, and who asks.
+const verbs = [
+  ["pause", "Pause", "Wait when this iteration has ended"],
+  ["resume", "Go on", "Go on after a pause"],
+  ["stop", "Stop", "End when this iteration has ended"],
+  ["skip", "Skip the task", "Give the task up and end"],
+  ["trip", "Trip", "Open the breaker"],
+  ["reset", "Reset", "Close the breaker and count anew"],
+];
+
+function actions(id) {
+  const bar = element("div", { class: "actions", role: "group", "aria-label": "Ask of this loop" });
+  for (const [word, label, meaning] of verbs) {
+    const grave = word === "trip" || word === "reset" ? { class: "grave" } : {};
+    const button = element("button", { type: "button", title: meaning, ...grave }, label);
+    button.addEventListener("click", () => bar.replaceWith(asking(id, word, label, meaning)));
+    bar.append(button);
+  }
+  return bar;
+}
+
+function asking(id, word, label, meaning) {
+  const key = word === "reset" ? [field("Operator's key", "key", { type: "password", required: "" })] : [];
+  const leave = element("button", { type: "button" }, "Leave it");
+  const form = element("form", { "aria-label": meaning, class: "asking", "data-loop": id },
+    field(`${meaning}, because`, "reason", { required: "", maxlength: "500" }), ...key,
+    element("button", { class: "grave" }, label), leave);
+  leave.addEventListener("click", () => form.replaceWith(actions(id)));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wish = Object.fromEntries([...new FormData(form)].filter(([, text]) => text));
+    const answer = await fetch(`/api/loops/${encodeURIComponent(id)}/${word}`, {
+      method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(wish),
+    });
+    const told = await answer.json();
+    say(answer.ok ? `${label}: ${told.said}` : `Refused: ${told.error}`);
+    form.replaceWith(actions(id));
+    show();
+  });
+  setTimeout(() => form.elements.reason.focus());
+  return form;
+}
+
+// Events say that there is something new; what it is, the page asks anew. What
+// somebody is reading or typing is left alone.
 let due = null;
 function soon() {
   due ??= setTimeout(() => {
     due = null;
-    if (!location.hash.includes("/iterations/")) show();
+    const { parts, question } = place();
+    const resting = parts[0] === "history" || parts.length > 2 || question.has("before") || view.querySelector("form.asking");
+    if (!resting) show();
   }, 300);
+}
+
+function tell(event) {
+  if (event.opened) say(`Open: ${event.workspace}: ${event.opened.reason}`);
+  soon();
 }
 
 async function follow() {
   for (;;) {
     try {
-      const reader = (await get("/api/events")).body.getReader();
+      const reader = (await get("/api/events")).body.pipeThrough(new TextDecoderStream()).getReader();
+      pulse.className = "live";
+      if (note.dataset.about === "line") say("");
+      let rest = "";
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        if (new TextDecoder().decode(part.value).includes("data:")) soon();
+        const whole = (rest + part.value).split("\n\n");
+        rest = whole.pop();
+        for (const one of whole) if (one.startsWith("data: ")) tell(JSON.parse(one.slice(6)));
       }
+      throw new Error("closed");
     } catch {
-      note.textContent = "Not connected: what is shown may be old";
+      pulse.className = "lost";
+      if (!note.textContent) say("Not connected: what is shown may be old", "line");
     }
     await new Promise((again) => setTimeout(again, 2000));
+    show();
   }
 }
 
+async function begin() {
+  about = await get("/api/about").then((answer) => answer.json()).catch(() => about);
+  await show();
+  follow();
+}
+
 addEventListener("hashchange", async () => {
+  say("");
   await show();
   view.focus({ preventScroll: true });
   scrollTo(0, 0);
 });
-show();
-follow();
+begin();

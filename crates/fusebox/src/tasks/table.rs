@@ -5,9 +5,9 @@ use fusebox_view::{escape, phrase};
 use serde::{Serialize, Serializer};
 
 /// Tasks to show.
-pub(super) struct Rows<'a> {
-    pub(super) items: &'a [Item],
-    pub(super) now: &'a Now,
+pub(crate) struct Rows<'a> {
+    pub(crate) items: &'a [Item],
+    pub(crate) now: &'a Now,
 }
 
 /// A task as data.
@@ -92,7 +92,7 @@ impl Rows<'_> {
         }
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(crate) fn told(&self) -> String {
         let width = self
             .items
             .iter()
@@ -107,11 +107,25 @@ impl Rows<'_> {
     }
 
     fn line(&self, item: &Item, width: usize) -> String {
-        let status = if item.is_stale() {
+        let status = Self::status(item);
+        let id = escape::line(&item.task.id, 24);
+        let title = escape::line(&item.task.title, 60);
+        let notes = escape::line(&self.notes(item).join(" · "), 300);
+        let gap = if notes.is_empty() { "" } else { "  " };
+        format!("{id:<width$}  {status:<11}  {title}{gap}{notes}\n")
+    }
+
+    /// How a task stands, in a word.
+    pub(crate) fn status(item: &Item) -> &'static str {
+        if item.is_stale() {
             "stale"
         } else {
             item.status.name()
-        };
+        }
+    }
+
+    /// What else is known of a task, piece by piece.
+    pub(crate) fn notes(&self, item: &Item) -> Vec<String> {
         let mut notes = Vec::new();
         match &item.verdict {
             Verdict::Free => {}
@@ -147,10 +161,6 @@ impl Rows<'_> {
                 phrase::duration(expected.median_ms)
             ));
         }
-        let id = escape::line(&item.task.id, 24);
-        let title = escape::line(&item.task.title, 60);
-        let notes = escape::line(&notes.join(" · "), 300);
-        let gap = if notes.is_empty() { "" } else { "  " };
-        format!("{id:<width$}  {status:<11}  {title}{gap}{notes}\n")
+        notes
     }
 }

@@ -1,0 +1,156 @@
+//! What happened, found by what it was about.
+//!
+//! Everything else here reads the log from its end. A search reads all of it, and so
+//! it asks the index, which is brought up to date first.
+
+use std::path::Path;
+
+use fusebox_core::journal::{Entry, Event};
+use fusebox_core::{Policy, Preset, State};
+pub(crate) use fusebox_store::Row;
+use fusebox_store::{CircuitName, Error, Facts, Log, Query, ReadModel, Record};
+use fusebox_view::phrase;
+use serde::Serialize;
+
+use crate::memory;
+
+/// One line as data.
+#[derive(Serialize)]
+pub(crate) struct Line<'a> {
+    pub(crate) seq: u64,
+    pub(crate) at: String,
+    pub(crate) kind: &'a str,
+    /// What the tools of a companion system call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) event: Option<&'static str>,
+    pub(crate) iteration: Option<u64>,
+    pub(crate) task: Option<&'a str>,
+    pub(crate) state: Option<&'a str>,
+    pub(crate) reason: Option<&'a str>,
+    pub(crate) files_changed: Option<u64>,
+    pub(crate) error: Option<&'a str>,
+    pub(crate) duration_ms: Option<u64>,
+}
+
+impl<'a> Line<'a> {
+    pub(crate) fn of(row: &'a Row) -> Self {
+        let facts = &row.facts;
+        Self {
+            seq: row.seq,
+            at: phrase::time(i64::try_from(facts.at_ms).unwrap_or(i64::MAX)),
+            kind: &facts.kind,
+            event: event(&row.body),
+            iteration: facts.iteration,
+            task: facts.task.as_deref(),
+            state: facts.state.as_deref(),
+            reason: facts.reason.as_deref(),
+            files_changed: facts.files_changed,
+            error: facts.error.as_deref(),
+            duration_ms: facts.duration_ms,
+        }
+    }
+}
+
+/// The records of a circuit that match, oldest first.
+pub(crate) fn search(
+    workspace_dir: &Path,
+    circuit: &CircuitName,
+    log: &Log,
+    query: Query,
+) -> Result<Vec<Row>, Error> {
+    let mut model = ReadModel::open(&workspace_dir.join("history.db"))?;
+    model.catch_up(circuit, log, &extract)?;
+    model.rows(&Query {
+        circuit: Some(circuit.as_str().to_owned()),
+        ..query
+    })
+}
+
+/// What the index keeps of a record. One that cannot be read is passed over:
+/// the log itself is verified elsewhere.
+fn extract(record: &Record<'_>) -> Option<Facts> {
+    let entry: Entry = memory::entry(record).ok()?;
+    let row = entry.outcome.row.as_ref();
+    let mut facts = Facts {
+        at_ms: u64::try_from(entry.at.wall_ms).unwrap_or(0),
+        kind: entry.event.word().to_owned(),
+        state: Some(entry.outcome.core.phase.state().name().to_owned()),
+        iteration: row.map(|row| row.iteration),
+        files_changed: row.and_then(|row| row.files),
+        error: row
+            .and_then(|row| row.errors.first())
+            .map(|error| error.shown.clone()),
+        ..Facts::default()
+    };
+    let opened = opened(&entry);
+    let opening = entry.outcome.core.phase.opening();
+    facts.reason = opening
+        .filter(|_| opened)
+        .map(|opening| opening.reason.clone());
+    match entry.event {
+        Event::Granted { grant, probe } => {
+            facts.iteration = Some(grant.0);
+            facts.reason = probe.then(|| "probe".to_owned());
+        }
+        Event::Reported(report) => {
+            facts.task = report.facts.task;
+            facts.duration_ms = report.facts.duration_ms;
+            if report.late {
+                facts.reason = Some("came too late to count".into());
+            }
+        }
+        Event::Tripped { reason, .. } | Event::Reset { reason, .. } => facts.reason = Some(reason),
+        Event::Retried { note, .. } | Event::Recovering { note, .. } => facts.reason = Some(note),
+        Event::PhaseEntered { phase } => facts.reason = Some(phase.name().to_owned()),
+        Event::Resolved { resolution, .. } => facts.reason = Some(resolution),
+        Event::TaskBlocked { task, reason, .. } => {
+            facts.task = Some(task);
+            facts.reason = Some(reason);
+        }
+        Event::TaskReopened { task, .. } => facts.task = Some(task),
+        Event::PhaseSkipped { reason, .. } => facts.reason = Some(reason),
+        Event::Adopted { from, what } => facts.reason = Some(format!("{from}: {what}")),
+        Event::EditRefused { path, what } => facts.reason = Some(format!("{path}: {what}")),
+        Event::PresetChanged { from, to, .. } => {
+            let from = from.map_or("none", Preset::name);
+            facts.reason = Some(format!("{from} to {to}"));
+        }
+        Event::Imported { file, .. } => facts.reason = Some(file.path),
+        Event::Projected { files } => {
+            let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
+            facts.reason = Some(paths.join(", "));
+        }
+        Event::RunBegan { .. }
+        | Event::Completed
+        | Event::Reconsidered
+        | Event::Analysed { .. } => {}
+        Event::ProtectedLost(losses) => {
+            facts.reason = facts.reason.or_else(|| losses.found.into_iter().next());
+        }
+        Event::AnomalyReported { anomaly, .. } => {
+            facts.reason = Some(anomaly.kind.name().to_owned());
+            facts.task = Some(anomaly.task);
+        }
+        Event::ThresholdSet {
+            threshold, reason, ..
+        } => {
+            facts.reason = Some(format!("{threshold}: {reason}"));
+        }
+        Event::FailuresForgotten { reason, .. } => facts.reason = Some(reason),
+        Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
+    }
+    Some(facts)
+}
+
+/// Whether an entry opened the breaker.
+pub(crate) fn opened(entry: &Entry) -> bool {
+    let mut transitions = entry.outcome.transitions.iter();
+    transitions.any(|transition| transition.to == State::Open)
+}
+
+/// The name of a record in the log of a companion system, where it has one.
+fn event(body: &[u8]) -> Option<&'static str> {
+    let entry: Entry = serde_json::from_slice(body).ok()?;
+    let companion = Policy::of(entry.outcome.core.preset?).companion?;
+    opened(&entry).then_some(companion.open_event)
+}
