@@ -7,6 +7,7 @@ use crate::stage::{Outcome, outcome_of};
 use crate::watchdog::Deadline;
 use crate::{musl, place};
 use anyhow::{Result, bail, ensure};
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -20,6 +21,9 @@ const CARGO_DENY: &str = "cargo-deny@0.20.2";
 /// What it answers changes from one release to the next; the tests were written
 /// against this one.
 const BEADS: &str = "beads-rs@0.1.26";
+
+/// What it finds wrong changes from one release to the next, too.
+const AXE: &str = "axe-core@4.10.3";
 
 struct Tool {
     name: &'static str,
@@ -35,9 +39,11 @@ enum Source {
     CargoDeny,
     /// The task tracker, in a directory of its own: nobody's `bd` is replaced.
     Beads,
+    /// The check of accessibility that pages are put to.
+    Axe,
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         name: "strace",
         source: Source::Debian("strace"),
@@ -67,6 +73,16 @@ const TOOLS: [Tool; 6] = [
         name: "bd",
         source: Source::Beads,
         needed_for: "tests with a real task tracker",
+    },
+    Tool {
+        name: "chromium",
+        source: Source::Debian("chromium"),
+        needed_for: "tests of the pages in a browser",
+    },
+    Tool {
+        name: "axe-core",
+        source: Source::Axe,
+        needed_for: "the check of the pages' accessibility",
     },
 ];
 
@@ -108,6 +124,8 @@ impl Tool {
             Source::RustTarget => musl::has_standard_library(),
             Source::CargoDeny => has_cargo_deny(),
             Source::Beads => place::beads_directory().is_ok_and(|dir| dir.join("bin/bd").is_file()),
+            Source::Axe => place::browser_directory()
+                .is_ok_and(|dir| dir.join("node_modules/axe-core/axe.min.js").is_file()),
         }
     }
 
@@ -134,6 +152,22 @@ impl Tool {
                     .env_remove("CARGO_TARGET_DIR"),
                 deadline,
             )?,
+            Source::Axe => {
+                ensure!(place::is_on_path("npm"), "there is no npm here");
+                let directory = place::browser_directory()?;
+                fs::create_dir_all(&directory)?;
+                let mut npm = Command::new("npm");
+                npm.args([
+                    "install",
+                    "--no-audit",
+                    "--no-fund",
+                    "--no-progress",
+                    "--prefix",
+                ])
+                .arg(&directory)
+                .arg(AXE);
+                run_to_success(&mut npm, deadline)?;
+            }
         }
         ensure!(self.is_present(), "it is still not found");
         Ok(())
@@ -191,4 +225,12 @@ fn run_to_success(command: &mut Command, deadline: Deadline) -> Result<()> {
             bail!("`{}`: {why}", command.get_program().display())
         }
     }
+}
+
+/// Brings the program that reads numbers for Prometheus.
+pub(crate) fn promtool(deadline: Deadline) -> Result<Outcome> {
+    if !place::is_on_path("promtool") {
+        install_package("prometheus", deadline)?;
+    }
+    Ok(Outcome::Passed)
 }

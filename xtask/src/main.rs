@@ -19,6 +19,7 @@ mod requirements;
 mod stage;
 mod test;
 mod watchdog;
+mod web;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -36,7 +37,8 @@ usage: cargo xtask <chore>
                             --full:   more rounds, 10 GB where 2 GB would do
                             --binary: measure this one instead of building it
                             NAME:     decide, start, calls, growth, writers, hook, snapshot,
-                                      output, iteration, tasks
+                                      output, iteration, tasks, analyze, replay, statusline,
+                                      serve
   clients [--install]       fusebox with the real agents, against a scripted model
                             --install: fetch them with npm first (1.3 GB, outside
                             the tree)
@@ -50,6 +52,10 @@ usage: cargo xtask <chore>
                             a throw-away system, and says how much of what is protected
                             comes back; fails when something is overlooked or lost
                             --cases: this table instead of the project's own
+  web [--install]           what `fusebox serve` answers to requests made up from its own
+                            description, and whether others can read the numbers and
+                            traces it gives; --install: fetch the tools first, with
+                            pip and apt-get
   mutants                   whether a test notices each small change of what decides;
                             takes hours, and fails when one goes unnoticed";
 
@@ -62,6 +68,7 @@ enum Chore {
     Clients(clients::Options),
     Requirements(requirements::Options),
     Guard(guard::Options),
+    Web(web::Options),
     Mutants,
 }
 
@@ -85,6 +92,7 @@ impl Chore {
             Self::Clients(options) => clients::run(options),
             Self::Requirements(options) => requirements::run(&options),
             Self::Guard(options) => guard::run(&options),
+            Self::Web(options) => web::run(options),
             Self::Mutants => mutants::run(),
         }
     }
@@ -97,6 +105,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
         Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
         Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
+        Some("web") => Ok(Chore::Web(web::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
         Some("clients") => Ok(Chore::Clients(clients::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
@@ -138,6 +147,8 @@ mod tests {
             ("guard", Some(Chore::Guard(guard::Options { cases: None }))),
             ("guard --cases", None),
             ("guard --fast", None),
+            ("web", Some(Chore::Web(web::Options { install: false }))),
+            ("web --fast", None),
             ("mutants", Some(Chore::Mutants)),
             ("mutants --quick", None),
             ("requirements", requirements(None, false)),

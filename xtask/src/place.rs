@@ -38,6 +38,18 @@ pub(crate) fn beads_directory() -> Result<PathBuf> {
     Ok(cache.join("fusebox-bd"))
 }
 
+/// Where the check is installed that pages are put to in a browser.
+pub(crate) fn browser_directory() -> Result<PathBuf> {
+    let cache = choose_cache(variable).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("fusebox-browser"))
+}
+
+/// Where the tools that are written in Python are installed.
+pub(crate) fn python_directory() -> Result<PathBuf> {
+    let cache = choose_cache(variable).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("fusebox-python"))
+}
+
 fn choose_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     match variable("XDG_CACHE_HOME") {
         Some(cache) => Some(PathBuf::from(cache)),

@@ -30,7 +30,7 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
         wall: Samples::default(),
     });
     for past in &pasts {
-        live_through(&sandbox, past)?;
+        live_through(&sandbox, &past.circuit, past.iterations)?;
     }
     for _ in 0..ROUNDS {
         for past in &mut pasts {
@@ -46,27 +46,26 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
 
 /// Gives a circuit its past in bulk, through the engine and the store. Running
 /// the program 100,000 times would leave the same log behind, minutes later.
-fn live_through(sandbox: &Sandbox, past: &Past) -> Result<()> {
+pub(super) fn live_through(sandbox: &Sandbox, circuit: &str, iterations: u32) -> Result<()> {
     let mut prefill = place::cargo(&["run", "--quiet", "--locked", "--package", "fusebox"])?;
     prefill.args(["--example", "prefill", "--"]);
-    let surroundings = sandbox.fusebox(&past.circuit, &[]);
+    let surroundings = sandbox.fusebox(circuit, &[]);
     for (name, value) in surroundings.get_envs() {
         // Cargo needs the real home; the example does not look at it.
         if name != "HOME" {
             prefill.env(name, value.unwrap_or_default());
         }
     }
-    prefill.arg(sandbox.work()).arg(&past.circuit);
-    prefill.arg(past.iterations.to_string());
+    prefill.arg(sandbox.work()).arg(circuit);
+    prefill.arg(iterations.to_string());
     let status = prefill.status().context("`cargo` cannot be started")?;
     ensure!(status.success(), "the example `prefill` failed: {status}");
 
-    let doctor = sandbox.fusebox(&past.circuit, &["doctor"]).output()?;
+    let doctor = sandbox.fusebox(circuit, &["doctor"]).output()?;
     let said = String::from_utf8_lossy(&doctor.stdout);
     ensure!(
         doctor.status.success() && said.contains("sound"),
-        "the past of {} iterations is not believed:\n{said}",
-        past.iterations
+        "the past of {iterations} iterations is not believed:\n{said}"
     );
     Ok(())
 }

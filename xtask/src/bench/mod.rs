@@ -17,8 +17,10 @@ mod output;
 mod replay;
 mod samples;
 mod sandbox;
+mod serve;
 mod snapshot;
 mod start;
+mod statusline;
 mod tasks;
 mod writers;
 
@@ -30,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Everything that is measured, in the order in which it is.
-const GROUPS: [Group; 12] = [
+const GROUPS: [Group; 14] = [
     Group::new("decide", decide::measure),
     Group::new("replay", replay::measure),
     Group::new("start", start::measure),
@@ -43,6 +45,8 @@ const GROUPS: [Group; 12] = [
     Group::new("iteration", iteration::measure),
     Group::new("tasks", tasks::measure),
     Group::new("analyze", analyze::measure),
+    Group::new("statusline", statusline::measure),
+    Group::new("serve", serve::measure),
 ];
 
 /// Figures that belong together, and share what they are measured on.

@@ -27,8 +27,8 @@ use crate::{asked, authority};
 
 /// The longest request that is read.
 pub(crate) const BODY_BYTES: usize = 4 * 1024;
-/// The longest reason.
-const REASON_CHARS: usize = 500;
+/// The longest reason, and the longest key.
+const MOST_CHARS: usize = 500;
 /// The most that is passed on of what a command said.
 const SAID_LINES: usize = 12;
 /// What can be asked for.
@@ -182,11 +182,8 @@ fn read(request: &Request) -> Result<Wish, Status> {
     }
     let wish: Wish = serde_json::from_slice(&request.body).map_err(|_| Status::BadRequest)?;
     let reason = wish.reason.trim().to_owned();
-    let sound = !reason.is_empty()
-        && reason.chars().count() <= REASON_CHARS
-        && !reason.contains('\0')
-        && !wish.key.as_ref().is_some_and(|key| key.contains('\0'));
-    if sound {
+    let sound = |text: &str| text.chars().count() <= MOST_CHARS && !text.contains('\0');
+    if !reason.is_empty() && sound(&reason) && wish.key.as_deref().is_none_or(sound) {
         Ok(Wish { reason, ..wish })
     } else {
         Err(Status::BadRequest)
