@@ -16,7 +16,9 @@ mod hook;
 mod import;
 mod limit;
 mod metrics;
+mod notify;
 mod often;
+mod otlp;
 mod phase;
 mod presets;
 mod prune;
@@ -59,6 +61,8 @@ pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use limit::{Limit, LimitAction, Settle as LimitSettle, Take as LimitTake};
 pub(crate) use metrics::Metrics;
+pub(crate) use notify::{Notify, NotifyAction};
+pub(crate) use otlp::{Otlp, OtlpAction, OtlpExport, OtlpReceive};
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
 pub(crate) use presets::{Presets, PresetsAction};
 pub(crate) use prune::Prune;
@@ -142,12 +146,16 @@ pub(crate) enum Command {
     Report(Report),
     /// All loops of this machine as numbers, in the text format of Prometheus
     Metrics(Metrics),
+    /// What loops did as traces, and what agents say they spent, in the protocol of OpenTelemetry
+    Otlp(Otlp),
     /// All loops of this machine in a browser
     Serve(Serve),
     /// How things stand in a few characters, for a prompt or a status bar
     Statusline(Statusline),
     /// All loops of this machine on one screen
     Top(Top),
+    /// Try whether notifications arrive
+    Notify(Notify),
     /// Open the breaker. Anyone may
     Trip(Reason),
     /// Close the breaker and count anew. Only a person may

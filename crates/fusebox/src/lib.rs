@@ -21,6 +21,7 @@ mod kept;
 mod look;
 mod memory;
 mod menu;
+mod otlp;
 mod projection;
 mod protection;
 mod report;

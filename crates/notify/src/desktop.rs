@@ -5,20 +5,18 @@
 //! arguments. No shell ever sees a text that an agent may have written.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::failure::{Failure, Unavailable};
 use crate::message::Message;
 use crate::notice::Severity;
+use crate::process;
 
 /// A notification that takes longer than this waits for a desktop that is not
 /// there.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// How often a running program is asked whether it has ended.
-const POLL: Duration = Duration::from_millis(20);
 
 /// The texts are arguments of the script, never part of it.
 const APPLE_SCRIPT: [&str; 6] = [
@@ -55,14 +53,7 @@ impl Desktop {
         } else {
             ("notify-send", Program::NotifySend)
         };
-        // A relative entry would look into the agent's own directory.
-        let found = search_path
-            .into_iter()
-            .flat_map(std::env::split_paths)
-            .filter(|dir| dir.is_absolute())
-            .map(|dir| dir.join(name))
-            .find(|path| is_executable(path));
-        let path = found.ok_or_else(|| Unavailable {
+        let path = process::find(name, search_path).ok_or_else(|| Unavailable {
             sink: "desktop notifications",
             why: format!("`{name}` is not in PATH"),
         })?;
@@ -80,12 +71,7 @@ impl Desktop {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| Failure::lasting(format!("cannot start it: {error}")))?;
-        match ended_within(child, self.patience) {
-            Ok(Some(status)) if status.success() => Ok(()),
-            Ok(Some(status)) => Err(Failure::lasting(format!("it failed with {status}"))),
-            Ok(None) => Err(Failure::lasting("it did not answer and was ended")),
-            Err(error) => Err(Failure::lasting(format!("cannot wait for it: {error}"))),
-        }
+        process::succeed(child, self.patience)
     }
 
     fn command(&self, message: &Message) -> Command {
@@ -125,31 +111,12 @@ fn without_markup(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-fn is_executable(path: &Path) -> bool {
-    use rustix::fs::{Access, access};
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
-}
-
-/// Waits for a child, and ends it when it takes too long.
-fn ended_within(mut child: Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let deadline = Instant::now() + patience;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if Instant::now() >= deadline {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(POLL);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::time::Instant;
 
     use super::*;
     use crate::notice::{Kind, Notice};

@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::message::Message;
 use crate::pace::Pace;
-use crate::sink::{Sink, SinkReport};
+use crate::route::Route;
+use crate::sink::SinkReport;
 
 /// The widest that a failure is told: some of its words are the receiver's.
 const FAILURE: usize = 300;
@@ -26,7 +27,7 @@ pub(crate) struct Lane(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    sink: Sink,
+    route: Route,
     pace: Pace,
     state: Mutex<State>,
     changed: Condvar,
@@ -44,11 +45,11 @@ struct State {
 }
 
 impl Lane {
-    pub(crate) fn start(sink: Sink, pace: Pace) -> io::Result<Self> {
+    pub(crate) fn start(route: Route, pace: Pace) -> io::Result<Self> {
         let mut state = State::default();
-        state.report.sink = sink.name();
+        state.report.sink = route.sink.name();
         let shared = Arc::new(Shared {
-            sink,
+            route,
             pace,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -60,8 +61,12 @@ impl Lane {
         Ok(Self(shared))
     }
 
-    /// Queues a message, unless the same has been said shortly before.
+    /// Queues a message that is wanted here, unless the same has been said shortly
+    /// before.
     pub(crate) fn offer(&self, message: &Message) {
+        if !self.0.route.takes(&message.notice) {
+            return;
+        }
         let mut state = self.0.lock();
         let now = Instant::now();
         if state.memory.knows(&message.notice, now, &self.0.pace) {
@@ -148,7 +153,11 @@ impl Shared {
         let mut failures: u32 = 0;
         loop {
             let left = self.left(give_up_at).unwrap_or(Duration::from_millis(1));
-            let (why, wish) = match self.sink.deliver(message, left.min(self.pace.attempt)) {
+            let (why, wish) = match self
+                .route
+                .sink
+                .deliver(message, left.min(self.pace.attempt))
+            {
                 Ok(()) => return Ok(()),
                 Err(Failure::Final { why }) => return Err(why),
                 Err(Failure::Passing { why, after }) => (why, after),

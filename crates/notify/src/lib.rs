@@ -17,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+mod command;
 mod desktop;
 mod failure;
 mod lane;
@@ -25,17 +26,21 @@ mod message;
 mod notice;
 mod notifier;
 mod pace;
+mod process;
 mod redact;
+mod route;
 mod sink;
 mod terminal;
 mod webhook;
 
+pub use command::Command;
 pub use desktop::Desktop;
 pub use failure::Unavailable;
 pub use notice::{Kind, Notice, Severity};
 pub use notifier::Notifier;
 pub use pace::Pace;
 pub use redact::redact;
+pub use route::{Route, Wanted};
 pub use sink::{Sink, SinkReport};
 pub use terminal::{Terminal, TerminalKind};
 pub use webhook::{Dialect, Secret, SecretError, Webhook, WebhookError};

@@ -22,6 +22,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Tripped,
+        Self::Paused,
+        Self::Limited,
+        Self::Warned,
+        Self::Escalated,
+        Self::Finished,
+        Self::Ended,
+        Self::Test,
+    ];
+
     /// The event's name for programs.
     #[must_use]
     pub fn event(self) -> &'static str {
@@ -60,6 +72,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Critical];
+
     /// One lower-case word.
     #[must_use]
     pub fn word(self) -> &'static str {

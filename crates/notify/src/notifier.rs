@@ -8,6 +8,7 @@ use crate::lane::Lane;
 use crate::message::Message;
 use crate::notice::Notice;
 use crate::pace::Pace;
+use crate::route::{Route, Wanted};
 use crate::sink::{Sink, SinkReport};
 
 /// Carries notices to every sink, behind the loop's back.
@@ -28,9 +29,19 @@ impl Notifier {
     ///
     /// When the system has no thread or no random number left to give.
     pub fn start(sinks: Vec<Sink>, pace: Pace) -> io::Result<Self> {
+        let all = |sink| Route::new(sink, Wanted::default());
+        Self::start_routed(sinks.into_iter().map(all).collect(), pace)
+    }
+
+    /// The same where not everything goes everywhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`Notifier::start`].
+    pub fn start_routed(routes: Vec<Route>, pace: Pace) -> io::Result<Self> {
         let mut run = [0; 8];
         getrandom::fill(&mut run).map_err(io::Error::other)?;
-        let lanes = sinks.into_iter().map(|sink| Lane::start(sink, pace));
+        let lanes = routes.into_iter().map(|route| Lane::start(route, pace));
         Ok(Self {
             lanes: lanes.collect::<io::Result<_>>()?,
             run: u64::from_le_bytes(run),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::command::Command;
 use crate::desktop::Desktop;
 use crate::failure::Failure;
 use crate::message::Message;
@@ -17,6 +18,8 @@ pub enum Sink {
     Terminal(Terminal),
     /// A chat, a phone or a program behind a URL.
     Webhook(Box<Webhook>),
+    /// A command of the user's own.
+    Command(Command),
 }
 
 impl Sink {
@@ -28,6 +31,7 @@ impl Sink {
             Self::Desktop(_) => "desktop".into(),
             Self::Terminal(_) => "terminal".into(),
             Self::Webhook(webhook) => webhook.name(),
+            Self::Command(command) => command.name(),
         }
     }
 
@@ -36,6 +40,7 @@ impl Sink {
             Self::Desktop(desktop) => desktop.deliver(message),
             Self::Terminal(terminal) => terminal.deliver(message),
             Self::Webhook(webhook) => webhook.deliver(message, within),
+            Self::Command(command) => command.deliver(message),
         }
     }
 }

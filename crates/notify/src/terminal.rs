@@ -17,8 +17,10 @@ use crate::message::Message;
 pub enum TerminalKind {
     /// `OSC 9`: one text. iTerm2, Warp, the terminals of VS Code.
     Osc9,
-    /// `OSC 777`: title and body. foot, Ghostty, kitty, `WezTerm`, urxvt.
+    /// `OSC 777`: title and body. foot, Ghostty, `WezTerm`, urxvt.
     Osc777,
+    /// `OSC 99`: title, body and how urgent it is. kitty.
+    Osc99,
     /// tmux: wrapped for the terminal around it, in the sequence that most of
     /// those understand, and a bell for tmux itself, which only hands wrapped
     /// text on if its user has set `allow-passthrough`.
@@ -40,10 +42,11 @@ impl TerminalKind {
         if variable("TMUX").is_some_and(|tmux| !tmux.is_empty()) {
             return Some(Self::Tmux);
         }
-        let knows_777 = ["rxvt", "foot", "xterm-ghostty", "xterm-kitty", "wezterm"];
+        let knows_777 = ["rxvt", "foot", "xterm-ghostty", "wezterm"];
         Some(match program.as_str() {
             "iTerm.app" | "WarpTerminal" | "vscode" => Self::Osc9,
             "ghostty" | "WezTerm" => Self::Osc777,
+            _ if term == "xterm-kitty" => Self::Osc99,
             _ if knows_777.iter().any(|known| term.starts_with(known)) => Self::Osc777,
             _ => Self::Bell,
         })
@@ -105,6 +108,13 @@ fn sequence(kind: TerminalKind, message: &Message) -> String {
             // A semicolon would end the title.
             format!("\x1b]777;notify;{};{body}\x07", title.replace(';', ","))
         }
+        // The two parts belong together by their id, which must be of plain letters.
+        TerminalKind::Osc99 => {
+            let (id, urgency) = (&message.id, message.notice.severity as u8);
+            format!(
+                "\x1b]99;i={id}:d=0:u={urgency};{title}\x1b\\\x1b]99;i={id}:d=1:p=body;{body}\x1b\\"
+            )
+        }
         TerminalKind::Tmux => format!("\x1bPtmux;\x1b\x1b]9;{both}\x07\x1b\\\x07"),
         TerminalKind::Bell => "\x07".into(),
     }
@@ -134,6 +144,12 @@ mod tests {
                 TerminalKind::Tmux,
                 format!("\x1bPtmux;\x1b\x1b]9;{title} · {body}\x07\x1b\\\x07"),
             ),
+            (
+                TerminalKind::Osc99,
+                format!(
+                    "\x1b]99;i=msg_1:d=0:u=2;{title}\x1b\\\x1b]99;i=msg_1:d=1:p=body;{body}\x1b\\"
+                ),
+            ),
             (TerminalKind::Bell, "\x07".into()),
         ] {
             assert_eq!(sequence(kind, &message), expected, "{kind:?}");
@@ -147,7 +163,7 @@ mod tests {
             ("dumb", "iTerm.app", "", None),
             ("xterm-256color", "", "", Some(TerminalKind::Bell)),
             ("xterm-256color", "iTerm.app", "", Some(TerminalKind::Osc9)),
-            ("xterm-kitty", "", "", Some(TerminalKind::Osc777)),
+            ("xterm-kitty", "", "", Some(TerminalKind::Osc99)),
             ("foot", "", "", Some(TerminalKind::Osc777)),
             ("xterm-256color", "WezTerm", "", Some(TerminalKind::Osc777)),
             (

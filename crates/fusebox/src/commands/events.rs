@@ -152,14 +152,23 @@ fn parse(text: &str, now_ms: i64) -> Result<Since, Failure> {
     if let Ok(cursor) = text.parse() {
         return Ok(Since::Cursor(cursor));
     }
+    since_ms(text, now_ms).map(Since::Time).map_err(|_| {
+        let what = format!("`{text}` is neither a cursor nor a time");
+        Failure::new(exit::USAGE, what)
+            .hint("such as 41-9f0c2ab1, 2026-01-31T12:00:00Z, or 2h for two hours ago")
+    })
+}
+
+/// A moment, or how long ago it was.
+pub(super) fn since_ms(text: &str, now_ms: i64) -> Result<i64, Failure> {
     if let Some(ms) = intake::moment(text) {
-        return Ok(Since::Time(ms));
+        return Ok(ms);
     }
     if let Ok(ago) = duration::parse(text) {
         let ago = i64::try_from(ago.as_millis()).unwrap_or(i64::MAX);
-        return Ok(Since::Time(now_ms.saturating_sub(ago)));
+        return Ok(now_ms.saturating_sub(ago));
     }
-    let what = format!("`{text}` is neither a cursor nor a time");
+    let what = format!("`{text}` is not a time");
     Err(Failure::new(exit::USAGE, what)
-        .hint("such as 41-9f0c2ab1, 2026-01-31T12:00:00Z, or 2h for two hours ago"))
+        .hint("such as 2026-01-31T12:00:00Z, or 2h for two hours ago"))
 }

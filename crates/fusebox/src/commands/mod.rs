@@ -20,7 +20,9 @@ mod import;
 mod limit;
 mod man;
 mod metrics;
+mod notify;
 mod openings;
+mod otlp;
 mod phase;
 mod presets;
 mod prune;
@@ -97,9 +99,11 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Events(args) => events::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Metrics(args) => metrics::run(context, args),
+        Command::Otlp(args) => otlp::run(context, args),
         Command::Serve(args) => serve::run(context, args),
         Command::Statusline(args) => statusline::run(context, args),
         Command::Top(args) => top::run(context, args),
+        Command::Notify(args) => notify::run(context, args),
         Command::Trip(args) => trip::run(context, args),
         Command::Reset(args) => reset::run(context, args),
         Command::Rollback(args) => rollback::run(context, args),

@@ -146,6 +146,7 @@ impl Cells {
             (Key::LongestWait, Some(LONGEST_WAIT_MS)),
             (Key::Observe, Some(0)),
             (Key::NotifyDesktop, Some(1)),
+            (Key::NotifyPrivate, Some(0)),
             (Key::Task(TaskKey::Recover), Some(u64::from(tasks.recover))),
             (Key::Task(TaskKey::StaleSeconds), Some(tasks.stale_seconds)),
             (Key::Task(TaskKey::Reopens), Some(tasks.reopens.into())),

@@ -57,8 +57,13 @@ pub(crate) enum Key {
     RequiredFiles,
     CriteriaFile,
     NotifyDesktop,
+    NotifyDesktopFor,
     NotifyWebhook,
     NotifySecret,
+    NotifyWebhookFor,
+    NotifyPrivate,
+    NotifyCommand,
+    NotifyCommandFor,
     Protect,
     ProtectTools,
     Task(TaskKey),
@@ -150,6 +155,7 @@ impl Key {
             | Self::Escalation
             | Self::Wait
             | Self::Observe
+            | Self::NotifyPrivate
             | Self::NotifyDesktop => Kind::Switch,
             Self::Agent
             | Self::Permissions
@@ -159,7 +165,14 @@ impl Key {
             | Self::NotifyWebhook
             | Self::NotifySecret
             | Self::Fleet(_) => Kind::Text,
-            Self::Models | Self::AgentArgs | Self::RequiredFiles | Self::ProtectTools => Kind::List,
+            Self::Models
+            | Self::AgentArgs
+            | Self::RequiredFiles
+            | Self::NotifyDesktopFor
+            | Self::NotifyWebhookFor
+            | Self::NotifyCommand
+            | Self::NotifyCommandFor
+            | Self::ProtectTools => Kind::List,
             Self::Protect => Kind::Paths,
             Self::CallLimit => number(u64::from(MOST_CALLS)),
             Self::CallWarnPercent | Self::TokenWarnPercent | Self::MoneyWarnPercent => number(100),
@@ -205,7 +218,7 @@ impl Key {
     pub(super) fn may_come_from_a_repository(self) -> bool {
         match self {
             Self::RequiredFiles => true,
-            Self::Operator | Self::NotifyDesktop => false,
+            Self::Operator | Self::NotifyDesktop | Self::NotifyPrivate => false,
             other => !matches!(other.kind(), Kind::Text | Kind::List),
         }
     }

@@ -327,6 +327,11 @@ impl InForce {
         self.cells.get(Key::NotifyDesktop) == Some(1)
     }
 
+    /// Whether they may be sent into a private network.
+    pub(crate) fn notifies_privately(&self) -> bool {
+        self.cells.get(Key::NotifyPrivate) == Some(1)
+    }
+
     /// What trips after ticks without progress, where anything does.
     pub(crate) fn stagnation(&self) -> Option<&Cell> {
         let signals = [Signal::NoProgress, Signal::FailedSessions];

@@ -3,7 +3,7 @@
 use super::key::Key;
 
 /// Each key, its path, and what it is for.
-pub(super) const GENERAL: [(Key, &str, &str); 39] = [
+pub(super) const GENERAL: [(Key, &str, &str); 44] = [
     (
         Key::Preset,
         "preset",
@@ -172,6 +172,11 @@ pub(super) const GENERAL: [(Key, &str, &str); 39] = [
         "whether a desktop notification is shown",
     ),
     (
+        Key::NotifyDesktopFor,
+        "notifications.desktop_for",
+        "what is shown there: severities, each with all graver ones, and names of events",
+    ),
+    (
         Key::NotifyWebhook,
         "notifications.webhook",
         "the address that notifications are sent to: Slack, Discord, ntfy or any other",
@@ -180,6 +185,26 @@ pub(super) const GENERAL: [(Key, &str, &str); 39] = [
         Key::NotifySecret,
         "notifications.secret",
         "the secret that signs them, `whsec_…`",
+    ),
+    (
+        Key::NotifyWebhookFor,
+        "notifications.webhook_for",
+        "what is sent there: severities, each with all graver ones, and names of events",
+    ),
+    (
+        Key::NotifyPrivate,
+        "notifications.private",
+        "whether that address may be one of a private network",
+    ),
+    (
+        Key::NotifyCommand,
+        "notifications.command",
+        "a program and its arguments that get each notification as JSON on standard input",
+    ),
+    (
+        Key::NotifyCommandFor,
+        "notifications.command_for",
+        "what it gets: severities, each with all graver ones, and names of events",
     ),
     (
         Key::Protect,

@@ -16,6 +16,8 @@ pub(crate) enum Artifact {
     Output,
     /// What it changed.
     Changes,
+    /// Which tools it called.
+    Calls,
 }
 
 impl Artifact {
@@ -23,6 +25,7 @@ impl Artifact {
         match self {
             Self::Output => "output",
             Self::Changes => "changes.patch",
+            Self::Calls => "calls.json",
         }
     }
 }

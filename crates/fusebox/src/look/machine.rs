@@ -121,6 +121,11 @@ impl<'a> Machine<'a> {
         Session::open_despite_config(&global, self.clock)
     }
 
+    /// Where everything is kept.
+    pub(crate) fn state(&self) -> &std::path::Path {
+        &self.homes.state
+    }
+
     /// The options that all loops are looked at with.
     pub(crate) fn global(&self) -> &Global {
         self.global

@@ -12,6 +12,7 @@ use fusebox_view::prometheus::{Family, Kind};
 
 use super::machine::{Machine, Place, Standing};
 use crate::failure::Failure;
+use crate::otlp::receive::Totals;
 use crate::session::Outcome;
 
 /// All states there are.
@@ -160,6 +161,7 @@ pub(crate) fn text(machine: &Machine<'_>) -> Result<String, Failure> {
     }));
     families.extend(signals(&loops));
     families.push(budgets(&loops));
+    families.extend(said(&Totals::load(machine.state())));
     Ok(families.iter().map(Family::text).collect())
 }
 
@@ -269,6 +271,27 @@ fn budgets(loops: &[(Place, Standing)]) -> Family {
         }
     }
     family
+}
+
+/// What agents say they spent, where they tell.
+fn said(totals: &Totals) -> [Family; 2] {
+    let help = "Money that an agent says it spent, in US dollars; `fusebox otlp receive` hears it.";
+    let mut cost = Family::new("fusebox_agent_cost_usd_total", Kind::Counter, help);
+    let help = "Tokens that an agent says it used.";
+    let mut tokens = Family::new("fusebox_agent_tokens_total", Kind::Counter, help);
+    for (model, spent) in &totals.models {
+        let labels = |more: &[(&'static str, &str)]| {
+            let own = [("agent", "claude"), ("model", model.as_str())];
+            let all = own.iter().chain(more);
+            all.map(|(name, value)| (*name, (*value).to_owned()))
+                .collect::<Vec<_>>()
+        };
+        cost.add(&labels(&[]), spent.cost_usd);
+        for (kind, count) in &spent.tokens {
+            tokens.add(&labels(&[("type", kind)]), *count);
+        }
+    }
+    [cost, tokens]
 }
 
 fn flag(is: bool) -> f64 {

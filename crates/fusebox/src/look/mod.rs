@@ -12,9 +12,11 @@
 //!   it again;
 //! * [`events`]: everything that happened since a place or a time;
 //! * [`history`]: what happened, found by what it was about;
+//! * [`calls`]: the tools that an iteration called;
 //! * [`files`]: what an iteration left behind;
 //! * [`metrics`]: the same as numbers.
 
+pub(crate) mod calls;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod history;

@@ -129,6 +129,9 @@ impl IterationFiles {
         self.json("errors.json", &Errors::of(facts));
         self.json("metrics.json", &Metrics::of(facts, heard));
         self.json("completion_signals.json", &CompletionSignals::of(facts));
+        if !heard.calls.calls.is_empty() || heard.calls.model.is_some() {
+            self.json("calls.json", &heard.calls);
+        }
         self.json("decision.json", &Answer::of(outcome));
         let status = status_block(facts, outcome);
         self.write("status.md", |file| file.write_all(status.as_bytes()));

@@ -10,6 +10,7 @@ use fusebox_core::calls::{CallPolicy, CallVerdict};
 use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
 
 use super::activity::Activity;
+use super::calls::{CallLog, Calls};
 use super::circles::Circles;
 use super::first_error::FirstError;
 use super::live::Live;
@@ -89,6 +90,7 @@ pub(super) struct Listener<'a> {
     activity: Activity,
     first_error: FirstError,
     circles: Circles,
+    calls: CallLog,
     looked: Instant,
     cut: Option<Cut>,
     /// What was asked for the time after this iteration.
@@ -104,6 +106,8 @@ pub(super) struct Heard {
     pub(super) first_error: FirstError,
     /// What was said of the session, if it went round in circles.
     pub(super) circles: Option<CallVerdict>,
+    /// The tools that were called.
+    pub(super) calls: Calls,
     pub(super) all: HeadTail,
     errors: HeadTail,
 }
@@ -120,6 +124,7 @@ impl<'a> Listener<'a> {
             activity: Activity::after(manner.denied_in_a_row),
             first_error: FirstError::default(),
             circles: Circles::watch(manner.in_session),
+            calls: CallLog::begin(),
             looked: Instant::now(),
             cut: None,
             asked: None,
@@ -149,6 +154,7 @@ impl<'a> Listener<'a> {
             asked: self.asked,
             first_error: self.first_error,
             circles: self.circles.verdict,
+            calls: self.calls.finish(),
             all: self.kept,
             errors: self.errors,
         }
@@ -166,6 +172,7 @@ impl<'a> Listener<'a> {
                 }
             }
             let circles = self.circles.take(&event);
+            self.calls.take(&event);
             let line = self.activity.take(&event);
             if let Some(line) = line.filter(|_| self.manner.structured) {
                 shown.push_str(&line);

@@ -7,6 +7,7 @@
 mod account;
 mod activity;
 pub(crate) mod artifacts;
+mod calls;
 mod circles;
 mod companion;
 mod denied;
@@ -50,8 +51,10 @@ use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
 use fusebox_core::{Circuit, State};
 
+pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::{ending_of, opened};
 pub(crate) use ending::Ending;
+pub(crate) use notices::routes;
 pub(crate) use plan::{Bounds, EvidencePlan, NotifyPlan, Plan, Prompt, Work};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;

@@ -4,7 +4,8 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 use fusebox_notify::{
-    Desktop, Kind, Notice, Notifier, Pace, Secret, Sink, Terminal, TerminalKind, Webhook,
+    Command, Desktop, Kind, Notice, Notifier, Pace, Route, Secret, Sink, Terminal, TerminalKind,
+    Wanted, Webhook,
 };
 use fusebox_view::phrase;
 
@@ -35,8 +36,8 @@ impl Notices {
         plan: &Plan,
         screen: &mut Screen,
     ) -> Result<Self, Failure> {
-        let sinks = sinks(&plan.notify, screen)?;
-        let notifier = Notifier::start(sinks, Pace::default()).map_err(|error| {
+        let routes = routes(&plan.notify, &mut |line| screen.say(line))?;
+        let notifier = Notifier::start_routed(routes, Pace::default()).map_err(|error| {
             Failure::new(
                 exit::INTERNAL,
                 format!("notifications cannot be sent: {error}"),
@@ -127,27 +128,53 @@ fn kind(ending: &Ending) -> Kind {
     }
 }
 
-fn sinks(plan: &NotifyPlan, screen: &mut Screen) -> Result<Vec<Sink>, Failure> {
-    let mut sinks = Vec::new();
+/// The ways that there are, each with what goes there.
+pub(crate) fn routes(plan: &NotifyPlan, say: &mut dyn FnMut(&str)) -> Result<Vec<Route>, Failure> {
+    let path = std::env::var_os("PATH");
+    let mut routes = Vec::new();
     if plan.desktop {
+        let wanted = wanted("desktop_for", &plan.desktop_for)?;
         // Without a desktop there is nobody to miss it.
-        sinks.extend(Desktop::find(std::env::var_os("PATH").as_deref()).map(Sink::Desktop));
+        let desktop = Desktop::find(path.as_deref()).map(Sink::Desktop);
         let kind = TerminalKind::told_by(|name| std::env::var(name).ok());
         let terminal = kind.and_then(|kind| Terminal::on(std::io::stderr().as_fd(), kind).ok());
-        sinks.extend(terminal.map(Sink::Terminal));
+        let sinks = desktop.into_iter().chain(terminal.map(Sink::Terminal));
+        routes.extend(sinks.map(|sink| Route::new(sink, wanted.clone())));
     }
     if let Some(url) = &plan.webhook {
-        let refused = |why: String| Failure::new(exit::CONFIG, why);
-        let webhook: Webhook = url.parse().map_err(|error| refused(format!("{error}")))?;
-        let webhook = match &plan.secret {
-            None => webhook,
-            Some(text) => {
-                let secret: Secret = text.parse().map_err(|error| refused(format!("{error}")))?;
-                webhook.signed_with(secret)
-            }
-        };
-        screen.say(&format!("notifications go to {}", webhook.name()));
-        sinks.push(Sink::Webhook(Box::new(webhook)));
+        let webhook = webhook(plan, url)?;
+        say(&format!("notifications go to {}", webhook.name()));
+        let wanted = wanted("webhook_for", &plan.webhook_for)?;
+        routes.push(Route::new(Sink::Webhook(Box::new(webhook)), wanted));
     }
-    Ok(sinks)
+    if !plan.command.is_empty() {
+        let command = Command::find(&plan.command, path.as_deref())
+            .map_err(|error| Failure::new(exit::CONFIG, error.to_string()))?;
+        let wanted = wanted("command_for", &plan.command_for)?;
+        routes.push(Route::new(Sink::Command(command), wanted));
+    }
+    Ok(routes)
+}
+
+fn webhook(plan: &NotifyPlan, url: &str) -> Result<Webhook, Failure> {
+    let refused = |why: String| Failure::new(exit::CONFIG, why);
+    let mut webhook: Webhook = url.parse().map_err(|error| refused(format!("{error}")))?;
+    if plan.private {
+        webhook = webhook.allowing_private_addresses();
+    }
+    match &plan.secret {
+        None => Ok(webhook),
+        Some(text) => {
+            let secret: Secret = text.parse().map_err(|error| refused(format!("{error}")))?;
+            Ok(webhook.signed_with(secret))
+        }
+    }
+}
+
+fn wanted(key: &str, words: &[String]) -> Result<Wanted, Failure> {
+    Wanted::of(words.iter().map(String::as_str)).map_err(|word| {
+        let what = format!("`{word}` in notifications.{key} is neither a severity nor an event");
+        Failure::new(exit::CONFIG, what)
+            .hint("severities are info, warning and critical; an event is such as circuit.opened")
+    })
 }

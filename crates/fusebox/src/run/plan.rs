@@ -92,8 +92,36 @@ pub(crate) struct EvidencePlan {
 #[derive(Clone, Default)]
 pub(crate) struct NotifyPlan {
     pub(crate) desktop: bool,
+    pub(crate) desktop_for: Vec<String>,
     pub(crate) webhook: Option<String>,
     pub(crate) secret: Option<String>,
+    pub(crate) webhook_for: Vec<String>,
+    /// Whether the address may be one of a private network.
+    pub(crate) private: bool,
+    /// A program and its arguments.
+    pub(crate) command: Vec<String>,
+    pub(crate) command_for: Vec<String>,
+}
+
+impl NotifyPlan {
+    /// As it is configured, but for an address that was given besides.
+    pub(crate) fn of(layers: &Layers, in_force: &InForce, webhook: Option<String>) -> Self {
+        let word = |key| layers.word(key).map(str::to_owned);
+        let words = |key| {
+            let words = layers.words(key);
+            words.map_or_else(Vec::new, |(words, _)| words.to_vec())
+        };
+        Self {
+            desktop: in_force.notifies_desktop(),
+            desktop_for: words(Key::NotifyDesktopFor),
+            webhook: webhook.or_else(|| word(Key::NotifyWebhook)),
+            secret: word(Key::NotifySecret),
+            webhook_for: words(Key::NotifyWebhookFor),
+            private: in_force.notifies_privately(),
+            command: words(Key::NotifyCommand),
+            command_for: words(Key::NotifyCommandFor),
+        }
+    }
 }
 
 /// How long and how often.
@@ -246,11 +274,7 @@ impl Plan {
             guidance: args.guidance.clone(),
             skip_preflight: args.skip_preflight,
             sandbox: args.sandbox,
-            notify: NotifyPlan {
-                desktop: in_force.notifies_desktop(),
-                webhook: webhook.or_else(|| layers.word(Key::NotifyWebhook).map(str::to_owned)),
-                secret: layers.word(Key::NotifySecret).map(str::to_owned),
-            },
+            notify: NotifyPlan::of(layers, in_force, webhook),
             remarks,
             party: None,
         })

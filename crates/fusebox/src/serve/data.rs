@@ -140,7 +140,7 @@ pub(super) fn left_behind(place: &Place, one: &Iteration, artifact: Artifact) ->
     };
     let end = match artifact {
         Artifact::Output => End::Last(FILE_BYTES),
-        Artifact::Changes => End::First(FILE_BYTES),
+        Artifact::Changes | Artifact::Calls => End::First(FILE_BYTES),
     };
     files::read(&place.workspace_dir(), &iteration, artifact, end)
 }

@@ -185,7 +185,7 @@ impl Browser {
     #[track_caller]
     pub(crate) fn wait_to_see(&mut self, text: &str) {
         let text = json!(text);
-        self.wait_for(&format!("document.body.innerText.includes({text})"));
+        self.wait_for(&format!("document.body?.innerText.includes({text})"));
     }
 
     /// Goes to a page of ours and waits until it stands there.

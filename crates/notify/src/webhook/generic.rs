@@ -49,7 +49,8 @@ pub(super) fn post(url: &Uri, message: &Message, secret: Option<&Secret>, now: u
     }
 }
 
-fn body(message: &Message) -> String {
+/// The object that programs get.
+pub(crate) fn body(message: &Message) -> String {
     let notice = &message.notice;
     serde_json::to_string(&Body {
         schema: SCHEMA,

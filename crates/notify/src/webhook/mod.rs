@@ -26,6 +26,7 @@ use crate::message::Message;
 use address::Reach;
 use client::Client;
 pub use dialect::Dialect;
+pub(crate) use generic::body;
 pub use secret::{Secret, SecretError};
 
 /// A place that takes HTTP requests.
@@ -119,6 +120,23 @@ impl Webhook {
     pub fn name(&self) -> String {
         let host = self.url.host().unwrap_or_default();
         format!("{} webhook at {host}", self.dialect.word())
+    }
+
+    /// Sends a body as it is, for what is no notice, and gives up after that time.
+    ///
+    /// # Errors
+    /// Why it was not taken.
+    pub fn carry(&self, body: String, within: Duration) -> Result<(), String> {
+        let post = post::Post {
+            url: self.url.clone(),
+            headers: Vec::new(),
+            body,
+        };
+        self.client
+            .send(&post, within)
+            .map_err(|failure| match failure {
+                Failure::Passing { why, .. } | Failure::Final { why } => why,
+            })
     }
 
     pub(crate) fn deliver(&self, message: &Message, within: Duration) -> Result<(), Failure> {

@@ -4,9 +4,11 @@ use fusebox_view::document::{Block, Document, Text};
 use fusebox_view::phrase;
 
 use super::address;
+use crate::look::calls;
 use crate::look::files::Artifact;
 use crate::look::iterations::Iteration;
 use crate::look::machine::Place;
+use crate::run::CallEnd;
 use crate::serve::Neighbours;
 use crate::serve::data::left_behind;
 use crate::speech::shown;
@@ -31,6 +33,7 @@ pub(super) fn page(place: &Place, found: &Neighbours) -> Document {
             blocks.push(Block::List(items));
         }
     }
+    blocks.extend(tools(place, one));
     let nothing = || Block::Paragraph(Text::ours("Nothing is kept of it."));
     blocks.push(Block::Heading(Text::ours("What it changed")));
     let changes = left_behind(place, one, Artifact::Changes);
@@ -43,6 +46,37 @@ pub(super) fn page(place: &Place, found: &Neighbours) -> Document {
         title: Text::ours(title).then(Text::theirs(shown(&place.root))),
         blocks,
     }
+}
+
+/// The tools that it called, where that is known.
+fn tools(place: &Place, one: &Iteration) -> Vec<Block> {
+    let known = calls::read(place, one);
+    if known.calls.is_empty() {
+        return Vec::new();
+    }
+    let rows = known.calls.iter().map(|call| {
+        let came = match call.outcome {
+            Some(CallEnd::Succeeded) => "succeeded",
+            Some(CallEnd::Failed) => "failed",
+            Some(CallEnd::Denied) => "denied",
+            None => "no answer",
+        };
+        let took = call.took_ms.map(phrase::duration);
+        vec![
+            Text::ours(phrase::duration(call.after_ms)),
+            Text::theirs(call.tool.as_str()),
+            Text::ours(came),
+            took.map_or_else(Text::unknown, Text::ours),
+        ]
+    });
+    vec![
+        Block::Heading(Text::ours("Tools that it called")),
+        Block::Table {
+            name: "Tools that it called",
+            head: vec!["after", "tool", "came", "took"],
+            rows: rows.collect(),
+        },
+    ]
 }
 
 /// Where to go from here.

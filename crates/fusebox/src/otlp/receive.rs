@@ -1,0 +1,226 @@
+//! What an agent says it spent.
+//!
+//! Claude Code sends numbers of its own if it is told to, also where nobody reads what
+//! it prints. Two of them are picked up, cost and tokens, by model; everything else is
+//! taken and forgotten. They are the agent's word: shown among the metrics, and never
+//! decided by.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The most models that are told apart, and the most series of one session's numbers.
+const MODELS: usize = 32;
+const SERIES: usize = 4_096;
+/// What the protocol calls a number that goes on from the last one.
+const CUMULATIVE: u8 = 2;
+
+const COST: &str = "claude_code.cost.usage";
+const TOKENS: &str = "claude_code.token.usage";
+
+/// What was spent, by model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    pub(crate) models: BTreeMap<String, Spent>,
+}
+
+/// What was spent on one model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spent {
+    pub(crate) cost_usd: f64,
+    /// By kind: input, output, cacheRead, cacheCreation.
+    pub(crate) tokens: BTreeMap<String, f64>,
+}
+
+/// Adds numbers up as they come.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) totals: Totals,
+    /// The last value of every series that goes on from it.
+    last: HashMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct Push {
+    resource_metrics: Vec<ResourceMetrics>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ResourceMetrics {
+    scope_metrics: Vec<ScopeMetrics>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ScopeMetrics {
+    metrics: Vec<Metric>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Metric {
+    name: String,
+    sum: Option<Sum>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Sum {
+    aggregation_temporality: u8,
+    data_points: Vec<Point>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Point {
+    attributes: Vec<Attribute>,
+    as_double: Option<f64>,
+    /// A number of 64 bits is a text here, or a number after all.
+    as_int: Option<Number>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Number {
+    Text(String),
+    Whole(i64),
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Attribute {
+    key: String,
+    value: Value,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Value {
+    string_value: Option<String>,
+}
+
+impl Ledger {
+    /// Goes on from what was received before.
+    pub(crate) fn after(totals: Totals) -> Self {
+        Self {
+            totals,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a push of metrics in; how many numbers of it counted.
+    ///
+    /// # Errors
+    /// When it is not what the protocol says.
+    pub(crate) fn take(&mut self, body: &[u8]) -> Result<usize, serde_json::Error> {
+        let push: Push = serde_json::from_slice(body)?;
+        let scopes = push.resource_metrics.into_iter();
+        let metrics = scopes.flat_map(|one| one.scope_metrics);
+        let mut counted = 0;
+        for metric in metrics.flat_map(|one| one.metrics) {
+            let is_known = metric.name == COST || metric.name == TOKENS;
+            for (sum, point) in points(metric.sum.filter(|_| is_known)) {
+                counted += usize::from(self.add(&metric.name, sum, &point));
+            }
+        }
+        Ok(counted)
+    }
+
+    fn add(&mut self, name: &str, temporality: u8, point: &Point) -> bool {
+        let Some(value) = point.value().filter(|value| value.is_finite()) else {
+            return false;
+        };
+        let more = match temporality {
+            CUMULATIVE => self.since_last(name, point, value),
+            _ => value,
+        };
+        let model = point.text("model").unwrap_or("unknown");
+        let models = &mut self.totals.models;
+        if more <= 0.0 || (models.len() >= MODELS && !models.contains_key(model)) {
+            return false;
+        }
+        let spent = models.entry(model.to_owned()).or_default();
+        if name == COST {
+            spent.cost_usd += more;
+            return true;
+        }
+        let kinds = ["input", "output", "cacheRead", "cacheCreation"];
+        match point.text("type").filter(|kind| kinds.contains(kind)) {
+            Some(kind) => *spent.tokens.entry(kind.to_owned()).or_default() += more,
+            None => return false,
+        }
+        true
+    }
+
+    /// What a number that only grows has grown by; after a fresh start, all of it.
+    fn since_last(&mut self, name: &str, point: &Point, value: f64) -> f64 {
+        let mut series = vec![name.to_owned()];
+        let attributes = point.attributes.iter();
+        series.extend(attributes.map(|one| {
+            let value = one.value.string_value.as_deref().unwrap_or_default();
+            format!("{}={value}", one.key)
+        }));
+        series.sort();
+        if self.last.len() >= SERIES {
+            self.last.clear();
+        }
+        match self.last.insert(series.join("\n"), value) {
+            Some(before) if before <= value => value - before,
+            _ => value,
+        }
+    }
+}
+
+fn points(sum: Option<Sum>) -> impl Iterator<Item = (u8, Point)> {
+    let sum = sum.unwrap_or_default();
+    let temporality = sum.aggregation_temporality;
+    let points = sum.data_points.into_iter();
+    points.map(move |point| (temporality, point))
+}
+
+impl Point {
+    fn value(&self) -> Option<f64> {
+        match (&self.as_double, &self.as_int) {
+            (Some(value), _) => Some(*value),
+            (None, Some(Number::Whole(value))) => Some(*value as f64),
+            (None, Some(Number::Text(text))) => text.parse().ok(),
+            (None, None) => None,
+        }
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|one| one.key == key)?;
+        found.value.string_value.as_deref()
+    }
+}
+
+impl Totals {
+    /// Where they are kept.
+    const NAME: &str = "telemetry.json";
+
+    /// What was received so far; nothing where there is no such file.
+    pub(crate) fn load(state: &Path) -> Self {
+        let text = fs::read(state.join(Self::NAME)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// Writes them down in one step, for nobody else to read.
+    pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
+        let draft = state.join(format!("{}.{}", Self::NAME, std::process::id()));
+        let file = fs::File::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&draft)?;
+        serde_json::to_writer(file, self)?;
+        fs::rename(draft, state.join(Self::NAME))
+    }
+}

@@ -1,0 +1,266 @@
+//! Traces for collectors, and what an agent says it spent.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::call::AGES;
+use crate::context::{FUSEBOX, TestContext};
+
+/// Three iterations, the last of which opens the breaker.
+fn three_iterations() -> TestContext {
+    let context = TestContext::new();
+    let report = json!({"task": "T-1", "files_changed": 0, "duration_ms": 60_000,
+        "usage": {"input_tokens": 1200, "cached_tokens": 90, "output_tokens": 80, "cost_usd": 0.5}});
+    for (minute, code) in [(1, 0), (3, 0), (5, 42)] {
+        let at = format!("2026-03-01T12:0{minute}:00Z");
+        let call = context.at(&at, &["record", "-"]);
+        call.input(report.to_string()).run().expect(code);
+    }
+    context
+}
+
+fn spans(request: &Value) -> Vec<Value> {
+    let scope = &request["resourceSpans"][0]["scopeSpans"][0];
+    assert_eq!(scope["scope"]["name"], "fusebox");
+    scope["spans"].as_array().unwrap().clone()
+}
+
+fn attribute(span: &Value, key: &str) -> Value {
+    let all = span["attributes"].as_array().unwrap().iter();
+    let found = all.filter(|one| one["key"] == key).next();
+    found.map_or(Value::Null, |one| one["value"].clone())
+}
+
+#[test]
+fn runs_iterations_and_usage_become_spans_with_the_same_ids_each_time() {
+    let context = three_iterations();
+    let export = || context.fusebox(&["otlp", "export"]).run().expect(0).json();
+    let request = export();
+    assert_eq!(request, export());
+    let spans = spans(&request);
+    assert_eq!(spans.len(), 4, "{request}");
+    let (iterations, run) = spans.split_at(3);
+    assert_eq!(
+        attribute(&run[0], "gen_ai.operation.name"),
+        json!({"stringValue": "invoke_workflow"})
+    );
+    for (key, value) in [
+        (
+            "gen_ai.operation.name",
+            json!({"stringValue": "invoke_agent"}),
+        ),
+        ("gen_ai.usage.input_tokens", json!({"intValue": "1200"})),
+        ("gen_ai.usage.output_tokens", json!({"intValue": "80"})),
+        ("fusebox.cost_usd", json!({"doubleValue": 0.5})),
+        ("fusebox.task", json!({"stringValue": "T-1"})),
+    ] {
+        assert_eq!(attribute(&iterations[0], key), value, "{key}");
+    }
+    let start = |span: &Value| span["startTimeUnixNano"].as_str().unwrap().to_owned();
+    // 2026-03-01T12:00:00Z, a minute before the report.
+    assert_eq!(start(&iterations[0]), "1772366400000000000");
+    for one in iterations {
+        assert_eq!(one["parentSpanId"], run[0]["spanId"]);
+        assert_eq!(one["traceId"], run[0]["traceId"]);
+        assert_eq!(
+            (
+                one["traceId"].as_str().unwrap().len(),
+                one["spanId"].as_str().unwrap().len()
+            ),
+            (32, 16)
+        );
+    }
+    assert_eq!(iterations[2]["status"]["code"], 2);
+    assert!(iterations[0].get("status").is_none());
+    let later = ["otlp", "export", "--since", "2026-03-01T12:04:00Z"];
+    let late = context.fusebox(&later).run().expect(0).json();
+    assert_eq!(
+        late["resourceSpans"][0]["scopeSpans"][0]["spans"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn a_collector_gets_them_and_one_that_is_not_there_holds_up_nobody() {
+    let context = three_iterations();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let taken = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let head: Vec<String> = reader
+            .by_ref()
+            .lines()
+            .map(Result::unwrap)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let length = head.iter().find_map(|line| {
+            line.to_lowercase()
+                .strip_prefix("content-length: ")
+                .map(str::to_owned)
+        });
+        let mut body = vec![0; length.unwrap().parse().unwrap()];
+        reader.read_exact(&mut body).unwrap();
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+            .unwrap();
+        (
+            head[0].clone(),
+            serde_json::from_slice::<Value>(&body).unwrap(),
+        )
+    });
+    context
+        .fusebox(&["otlp", "export", "--to", &address])
+        .run()
+        .expect(0);
+    let (line, request) = taken.join().unwrap();
+    assert_eq!(line, "POST /v1/traces HTTP/1.1");
+    assert_eq!(spans(&request).len(), 4);
+    let nobody = ["otlp", "export", "--to", "http://127.0.0.1:9"];
+    context.fusebox(&nobody).run().expect(6).complains_once();
+    let plain = ["otlp", "export", "--to", "http://collector.example"];
+    context.fusebox(&plain).run().expect(2).complains_once();
+}
+
+/// `otlp receive`, for as long as a test takes.
+struct Receiver {
+    child: Child,
+    address: String,
+    token: String,
+}
+
+impl Receiver {
+    fn start(context: &TestContext) -> Self {
+        let mut child = Command::new(FUSEBOX)
+            .args(["otlp", "receive", "--json"])
+            .env_clear()
+            .envs(context.environment())
+            .current_dir(context.work())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let found: Value = serde_json::from_str(&line).unwrap();
+        let address = found["endpoint"]
+            .as_str()
+            .unwrap()
+            .strip_prefix("http://")
+            .unwrap();
+        let token = found["token"].as_str().unwrap().to_owned();
+        Self {
+            child,
+            address: address.to_owned(),
+            token,
+        }
+    }
+
+    fn push(&self, path: &str, media: &str, token: &str, body: &str) -> u16 {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(AGES)).unwrap();
+        let (address, length) = (&self.address, body.len());
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn push(temporality: u8, cost: f64, tokens: i64) -> String {
+    let point = |kind: &str, more: Value| {
+        let text = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
+        let mut point = json!({"attributes": [text("model", "claude-x"), text("type", kind), text("session.id", "s")]});
+        point
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        point
+    };
+    json!({"resourceMetrics": [{"scopeMetrics": [{"metrics": [
+        {"name": "claude_code.cost.usage", "sum": {"aggregationTemporality": temporality, "dataPoints": [point("", json!({"asDouble": cost}))]}},
+        {"name": "claude_code.token.usage", "sum": {"aggregationTemporality": temporality, "dataPoints": [
+            point("input", json!({"asInt": tokens.to_string()})), point("cacheRead", json!({"asDouble": 7.0}))]}},
+        {"name": "claude_code.session.count", "sum": {"dataPoints": [point("", json!({"asInt": 1}))]}},
+    ]}]}]})
+    .to_string()
+}
+
+#[test]
+fn what_claude_code_says_it_spent_is_among_the_metrics() {
+    let context = TestContext::new();
+    context
+        .fusebox(&["record", "--files-changed", "1"])
+        .run()
+        .expect(0);
+    let receiver = Receiver::start(&context);
+    let json = "application/json";
+    let token = receiver.token.clone();
+    for (path, media, token, body, status) in [
+        ("/v1/metrics", json, token.as_str(), push(1, 0.25, 100), 200),
+        ("/v1/metrics", json, &token, push(1, 0.25, 100), 200),
+        (
+            "/v1/logs",
+            json,
+            &token,
+            "{\"resourceLogs\": []}".into(),
+            200,
+        ),
+        (
+            "/v1/metrics",
+            json,
+            "0123456789abcdef",
+            push(1, 9.0, 9),
+            401,
+        ),
+        (
+            "/v1/metrics",
+            "application/x-protobuf",
+            &token,
+            "\u{1}".into(),
+            415,
+        ),
+        ("/v1/metrics", json, &token, "[".into(), 400),
+        ("/v1/nothing", json, &token, "{}".into(), 404),
+    ] {
+        assert_eq!(
+            receiver.push(path, media, token, &body),
+            status,
+            "{path} {media}"
+        );
+    }
+    // A number that goes on from the last one counts once.
+    for (cost, tokens) in [(1.0, 10), (1.5, 15)] {
+        assert_eq!(
+            receiver.push("/v1/metrics", json, &token, &push(2, cost, tokens)),
+            200
+        );
+    }
+    let metrics = context.fusebox(&["metrics"]).run().expect(0).out();
+    for line in [
+        "fusebox_agent_cost_usd_total{agent=\"claude\",model=\"claude-x\"} 2",
+        "fusebox_agent_tokens_total{agent=\"claude\",model=\"claude-x\",type=\"input\"} 215",
+        "fusebox_agent_tokens_total{agent=\"claude\",model=\"claude-x\",type=\"cacheRead\"} 21",
+    ] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
+}
