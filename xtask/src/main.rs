@@ -16,6 +16,7 @@ mod musl;
 mod mutants;
 mod place;
 mod requirements;
+mod served;
 mod stage;
 mod test;
 mod watchdog;

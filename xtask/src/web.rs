@@ -5,17 +5,14 @@
 //! numbers and the traces are read by programs that others wrote for that.
 
 use crate::place;
+use crate::served::Served;
 use crate::stage::{Outcome, Stages, outcome_of};
 use crate::watchdog::Deadline;
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::{Result, bail, ensure};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
-use tempfile::TempDir;
 
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
@@ -57,6 +54,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     );
     stages.run("requests", requests);
     stages.run("numbers", numbers);
+    stages.run("traces", traces);
     Ok(stages.conclude())
 }
 
@@ -81,8 +79,9 @@ fn requests(deadline: Deadline) -> Result<Outcome> {
             "there is no schemathesis; --install fetches it".into(),
         ));
     }
-    let served = Served::start()?;
-    let description = served.place.path().join("openapi.json");
+    let place = tempfile::tempdir()?;
+    let served = start(place.path())?;
+    let description = place.path().join("openapi.json");
     fs::write(&description, served.get("/api/openapi.json")?)?;
     let mut fuzz = Command::new(program);
     fuzz.arg("run")
@@ -101,7 +100,7 @@ fn requests(deadline: Deadline) -> Result<Outcome> {
             "--continue-on-failure",
             "--no-color",
         ])
-        .current_dir(served.place.path());
+        .current_dir(place.path());
     outcome_of(&mut fuzz, deadline)
 }
 
@@ -112,8 +111,9 @@ fn numbers(deadline: Deadline) -> Result<Outcome> {
             "there is no promtool; --install fetches it".into(),
         ));
     }
-    let served = Served::start()?;
-    let file = served.place.path().join("metrics.prom");
+    let place = tempfile::tempdir()?;
+    let served = start(place.path())?;
+    let file = place.path().join("metrics.prom");
     fs::write(&file, served.get("/metrics")?)?;
     let mut check = Command::new("promtool");
     check
@@ -122,69 +122,69 @@ fn numbers(deadline: Deadline) -> Result<Outcome> {
     outcome_of(&mut check, deadline)
 }
 
+/// Whether the protocol's own definitions can read our traces.
+fn traces(deadline: Deadline) -> Result<Outcome> {
+    let python = place::python_directory()?.join("bin/python");
+    if !python.is_file() {
+        let why = "there is no opentelemetry-proto; --install fetches it";
+        return Ok(Outcome::NotRun(why.into()));
+    }
+    let place = tempfile::tempdir()?;
+    let _served = start(place.path())?;
+    let binary = place::target_directory()?.join("debug/fusebox");
+    let exported = command(&binary, place.path())?
+        .args(["otlp", "export"])
+        .output()?;
+    ensure!(
+        exported.status.success(),
+        "otlp export: {}",
+        exported.status
+    );
+    let file = place.path().join("traces.jsonl");
+    fs::write(&file, exported.stdout)?;
+    let mut read = Command::new(python);
+    read.args(["-c", READ_TRACES]).arg(&file);
+    outcome_of(&mut read, deadline)
+}
+
+/// The JSON form of the protocol writes ids in hexadecimal; the general one of its
+/// definitions expects base64, and is otherwise strict.
+const READ_TRACES: &str = r#"
+import base64, json, sys
+from google.protobuf import json_format
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest as Request
+spans = 0
+for line in open(sys.argv[1]):
+    request = json.loads(line)
+    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        for key, size in (("traceId", 16), ("spanId", 8), ("parentSpanId", 8)):
+            if key in span:
+                raw = bytes.fromhex(span[key])
+                assert len(raw) == size, span
+                span[key] = base64.b64encode(raw).decode()
+    parsed = json_format.ParseDict(request, Request())
+    spans += len(parsed.resource_spans[0].scope_spans[0].spans)
+assert spans >= 3, spans
+print(spans, "spans read")
+"#;
+
 /// A server over a memory of its own, with a little of everything in it.
-struct Served {
-    place: TempDir,
-    child: Child,
-    port: u16,
-    token: String,
-}
-
-impl Served {
-    fn start() -> Result<Self> {
-        let place = tempfile::tempdir()?;
-        let binary = place::target_directory()?.join("debug/fusebox");
-        for words in [
-            &["tasks", "add", "a task"][..],
-            &["record", "--files-changed", "3", "--task", "T-1"],
-            &["record", "--files-changed", "0", "--task", "T-1"],
-            &["trip", "--reason", "to have one"],
-        ] {
-            let status = command(&binary, place.path())?
-                .args(words)
-                .stderr(Stdio::null())
-                .stdout(Stdio::null())
-                .status()?;
-            ensure!(status.success(), "{words:?}: {status}");
-        }
-        let mut child = command(&binary, place.path())?
-            .args(["serve", "--json", "--allow-actions"])
-            .stdout(Stdio::piped())
+fn start(place: &Path) -> Result<Served> {
+    let binary = place::target_directory()?.join("debug/fusebox");
+    for words in [
+        &["tasks", "add", "a task"][..],
+        &["record", "--files-changed", "3", "--task", "T-1"],
+        &["record", "--files-changed", "0", "--task", "T-1"],
+        &["trip", "--reason", "to have one"],
+    ] {
+        let status = command(&binary, place)?
+            .args(words)
             .stderr(Stdio::null())
-            .spawn()?;
-        let out = child.stdout.take().context("it has no output")?;
-        let mut line = String::new();
-        BufReader::new(out).read_line(&mut line)?;
-        let found: Value = serde_json::from_str(&line).context("it does not say where it is")?;
-        let port = found["port"]
-            .as_u64()
-            .and_then(|port| u16::try_from(port).ok());
-        Ok(Self {
-            place,
-            child,
-            port: port.context("it has no port")?,
-            token: found["token"].as_str().unwrap_or_default().to_owned(),
-        })
+            .stdout(Stdio::null())
+            .status()?;
+        ensure!(status.success(), "{words:?}: {status}");
     }
-
-    fn get(&self, target: &str) -> Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        let (port, token) = (self.port, &self.token);
-        let head = format!("Host: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n");
-        stream.write_all(format!("GET {target} HTTP/1.1\r\n{head}\r\n").as_bytes())?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
-        ensure!(head.starts_with("HTTP/1.1 200 "), "{target}: {head}");
-        Ok(body.to_owned())
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    Served::start(command(&binary, place)?.args(["serve", "--json", "--allow-actions"]))
 }
 
 /// fusebox with nothing but this place around it.

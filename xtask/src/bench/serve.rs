@@ -5,11 +5,11 @@ use super::growth::live_through;
 use super::samples::Samples;
 use super::sandbox::Sandbox;
 use super::{Subject, child};
+use crate::served::Served;
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,13 +24,6 @@ const PACE: Duration = Duration::from_millis(100);
 const FIRST_PAGE_MS: f64 = 200.0;
 const MEMORY_MB: f64 = 100.0;
 
-/// A server, for as long as it is measured.
-struct Served {
-    child: Child,
-    port: u16,
-    head: String,
-}
-
 pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     let sandbox = subject.sandbox()?;
     live_through(&sandbox, "past", PAST)?;
@@ -41,8 +34,8 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
 
 /// The first answer of a server that has just started counts, and the median of many.
 fn pages(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
-    let served = Served::start(sandbox)?;
-    let (first, body) = served.get("/pages/overview")?;
+    let served = start(sandbox)?;
+    let (first, body) = timed(&served, "/pages/overview")?;
     let found = body.split("#/loops/").nth(1);
     let id = found.and_then(|rest| rest.split('"').next());
     let id = id.context("the overview names no loop")?.to_owned();
@@ -57,7 +50,7 @@ fn pages(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
     ] {
         let mut times = Samples::default();
         for _ in 0..ROUNDS {
-            times.push(served.get(&target)?.0);
+            times.push(timed(&served, &target)?.0);
         }
         let name = format!("{name}-after-{PAST}");
         report.add(&Figure::time(name, times.median()).value_at_most(FIRST_PAGE_MS));
@@ -79,7 +72,7 @@ fn reports(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
 }
 
 fn viewers(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
-    let served = Served::start(sandbox)?;
+    let served = start(sandbox)?;
     let mut watching = Vec::new();
     for _ in 0..VIEWERS {
         let mut stream = BufReader::new(served.ask("/api/events")?);
@@ -126,48 +119,13 @@ fn peak_memory(child: &Child) -> Result<u64> {
     Ok(kilobytes.context("its memory is not told")? * 1_024)
 }
 
-impl Served {
-    fn start(sandbox: &Sandbox) -> Result<Self> {
-        let mut command = sandbox.fusebox("default", &["serve", "--json"]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = child::start(command.stderr(Stdio::null()))?;
-        let out = child.stdout.take().context("it has no output")?;
-        let mut line = String::new();
-        BufReader::new(out).read_line(&mut line)?;
-        let found: Value = serde_json::from_str(&line).context("it does not say where it is")?;
-        let port = found["port"]
-            .as_u64()
-            .and_then(|port| u16::try_from(port).ok());
-        let port = port.context("it has no port")?;
-        let token = found["token"].as_str().context("it has no token")?;
-        let head = format!("Host: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n");
-        Ok(Self { child, port, head })
-    }
-
-    fn ask(&self, target: &str) -> Result<TcpStream> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-        stream.write_all(format!("GET {target} HTTP/1.1\r\n{}\r\n", self.head).as_bytes())?;
-        Ok(stream)
-    }
-
-    /// How long it takes until the last byte is here, and all of them.
-    fn get(&self, target: &str) -> Result<(Duration, String)> {
-        let begun = Instant::now();
-        let mut answer = String::new();
-        self.ask(target)?.read_to_string(&mut answer)?;
-        let took = begun.elapsed();
-        ensure!(
-            answer.starts_with("HTTP/1.1 200 "),
-            "{target}: {answer:.80}"
-        );
-        Ok((took, answer))
-    }
+fn start(sandbox: &Sandbox) -> Result<Served> {
+    Served::start(&mut sandbox.fusebox("default", &["serve", "--json"]))
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// How long it takes until the last byte is here, and all of them.
+fn timed(served: &Served, target: &str) -> Result<(Duration, String)> {
+    let begun = Instant::now();
+    let body = served.get(target)?;
+    Ok((begun.elapsed(), body))
 }

@@ -97,16 +97,17 @@ fn in_short(
         ("preset", Text::ours(outcome.policy.preset.name())),
         ("written", Text::time(outcome.now.wall_ms)),
     ];
-    if let About::Span { from_ms, until_ms } = about {
-        let span = format!("{} to {}", phrase::time(from_ms), phrase::time(until_ms));
-        facts.push(("time", Text::ours(span)));
-    } else if let (Some(first), Some(last)) = (past.iterations.first(), past.iterations.last()) {
-        let span = format!(
-            "{} to {}",
-            phrase::time(first.at_ms),
-            phrase::time(last.at_ms)
-        );
-        facts.push(("time", Text::ours(span)));
+    let ends = (past.iterations.first(), past.iterations.last());
+    let span = match (about, ends) {
+        (About::Span { from_ms, until_ms }, _) => Some((from_ms, until_ms)),
+        (_, (Some(first), Some(last))) => Some((first.at_ms, last.at_ms)),
+        _ => None,
+    };
+    if let Some((from, until)) = span {
+        let span = Text::time(from)
+            .then(Text::ours(" to "))
+            .then(Text::time(until));
+        facts.push(("time", span));
     }
     let sums = past.sums();
     facts.push((

@@ -108,7 +108,7 @@ fn id_of(served: &Served, name: &str) -> String {
 }
 
 #[test]
-fn every_page_shows_real_runs_to_everybody_in_light_dark_and_on_a_phone() {
+fn req_004_049_and_079_and_084_every_page_shows_real_runs_in_light_dark_and_on_a_phone() {
     let Some(context) = two_loops() else {
         return;
     };
@@ -166,6 +166,15 @@ fn every_page_shows_real_runs_to_everybody_in_light_dark_and_on_a_phone() {
                 assert_eq!(found, [""; 0], "{name} {window:?}");
             }
         }
+    }
+    // What a person is to be warned of stands on the page of the loop.
+    browser.visit(&format!("#/loops/{stuck}"));
+    for shown in [
+        "94 of 100 calls left",
+        "no file modified in 3 or more iterations",
+        "a negative score for 3 iterations",
+    ] {
+        browser.wait_to_see(shown);
     }
     // By keyboard alone: the link that skips the links, and every table and picture.
     browser.open(&format!("http://127.0.0.1:{}/?again", served.port));

@@ -70,7 +70,7 @@ fn a_test_says_what_became_of_it_at_every_place() {
 }
 
 #[test]
-fn req_000_103_and_004_058_a_command_of_the_user_hears_of_a_trip_and_of_what_it_asked_for_alone() {
+fn req_000_103_a_command_of_the_user_hears_of_a_trip_and_of_what_it_asked_for_alone() {
     for (wanted, expected) in [
         ("", true),
         ("command_for = [\"critical\"]", true),

@@ -29,8 +29,8 @@ fn spans(request: &Value) -> Vec<Value> {
 }
 
 fn attribute(span: &Value, key: &str) -> Value {
-    let all = span["attributes"].as_array().unwrap().iter();
-    let found = all.filter(|one| one["key"] == key).next();
+    let mut all = span["attributes"].as_array().unwrap().iter();
+    let found = all.find(|one| one["key"] == key);
     found.map_or(Value::Null, |one| one["value"].clone())
 }
 

@@ -2,6 +2,7 @@
 
 use fusebox_tasks::Item;
 use fusebox_view::document::{Block, Document, Text};
+use fusebox_view::phrase;
 
 use super::name;
 use crate::serve::collect::TaskList;
@@ -40,16 +41,14 @@ fn of_list(list: &TaskList) -> Vec<Block> {
         now: &list.now,
     };
     let ready = list.items.iter().filter(|item| item.is_ready()).count();
-    let words = format!(
-        "{} tasks, {ready} of them can be begun, in ",
-        list.items.len()
-    );
-    let place = Text::theirs(list.name.as_str())
-        .then(Text::ours(" of "))
+    let tasks = phrase::count(list.items.len() as u64, "task");
+    let words = Text::ours(format!("{tasks}, {ready} can be begun. The list is "))
+        .then(Text::theirs(list.name.as_str()))
+        .then(Text::ours(" in "))
         .then(Text::theirs(shown(&list.root)));
     vec![
         Block::Heading(heading),
-        Block::Paragraph(Text::ours(words).then(place)),
+        Block::Paragraph(words),
         Block::Table {
             name: "Tasks",
             head: vec!["task", "status", "title", "who", "more"],
