@@ -32,11 +32,11 @@ pub(super) fn all(findings: &Findings) -> String {
         );
         opinions(&rows, &mut text);
     }
-    if !findings.swept.is_empty() {
-        frontier(findings, &mut text);
-    }
+    // Where there are parts, what is swept is only what can be chosen.
     if let Some(folds) = &findings.folds {
         parts(folds, &mut text);
+    } else if !findings.swept.is_empty() {
+        frontier(findings, &mut text);
     }
     if !findings.troubles.is_empty() {
         troubles(findings, &mut text);
