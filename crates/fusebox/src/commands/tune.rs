@@ -85,7 +85,7 @@ fn told(tuning: &Tuning) -> String {
             text,
             "\nnothing was changed. To see what it would mean:\n  fusebox replay{settings} PATH…"
         );
-        let _ = writeln!(
+        let _ = write!(
             text,
             "\nto have it so, write into your configuration:\n{}",
             tables(&tuning.proposals)
