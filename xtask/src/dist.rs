@@ -24,17 +24,18 @@ pub(crate) fn build() -> Result<PathBuf> {
         missing.join(", ")
     );
     let target = musl::target();
-    let status = place::cargo(&[
-        "build",
-        "--locked",
-        "--profile",
-        "dist",
-        "--target",
-        &target,
-    ])?
-    .args(["--package", "fusebox", "--bin", "fusebox"])
-    .status()
-    .context("`cargo` cannot be started")?;
+    // The list of what is in it then travels in the program itself.
+    let auditable = place::is_on_path("cargo-auditable");
+    let verb: &[&str] = if auditable {
+        &["auditable", "build"]
+    } else {
+        &["build"]
+    };
+    let status = place::cargo(verb)?
+        .args(["--locked", "--profile", "dist", "--target", &target])
+        .args(["--package", "fusebox", "--bin", "fusebox"])
+        .status()
+        .context("`cargo` cannot be started")?;
     ensure!(status.success(), "the build failed: {status}");
 
     let path = place::target_directory()?

@@ -15,8 +15,10 @@ mod install;
 mod musl;
 mod mutants;
 mod place;
+mod prove;
 mod requirements;
 mod served;
+mod sbom;
 mod stage;
 mod test;
 mod watchdog;
@@ -57,6 +59,12 @@ usage: cargo xtask <chore>
                             description, and whether others can read the numbers and
                             traces it gives; --install: fetch the tools first, with
                             pip and apt-get
+  prove [--deep]            what was done to the program and what it let happen: faults,
+                            damage, tampering, attacks, bad inputs; prints a scoreboard
+                            and writes it into docs/src/explanation/proof.md
+                            --deep: every point, hours of it, and mutants besides
+  sbom [FILE]               what the program is made of, as CycloneDX (standard output
+                            unless a file is named)
   mutants                   whether a test notices each small change of what decides;
                             takes hours, and fails when one goes unnoticed";
 
@@ -71,6 +79,8 @@ enum Chore {
     Guard(guard::Options),
     Web(web::Options),
     Mutants,
+    Prove(prove::Options),
+    Sbom(Option<std::path::PathBuf>),
 }
 
 fn main() -> ExitCode {
@@ -95,6 +105,8 @@ impl Chore {
             Self::Guard(options) => guard::run(&options),
             Self::Web(options) => web::run(options),
             Self::Mutants => mutants::run(),
+            Self::Prove(options) => prove::run(options),
+            Self::Sbom(file) => sbom::run(file.as_deref()),
         }
     }
 }
@@ -105,6 +117,14 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
         Some("dist") if words.next().is_none() => Ok(Chore::Dist),
         Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
+        Some("prove") => Ok(Chore::Prove(prove::Options::parse(words)?)),
+        Some("sbom") => {
+            let file = words.next().map(Into::into);
+            match words.next() {
+                None => Ok(Chore::Sbom(file)),
+                Some(word) => bail!("`{word}` is one word too many"),
+            }
+        }
         Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
         Some("web") => Ok(Chore::Web(web::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
@@ -152,6 +172,15 @@ mod tests {
             ("web --fast", None),
             ("mutants", Some(Chore::Mutants)),
             ("mutants --quick", None),
+            ("prove", Some(Chore::Prove(prove::Options { deep: false }))),
+            (
+                "prove --deep",
+                Some(Chore::Prove(prove::Options { deep: true })),
+            ),
+            ("prove --quick", None),
+            ("sbom", Some(Chore::Sbom(None))),
+            ("sbom out.json", Some(Chore::Sbom(Some("out.json".into())))),
+            ("sbom out.json more", None),
             ("requirements", requirements(None, false)),
             (
                 "requirements --missing --results log",

@@ -109,7 +109,7 @@ mod tests {
             ("002.", 88),
             ("003.", 103),
             ("004.", 127),
-            ("D.", 66),
+            ("D.", 68),
             ("X.", 10),
         ] {
             let numbers = rows.iter().map(|row| row.id.to_string());

@@ -98,7 +98,7 @@ fn req_004_094_and_127_and_x_007_every_short_sequence_keeps_the_laws_in_every_pr
     }
     let (laws, policies) = (laws::LAWS.len(), policies.len());
     println!(
-        "explored {steps} steps, from {states} states, {policies} policies, depth {depth}, {laws} laws"
+        "proof: states {states} left by {steps} steps, {policies} policies, depth {depth}, {laws} laws"
     );
 }
 

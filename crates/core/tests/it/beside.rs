@@ -125,7 +125,7 @@ fn numbers_are_taken_over_where_they_are_harder_to_better() {
 }
 
 #[test]
-fn req_001_096_a_phase_is_skipped_to_the_next_and_the_last_one_stays() {
+fn req_001_096_and_d_045_a_phase_is_skipped_to_the_next_and_the_last_one_stays() {
     let mut it = Loop::new(Preset::Prp);
     let skip =
         |it: &Loop| machine::skip_phase(&it.circuit, &it.policy, "x".to_owned(), person(), &it.now);

@@ -139,6 +139,12 @@ impl Supervised {
         self.events()
     }
 
+    /// How many iterations it has announced by now.
+    pub(crate) fn announced(&self) -> usize {
+        let said = fs::read_to_string(&self.stdout).unwrap();
+        said.matches("\"event\":\"iteration\"").count()
+    }
+
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }

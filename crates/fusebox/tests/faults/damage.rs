@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::place::{Place, Standing};
-use crate::sampling::{for_each, sample};
+use crate::sampling::{for_each, proof, sample};
 
 /// Where a slot says how long it is and which record it stands for.
 const SLOT_LEN: Range<usize> = 28..32;
@@ -140,12 +140,12 @@ fn damage_everywhere(name: &str, origin: &Place) {
             place.expect(4, &["check"]);
         }
     });
-    println!(
-        "{name}: damaged in {} ways, {} of them found by the next check, in {:.1?}",
-        cases.len(),
-        found.into_inner(),
+    let found = found.into_inner();
+    let told = format!(
+        "{name}, {found} found by the next check, in {:.1?}",
         began.elapsed()
     );
+    proof("damage", cases.len(), &told);
 }
 
 #[test]

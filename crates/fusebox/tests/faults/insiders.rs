@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::agents::{Supervised, have};
 use crate::place::Place;
-use crate::sampling::sample;
+use crate::sampling::{proof, sample};
 use crate::strace;
 
 const RESET: &str = "reset --reason x --circuit other";
@@ -62,9 +62,10 @@ fn no_limit_on_open_files_hides_where_a_release_comes_from() {
     // With files enough it is refused for the right reason.
     assert_eq!(attempts[30], "5 30");
     all_refused(&place, &attempts);
-    println!(
-        "a release from inside: refused with any of {} limits on open files",
-        attempts.len()
+    proof(
+        "attacks",
+        attempts.len(),
+        "releases from inside under a limit on open files",
     );
 }
 
@@ -93,9 +94,9 @@ fn no_refused_call_hides_where_a_release_comes_from() {
     let attempts = attempts(&place, &lines.collect::<String>());
     assert_eq!(attempts.len(), points.len() * 2 + 1);
     all_refused(&place, &attempts);
-    println!(
-        "a release from inside: refused with {} refused calls in {:.1?}",
-        attempts.len() - 1,
+    let told = format!(
+        "releases from inside with a refused call, in {:.1?}",
         began.elapsed()
     );
+    proof("attacks", attempts.len() - 1, &told);
 }

@@ -252,7 +252,8 @@ pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn copy_tree(from: &Path, to: &Path) {
+/// Copies everything below one directory to another that is there.
+pub(crate) fn copy_tree(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());

@@ -9,26 +9,9 @@ use std::fs;
 use std::time::Instant;
 
 use crate::place::{FUSEBOX, Place, Standing, Told};
-use crate::sampling::{for_each, sample};
+use crate::sampling::{STORING, for_each, proof, sample};
 use crate::strace::{self, Point};
 
-/// The calls that store something.
-const STORING: [&str; 14] = [
-    "write",
-    "writev",
-    "pwrite64",
-    "fdatasync",
-    "fsync",
-    "ftruncate",
-    "rename",
-    "renameat",
-    "renameat2",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "mkdirat",
-    "link",
-];
 /// Those of them that a signal may interrupt, and that are then simply repeated.
 const INTERRUPTIBLE: [&str; 6] = [
     "write",
@@ -148,11 +131,11 @@ fn refuse_everywhere(name: &str, origin: &Place, args: &[&str]) {
             ends.judge(&told, &place, &context);
         }
     });
-    println!(
-        "{args:?} from {name}: {} refusals by the disk in {:.1?}",
-        cases.len(),
+    let told = format!(
+        "{args:?} from {name}, refused by the disk in {:.1?}",
         began.elapsed()
     );
+    proof("faults", cases.len(), &told);
 }
 
 #[test]
@@ -212,11 +195,11 @@ fn tear_everywhere(name: &str, origin: &Place, args: &[&str]) {
         assert_eq!(place.standing(), ends.after, "{context}");
         place.expect(0, &["doctor"]);
     });
-    println!(
-        "{args:?} from {name}: {} short writes, each refused and each torn, in {:.1?}",
-        limits.len(),
+    let told = format!(
+        "{args:?} from {name}, torn and refused in {:.1?}",
         began.elapsed()
     );
+    proof("faults", 2 * limits.len(), &told);
 }
 
 #[test]

@@ -30,10 +30,16 @@ pub(crate) fn available() -> bool {
 pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
     let dir = scratch();
     let trace = dir.path().join("trace");
-    let mut command = place.command("strace");
-    command.arg("-qq").arg("-o").arg(&trace);
-    command.arg(place.program()).args(args).output().unwrap();
+    tracing(place, args, &trace).output().unwrap();
     points_in(&trace)
+}
+
+/// `fusebox args`, its system calls to be written to `trace`.
+pub(crate) fn tracing(place: &Place, args: &[&str], trace: &Path) -> Command {
+    let mut command = place.command("strace");
+    command.arg("-qq").arg("-o").arg(trace);
+    command.arg(place.program()).args(args);
+    command
 }
 
 /// The system calls in a trace that strace wrote.
@@ -73,6 +79,11 @@ fn parse(trace: &str) -> Vec<Point> {
 /// Runs `fusebox args` and does `fault` to it at `point`. Only the process
 /// itself is traced, not what it starts.
 pub(crate) fn inject(place: &Place, args: &[&str], point: &Point, fault: &str) -> Told {
+    Told::from(injecting(place, args, point, fault).output().unwrap())
+}
+
+/// `fusebox args`, to which `fault` will be done at `point`.
+pub(crate) fn injecting(place: &Place, args: &[&str], point: &Point, fault: &str) -> Command {
     let Point { name, ordinal } = point;
     let mut command = place.command("strace");
     command
@@ -80,7 +91,7 @@ pub(crate) fn inject(place: &Place, args: &[&str], point: &Point, fault: &str) -
         .args(["-e", &format!("inject={name}:{fault}:when={ordinal}")])
         .arg(place.program())
         .args(args);
-    Told::from(command.output().unwrap())
+    command
 }
 
 #[test]

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::agents::{AGES, Cookie, Mark, Supervised, eventually, have, signal};
 use crate::place::Place;
-use crate::sampling::{deep, for_each, sample};
+use crate::sampling::{deep, for_each, proof, sample};
 use crate::strace::{self, Point};
 
 /// The tree of a killed supervisor must be gone by then.
@@ -149,10 +149,12 @@ fn a_supervisor_killed_at_random_leaves_nothing_behind_and_loses_nothing() {
     });
     let (slowest, answers, sleepers) = seen.into_inner().unwrap();
     assert!(answers > 0 && sleepers > 0, "no run came far enough");
-    println!(
-        "{count} kills of the supervisor after {answers} answers and beside {sleepers} processes, the slowest tree gone after {slowest:.1?}; {:.1?}",
+    let told = format!(
+        "kills of the supervisor beside {sleepers} processes, the slowest tree gone after {slowest:.1?}; {:.1?}",
         began.elapsed()
     );
+    proof("faults", rounds.len(), &told);
+    proof("records", answers, "answers of killed supervisors");
 }
 
 fn two_iterations(script: &str) -> [&str; 8] {
@@ -214,10 +216,8 @@ fn a_supervisor_killed_at_any_system_call_leaves_nothing_behind() {
         "{killed} of {}",
         points.len()
     );
-    println!(
-        "the supervisor was killed at {killed} system calls in {:.1?}",
-        began.elapsed()
-    );
+    let told = format!("system calls of the supervisor, in {:.1?}", began.elapsed());
+    proof("faults", killed, &told);
 }
 
 /// A run whose agent has settled down to sleep, with three processes of it.

@@ -6,6 +6,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::print_stdout,
     clippy::print_stderr,
     reason = "all of this is tests, also where it is not marked as one"
 )]
@@ -40,6 +41,7 @@ mod guard;
 mod hook;
 mod hooks;
 mod hostile_agent;
+mod hostile_corpus;
 mod hostile_text;
 mod importing;
 mod input;

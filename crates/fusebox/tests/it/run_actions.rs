@@ -205,7 +205,8 @@ fn req_000_059_to_062_and_101_an_aborted_run_blocks_its_task_and_can_be_taken_up
 }
 
 #[test]
-fn req_000_063_to_065_and_074_and_102_escalation_climbs_with_the_context_and_then_pauses() {
+fn req_000_063_to_065_and_074_and_102_and_d_044_escalation_climbs_with_the_context_and_then_pauses()
+{
     let script = "fail 'npm test' 'TypeError: undefined is not a function'; finish 'Stuck.'";
     let Some(context) = TestContext::with_claude(script) else {
         return;

@@ -246,7 +246,7 @@ fn req_000_108_without_recovery_nothing_is_taken_from_anybody() {
 }
 
 #[test]
-fn req_000_051_skip_gives_the_task_up_and_goes_on_with_the_next() {
+fn req_000_051_and_d_045_skip_gives_the_task_up_and_goes_on_with_the_next() {
     if nobody_can_play_a_person() {
         return;
     }

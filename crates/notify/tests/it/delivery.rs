@@ -81,21 +81,32 @@ fn redirects_are_not_followed() {
 
 #[test]
 fn addresses_that_are_not_public_are_refused_before_a_connection() {
-    for url in [
+    const INWARDS: [&str; 16] = [
         "https://10.0.0.1/",
+        "https://172.16.0.1:8443/",
+        "https://192.168.1.1/",
+        "https://100.64.0.1/",
         "https://[fd12::1]/",
+        "https://[fe80::1]/",
         "https://169.254.169.254/latest/meta-data",
         "https://[::ffff:169.254.169.254]/",
+        "https://[64:ff9b::a9fe:a9fe]/",
+        "https://[2002:a9fe:a9fe::1]/",
         "https://2130706433/",
         "https://0x7f.0.0.1/",
+        "https://0177.0.0.1/",
         "https://0/",
-    ] {
+        "https://0.0.0.0/",
+        "https://255.255.255.255/",
+    ];
+    for url in INWARDS {
         let notifier = notifier(url.parse().unwrap(), quick());
         notifier.send(&notice("stopped"));
         let report = notifier.flush(Duration::from_secs(20)).remove(0);
         let why = report.last_failure.unwrap_or_default();
         assert!(why.contains("is not public"), "{url}: {why}");
     }
+    println!("proof: attacks {} addresses inwards", INWARDS.len());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::print_stdout,
     clippy::print_stderr,
     reason = "all of this is tests, also where it is not marked as one"
 )]

@@ -85,7 +85,7 @@ fn dying_anywhere_in_an_update_loses_nothing_acknowledged() {
     tried += must_survive(&Bench::with(&["one"]), 1, &["one", "two"], &["two"]);
     let bodies = ["one", "two", "three", "four", "five"];
     tried += must_survive(&Bench::with(&bodies[..2]), 2, &bodies, &bodies[2..]);
-    println!("{tried} crash states tried");
+    println!("proof: faults {tried} crash states");
     assert!(tried > 900);
 }
 
@@ -113,6 +113,6 @@ fn dying_again_while_mending_loses_nothing_acknowledged() {
             tried += 1;
         }
     }
-    println!("{tried} states after two crashes tried");
+    println!("proof: faults {tried} states after two crashes");
     assert!(tried > 150);
 }

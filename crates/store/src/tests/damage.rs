@@ -82,7 +82,7 @@ fn every_changed_byte_of_slot_tail_and_head_is_found() {
             "byte {at}"
         );
     });
-    println!("{tried} changed bytes tried");
+    println!("proof: damage {tried} changed bytes");
     assert_eq!(bench.store().peek().unwrap().repairs, []);
 }
 
@@ -97,7 +97,7 @@ fn every_cut_is_found() {
         .chain((300..2 * SLOT).step_by(997))
         .chain(SLOT..SLOT + 300);
     tried += cut_each(&bench, &bench.slots(), around_slots);
-    println!("{tried} cuts tried");
+    println!("proof: damage {tried} cuts");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn dying_anywhere_in_a_restart_leaves_it_latched_or_done() {
         store.restart(9, &[draft(b"second try")]).unwrap();
         assert_eq!(store.peek().unwrap().state, tally_of(&["second try"]));
     }
-    println!("{} crash states of a restart tried", states.len());
+    println!("proof: faults {} crash states of a restart", states.len());
     assert!(latched > 10 && done == 2, "{latched} latched, {done} done");
 }
 

@@ -159,6 +159,6 @@ fn dying_anywhere_while_pruning_leaves_a_believable_memory() {
         store.verify_all().unwrap();
         tried += 1;
     }
-    println!("{tried} deaths while pruning tried");
+    println!("proof: faults {tried} deaths while pruning");
     assert!(tried > 80);
 }

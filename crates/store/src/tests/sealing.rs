@@ -138,7 +138,7 @@ fn dying_anywhere_while_sealing_loses_nothing_acknowledged() {
         );
         assert!([2, 4].contains(&view.state.count), "half a batch: {view:?}");
     }
-    println!("{} crash states of sealing tried", states.len());
+    println!("proof: faults {} crash states of sealing", states.len());
     assert!(states.len() > 500);
 }
 
@@ -164,7 +164,7 @@ fn dying_again_after_dying_while_sealing_loses_nothing_acknowledged() {
             tried += 1;
         }
     }
-    println!("{tried} states after two crashes while sealing tried");
+    println!("proof: faults {tried} states after two crashes while sealing");
     assert!(tried > 100);
 }
 
@@ -189,6 +189,6 @@ fn a_power_cut_while_sealing_loses_nothing_acknowledged_and_raises_no_alarm() {
             }
         }
     }
-    println!("{tried} power-cut states of sealing tried");
+    println!("proof: faults {tried} power-cut states of sealing");
     assert!(tried > 100);
 }

@@ -1,0 +1,189 @@
+//! What was tried, and what went wrong.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// How a line begins that a test prints for us: `proof: FIGURE TRIED`.
+const PROOF: &str = "proof: ";
+
+/// The figures, in the order of the scoreboard: what tests call them, what was tried, and what
+/// must not have happened.
+const FIGURES: [Figure; 9] = [
+    Figure::new(
+        "faults",
+        "faults injected: kills, refusals, short writes, power cuts",
+        "not survived",
+    ),
+    Figure::new("records", "records acknowledged under faults", "lost"),
+    Figure::new(
+        "damage",
+        "bytes of the memory changed or cut off",
+        "not found",
+    ),
+    Figure::new(
+        "tampering",
+        "kinds of tampering",
+        "neither caught nor covered",
+    ),
+    Figure::new("attacks", "attacks by a repository or an agent", "executed"),
+    Figure::new("texts", "hostile texts shown or sent", "acted"),
+    Figure::new("inputs", "bad inputs tried by the fuzzer", "crashes"),
+    Figure::new(
+        "iterations",
+        "iterations of one loop without a pause",
+        "wrong",
+    ),
+    Figure::new("states", "states of the breaker explored", "against a law"),
+];
+
+struct Figure {
+    name: &'static str,
+    tried: &'static str,
+    bad: &'static str,
+}
+
+impl Figure {
+    const fn new(name: &'static str, tried: &'static str, bad: &'static str) -> Self {
+        Self { name, tried, bad }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Count {
+    tried: u64,
+    bad: u64,
+}
+
+/// All figures.
+#[derive(Debug, Default)]
+pub(crate) struct Scoreboard {
+    counts: BTreeMap<&'static str, Count>,
+    /// How long the proof took, building excluded.
+    pub(crate) took: Duration,
+}
+
+impl Scoreboard {
+    /// Takes what tests printed into account.
+    pub(crate) fn hear(&mut self, output: &str) {
+        for line in output.lines() {
+            // A name of a test may stand before it, on the same line.
+            let Some((_, said)) = line.split_once(PROOF) else {
+                continue;
+            };
+            let mut words = said.split_whitespace();
+            if let (Some(figure), Some(tried)) = (words.next(), words.next())
+                && let Ok(tried) = tried.parse()
+            {
+                self.add(figure, tried, 0);
+            }
+        }
+    }
+
+    /// Adds to a figure. One that nobody knows is a mistake of ours.
+    pub(crate) fn add(&mut self, figure: &str, tried: u64, bad: u64) {
+        let known = FIGURES.iter().find(|known| known.name == figure);
+        let Some(known) = known else {
+            println!("there is no figure called `{figure}`");
+            return;
+        };
+        let count = self.counts.entry(known.name).or_default();
+        count.tried += tried;
+        count.bad += bad;
+    }
+
+    /// Whether nothing went wrong, and nothing was left out.
+    pub(crate) fn is_clean(&self) -> bool {
+        FIGURES.iter().all(|figure| {
+            let count = self.count(figure);
+            count.tried > 0 && count.bad == 0
+        })
+    }
+
+    fn count(&self, figure: &Figure) -> Count {
+        self.counts.get(figure.name).copied().unwrap_or_default()
+    }
+
+    /// For people at a terminal.
+    pub(crate) fn table(&self) -> String {
+        let mut out = String::new();
+        for figure in &FIGURES {
+            let Count { tried, bad } = self.count(figure);
+            let tried = grouped(tried);
+            let _ = writeln!(
+                out,
+                "{tried:>14}  {:<60} {bad:>4} {}",
+                figure.tried, figure.bad
+            );
+        }
+        let seconds = self.took.as_secs();
+        let _ = write!(out, "in {} min {} s", seconds / 60, seconds % 60);
+        out
+    }
+
+    /// For the page.
+    pub(crate) fn markdown(&self) -> String {
+        let mut out = "| tried | what | went wrong |\n|---:|---|---|\n".to_owned();
+        for figure in &FIGURES {
+            let Count { tried, bad } = self.count(figure);
+            let tried = grouped(tried);
+            let _ = writeln!(out, "| {tried} | {} | {bad} {} |", figure.tried, figure.bad);
+        }
+        out
+    }
+}
+
+/// A number in groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tests_print_is_added_up_and_nothing_else() {
+        let mut board = Scoreboard::default();
+        board.hear("test a ... proof: faults 1200\nproof: faults 34 kills\nproof: faults many\n");
+        board.hear("nothing\nproof: tampering 60\n");
+        board.add("inputs", 1_000_000, 1);
+        let table = board.table();
+        assert!(table.contains("1,234  faults injected"), "{table}");
+        assert!(table.contains("60  kinds of tampering"), "{table}");
+        assert!(board.markdown().contains("| 1,000,000 | bad inputs"));
+        assert!(!board.is_clean(), "a crash, and figures without a test");
+    }
+
+    #[test]
+    fn a_board_is_clean_if_everything_was_tried_and_nothing_went_wrong() {
+        let mut board = Scoreboard::default();
+        for figure in &FIGURES {
+            assert!(!board.is_clean(), "{} is missing", figure.name);
+            board.add(figure.name, 1, 0);
+        }
+        assert!(board.is_clean());
+        board.add("records", 0, 1);
+        assert!(!board.is_clean());
+    }
+
+    #[test]
+    fn digits_stand_in_groups() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (7_654_321, "7,654,321"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The tests that prove something, and what they print of it.
+
+use super::scoreboard::Scoreboard;
+use crate::place;
+use crate::stage::{Outcome, outcome_of};
+use crate::watchdog::{self, Deadline, Ended};
+use anyhow::{Context, Result};
+use std::io::{Read, Seek};
+use std::process::Command;
+
+/// One target, or some of its tests.
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    /// The figure that a failed test counts against.
+    figure: &'static str,
+    target: &'static [&'static str],
+    filters: &'static [&'static str],
+}
+
+/// In the order in which they are run.
+pub(crate) const STAGES: [Stage; 9] = [
+    Stage {
+        name: "the memory on a disk that fails",
+        figure: "faults",
+        target: &["--package", "fusebox-store", "--lib"],
+        filters: &[
+            "tests::crash",
+            "tests::power_cut",
+            "tests::sealing",
+            "tests::failures",
+        ],
+    },
+    Stage {
+        name: "the memory, byte for byte",
+        figure: "damage",
+        target: &["--package", "fusebox-store", "--lib"],
+        filters: &["tests::damage", "tests::leading_astray"],
+    },
+    Stage {
+        name: "the program, killed, refused and damaged",
+        figure: "faults",
+        target: &["--package", "fusebox", "--test", "faults"],
+        filters: &["--skip", "tampering", "--skip", "soak"],
+    },
+    Stage {
+        name: "tampering",
+        figure: "tampering",
+        target: &["--package", "fusebox", "--test", "faults"],
+        filters: &["tampering"],
+    },
+    Stage {
+        name: "hostile repositories",
+        figure: "attacks",
+        target: &["--package", "fusebox-workspace", "--test", "it"],
+        filters: &["hostile", "limits"],
+    },
+    Stage {
+        name: "hostile agents and texts",
+        figure: "attacks",
+        target: &["--package", "fusebox", "--test", "it"],
+        filters: &["hostile", "disloyal", "astray", "memory::"],
+    },
+    Stage {
+        name: "what is sent",
+        figure: "texts",
+        target: &["--package", "fusebox-notify"],
+        filters: &[],
+    },
+    Stage {
+        name: "every state of the breaker",
+        figure: "states",
+        target: &["--package", "fusebox-core", "--test", "exploration"],
+        filters: &[],
+    },
+    Stage {
+        name: "soak",
+        figure: "iterations",
+        target: &["--package", "fusebox", "--test", "faults"],
+        filters: &["soak"],
+    },
+];
+
+/// Builds all of them, so that no figure includes a compiler's time.
+pub(crate) fn build(deadline: Deadline) -> Result<Outcome> {
+    let mut cargo = place::cargo(&["test", "--locked", "--no-run"])?;
+    for package in [
+        "fusebox",
+        "fusebox-store",
+        "fusebox-workspace",
+        "fusebox-notify",
+        "fusebox-core",
+    ] {
+        cargo.args(["--package", package]);
+    }
+    outcome_of(&mut cargo, deadline)
+}
+
+/// Runs a stage and takes down what it says.
+pub(crate) fn run(
+    stage: &Stage,
+    deep: bool,
+    deadline: Deadline,
+    board: &mut Scoreboard,
+) -> Result<Outcome> {
+    let mut said = tempfile::tempfile().context("no place for what tests say")?;
+    let mut cargo = command(stage, deep)?;
+    cargo.stdout(said.try_clone().context("no place for what tests say")?);
+    let ended = watchdog::run(&mut cargo, deadline)?;
+    let mut output = String::new();
+    said.rewind()?;
+    said.read_to_string(&mut output)
+        .context("what tests say is not text")?;
+    board.hear(&output);
+    board.add(stage.figure, 0, failures(&output));
+    let outcome = match ended {
+        Ended::Exited(status) if status.success() => return Ok(Outcome::Passed),
+        Ended::Exited(status) => format!("{status}"),
+        Ended::Overran => "it took too long".to_owned(),
+    };
+    println!("{output}");
+    board.add(stage.figure, 0, u64::from(failures(&output) == 0));
+    Ok(Outcome::Failed(outcome))
+}
+
+fn command(stage: &Stage, deep: bool) -> Result<Command> {
+    let mut cargo = place::cargo(&["test", "--locked", "--no-fail-fast"])?;
+    cargo.args(stage.target).arg("--").args(stage.filters);
+    cargo.arg("--nocapture").env_remove("FUSEBOX_BIN");
+    if deep {
+        cargo.env("FUSEBOX_DEEP", "1");
+    }
+    Ok(cargo)
+}
+
+/// How many tests failed, by the list that ends a run of them.
+fn failures(output: &str) -> u64 {
+    let counts = output.lines().filter_map(|line| {
+        let (_, failed) = line.strip_prefix("test result: ")?.split_once("passed; ")?;
+        failed.split(' ').next()?.parse::<u64>().ok()
+    });
+    counts.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_tests_are_counted_over_all_targets() {
+        let output = "test a ... ok\ntest result: ok. 3 passed; 0 failed; 0 ignored\n\
+            test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured\n";
+        assert_eq!(failures(output), 2);
+        assert_eq!(failures("error: could not compile"), 0);
+    }
+}
