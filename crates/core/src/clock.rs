@@ -35,6 +35,16 @@ impl Moment {
     /// After a reboot only the uptime is certain: the machine may have been off
     /// for a second, and its wall clock may have been wrong before or be wrong
     /// now. What must never be exceeded is measured with this.
+    ///
+    /// ```
+    /// use fusebox_core::{BootId, Moment};
+    ///
+    /// let earlier = Moment { wall_ms: 0, boot_ms: 5_000, boot: BootId(1) };
+    /// let clock_was_set = Moment { wall_ms: 99_000, boot_ms: 6_000, boot: BootId(1) };
+    /// assert_eq!(clock_was_set.proven_since(&earlier), 1_000);
+    /// let restarted = Moment { wall_ms: 99_000, boot_ms: 300, boot: BootId(2) };
+    /// assert_eq!(restarted.proven_since(&earlier), 300);
+    /// ```
     #[must_use]
     pub fn proven_since(&self, earlier: &Self) -> u64 {
         if self.boot == earlier.boot {

@@ -15,6 +15,43 @@
 //! folded together. Beside the iterations stand the anomalies that people and
 //! agents report; [`patterns`] looks for what they have in common.
 //!
+//! ```
+//! use fusebox_core::machine::{self, Claim, Start};
+//! use fusebox_core::observation::FileChanges;
+//! use fusebox_core::{Circuit, Fact, Gate, Moment, Observation, Policy, State};
+//!
+//! let policy = Policy::native();
+//! let mut circuit = Circuit::default();
+//! let mut now = Moment::default();
+//! let mut log = Vec::new();
+//! let decision = loop {
+//!     // Before an iteration: may it run?
+//!     let step = machine::check(&circuit, &policy, Start::default(), &now);
+//!     log.extend(step.entries);
+//!     circuit = step.circuit;
+//!     if let Gate::Deny(_) = step.decision.gate {
+//!         break step.decision;
+//!     }
+//!     // After it: what is known of it. This one changed no file.
+//!     now.wall_ms += 60_000;
+//!     now.boot_ms += 60_000;
+//!     let facts = Observation {
+//!         files: Fact::Measured(FileChanges::default()),
+//!         ..Observation::default()
+//!     };
+//!     let step = machine::record(&circuit, &policy, facts, Claim::default(), &now);
+//!     log.extend(step.entries);
+//!     circuit = step.circuit;
+//! };
+//! assert_eq!(decision.state, State::Open);
+//! assert_eq!(decision.reason, "No progress for 3 iterations");
+//!
+//! // The state is the log, folded: whoever has the log has the breaker.
+//! let mut again = Circuit::default();
+//! log.iter().for_each(|entry| again.fold(entry));
+//! assert_eq!(again, circuit);
+//! ```
+//!
 //! Entries carry outcomes, not just inputs. Folding never runs a rule again, so
 //! a later release with better rules does not rewrite what was once decided.
 

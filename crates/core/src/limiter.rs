@@ -5,6 +5,24 @@
 //! happened before the machine came up, so all of them count until the uptime
 //! alone is as long as the window. That can make a loop wait longer than it
 //! needed to; it can never let one call too many through.
+//!
+//! ```
+//! use fusebox_core::Moment;
+//! use fusebox_core::limiter::Window;
+//! use fusebox_core::Policy;
+//!
+//! let rule = Policy::native().calls;
+//! let mut window = Window::default();
+//! let now = Moment::default();
+//! window.grant(rule.limit, &rule, &now);
+//! assert_eq!(window.left(&rule, &now).left, 0);
+//!
+//! // Setting the wall clock forward frees nothing; an hour of uptime does.
+//! let tomorrow = Moment { wall_ms: 86_400_000, ..now };
+//! assert_eq!(window.left(&rule, &tomorrow).left, 0);
+//! let later = Moment { boot_ms: rule.window_ms, ..now };
+//! assert_eq!(window.left(&rule, &later).left, rule.limit);
+//! ```
 
 use serde::{Deserialize, Serialize};
 

@@ -43,6 +43,25 @@ pub(crate) fn identified(facts: &Observation, identity: ErrorIdentity) -> Identi
 impl Signature {
     /// The identity of `error`; `None` if this way of telling errors apart does
     /// not take it for one.
+    ///
+    /// ```
+    /// use fusebox_core::observation::ErrorReport;
+    /// use fusebox_core::policy::ErrorIdentity;
+    /// use fusebox_core::signature::Signature;
+    ///
+    /// let signature = |message: &str| {
+    ///     let error = ErrorReport {
+    ///         kind: Some("TypeError".into()),
+    ///         message: message.into(),
+    ///         ..ErrorReport::default()
+    ///     };
+    ///     Signature::of(&error, ErrorIdentity::Normalised)
+    /// };
+    /// // What varies is masked, what is wrong is not.
+    /// let first = signature("'total' is not a function after 12 ms");
+    /// assert_eq!(first, signature("'total' is not a function after 31 ms"));
+    /// assert_ne!(first, signature("'price' is not a function after 12 ms"));
+    /// ```
     #[must_use]
     pub fn of(error: &ErrorReport, identity: ErrorIdentity) -> Option<Self> {
         let kind = error.kind.as_deref().unwrap_or_default();

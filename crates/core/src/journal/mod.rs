@@ -4,6 +4,8 @@
 //! resulting state. Kinds are only ever added; a reader that meets a kind it
 //! does not know must refuse rather than guess.
 
+mod names;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ENGINE_REVISION;
@@ -331,80 +333,6 @@ impl Entry {
             policy: policy.fingerprint(),
             event,
             outcome,
-        }
-    }
-}
-
-impl Event {
-    /// The number that names a report of an iteration on disk, for whoever picks
-    /// them out without reading the rest.
-    pub const REPORTED: u16 = 2;
-    /// The same of the beginning of a run.
-    pub const RUN_BEGAN: u16 = 15;
-    /// The same of an anomaly that somebody reported.
-    pub const ANOMALY_REPORTED: u16 = 30;
-
-    /// The number that names this kind of entry on disk.
-    #[must_use]
-    pub fn kind(&self) -> u16 {
-        match self {
-            Self::Granted { .. } => 1,
-            Self::Reported(_) => Self::REPORTED,
-            Self::Tripped { .. } => 3,
-            Self::Reset { .. } => 4,
-            Self::Taken { .. } => 5,
-            Self::Retried { .. } => 6,
-            Self::Recovering { .. } => 7,
-            Self::PhaseEntered { .. } => 8,
-            Self::Completed => 9,
-            Self::Reconsidered => 10,
-            Self::Analysed { .. } => 11,
-            Self::Resolved { .. } => 12,
-            Self::TaskBlocked { .. } => 13,
-            Self::TaskReopened { .. } => 14,
-            Self::RunBegan { .. } => Self::RUN_BEGAN,
-            Self::Projected { .. } => 20,
-            Self::Adopted { .. } => 21,
-            Self::EditRefused { .. } => 22,
-            Self::PhaseSkipped { .. } => 23,
-            Self::PresetChanged { .. } => 24,
-            Self::Imported { .. } => 25,
-            Self::ProtectedLost(_) => 40,
-            Self::AnomalyReported { .. } => Self::ANOMALY_REPORTED,
-            Self::ThresholdSet { .. } => 31,
-            Self::FailuresForgotten { .. } => 32,
-        }
-    }
-
-    /// The word that names this kind of entry to people.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Granted { .. } => "granted",
-            Self::Reported(_) => "reported",
-            Self::Tripped { .. } => "tripped",
-            Self::Reset { .. } => "reset",
-            Self::Taken { .. } => "taken",
-            Self::Retried { .. } => "retried",
-            Self::Recovering { .. } => "recovering",
-            Self::PhaseEntered { .. } => "phase",
-            Self::Completed => "completed",
-            Self::Reconsidered => "reconsidered",
-            Self::Analysed { .. } => "analysed",
-            Self::Resolved { .. } => "resolved",
-            Self::TaskBlocked { .. } => "task blocked",
-            Self::TaskReopened { .. } => "task reopened",
-            Self::RunBegan { .. } => "run began",
-            Self::Projected { .. } => "projected",
-            Self::Adopted { .. } => "adopted",
-            Self::EditRefused { .. } => "edit refused",
-            Self::PhaseSkipped { .. } => "phase skipped",
-            Self::PresetChanged { .. } => "preset changed",
-            Self::Imported { .. } => "imported",
-            Self::ProtectedLost(_) => "protected file lost",
-            Self::AnomalyReported { .. } => "anomaly",
-            Self::ThresholdSet { .. } => "threshold set",
-            Self::FailuresForgotten { .. } => "failures forgotten",
         }
     }
 }

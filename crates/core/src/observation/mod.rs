@@ -1,6 +1,10 @@
 //! The facts of one tick of a loop.
 
+mod work;
+
 use serde::{Deserialize, Serialize};
+
+pub use work::{PhaseMetrics, WorkPhase, WorkType};
 
 use crate::fact::Fact;
 use crate::text::clip;
@@ -129,98 +133,6 @@ pub struct TestCounts {
     pub failed: u32,
     /// Tests that were skipped.
     pub skipped: u32,
-}
-
-/// The phases of test-driven work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum WorkPhase {
-    /// Write tests that fail.
-    Red,
-    /// Make them pass.
-    Green,
-    /// Improve the code without changing what it does.
-    Refactor,
-    /// Write it down.
-    Document,
-}
-
-impl WorkPhase {
-    /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Red, Self::Green, Self::Refactor, Self::Document];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Red => "RED",
-            Self::Green => "GREEN",
-            Self::Refactor => "REFACTOR",
-            Self::Document => "DOCUMENT",
-        }
-    }
-}
-
-/// What kind of work an iteration was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WorkType {
-    /// New behaviour.
-    Implementation,
-    /// Tests, and nothing but tests.
-    Testing,
-    /// Documents.
-    Documentation,
-    /// Structure.
-    Refactoring,
-    /// Anything else.
-    Other,
-}
-
-/// The numbers that phases are measured by. Numbers, never words: what cannot
-/// be counted is no progress.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PhaseMetrics {
-    /// Tests written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests_generated: Option<u64>,
-    /// Criteria that have a test.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub criteria_covered: Option<u64>,
-    /// Tests that pass.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests_passing: Option<u64>,
-    /// Tests that fail.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests_failing: Option<u64>,
-    /// All tests.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests_total: Option<u64>,
-    /// Patterns applied so far.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub patterns_applied: Option<u64>,
-    /// A pattern was applied in this action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pattern_applied: Option<bool>,
-    /// Complexity, in thousandths.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub complexity_milli: Option<u64>,
-    /// Duplication was removed in this action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duplication_removed: Option<bool>,
-    /// Documents written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub docs_generated: Option<u64>,
-    /// Diagrams that are valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub diagrams_valid: Option<u64>,
-}
-
-impl PhaseMetrics {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// One error as it was reported.

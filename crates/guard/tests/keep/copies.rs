@@ -1,0 +1,163 @@
+//! The copies themselves: how much is kept, what becomes of damaged ones, what a look costs.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use fusebox_guard::Protected;
+use fusebox_guard::keep::{Bounds, KeepError, Kept, Report, Why};
+
+use crate::bench::{Bench, COMMANDS, sh};
+use crate::workspace::Workspace;
+
+#[test]
+fn what_is_too_large_or_too_much_is_said() {
+    let workspace = Workspace::new();
+    let protected = Protected::new(workspace.path());
+    fs::write(workspace.path().join("specs/large"), vec![7; 5_000]).expect("a file");
+    for (bounds, path, why) in [
+        (
+            Bounds {
+                file_bytes: 4_096,
+                ..Bounds::default()
+            },
+            "specs/large",
+            Why::TooLarge,
+        ),
+        (
+            Bounds {
+                total_bytes: 4_096,
+                ..Bounds::default()
+            },
+            "specs/large",
+            Why::NoRoom,
+        ),
+        (
+            Bounds {
+                entries: 8,
+                ..Bounds::default()
+            },
+            "",
+            Why::TooMany,
+        ),
+    ] {
+        let vault = tempfile::tempdir().expect("a directory");
+        let (_, taken) = Kept::take(vault.path(), &protected, bounds).expect("copies");
+        let left_out = taken.left_out.iter().find(|one| one.why == why);
+        let found = left_out.map(|one| one.path.starts_with(path));
+        assert_eq!(found, Some(true), "{why:?}: {taken:?}");
+    }
+}
+
+#[test]
+fn copies_survive_the_process_and_a_damaged_list_is_told_from_a_missing_one() {
+    let bench = Bench::new();
+    let vault = bench.vault.path();
+    sh(bench.workspace.path(), "rm -rf specs");
+    let mut again = Kept::load(vault, Bounds::default())
+        .expect("a list")
+        .expect("copies");
+    assert_eq!(again.len(), bench.kept.len());
+    assert_eq!(
+        again
+            .look(&bench.protected, COMMANDS)
+            .expect("a look")
+            .missing(),
+        4
+    );
+    assert!(!bench.path("specs").exists(), "a look puts nothing back");
+    assert!(
+        again
+            .settle(&bench.protected, COMMANDS)
+            .expect("a look")
+            .is_whole()
+    );
+    fs::write(vault.join("list"), "fusebox kept 1\n").expect("a list");
+    let damaged = Kept::load(vault, Bounds::default());
+    assert!(matches!(damaged, Err(KeepError::Damaged { .. })));
+    fs::remove_file(vault.join("list")).expect("a list");
+    assert!(
+        Kept::load(vault, Bounds::default())
+            .expect("no list")
+            .is_none()
+    );
+}
+
+#[test]
+fn a_damaged_copy_is_never_put_back() {
+    let mut bench = Bench::new();
+    for copy in fs::read_dir(bench.vault.path().join("objects"))
+        .expect("copies")
+        .flatten()
+    {
+        fs::write(copy.path(), "forged\n").expect("a copy");
+    }
+    sh(bench.workspace.path(), "rm CLAUDE.md");
+    let report = bench.settle(COMMANDS);
+    assert!(!report.is_whole(), "{report:?}");
+    assert!(!bench.path("CLAUDE.md").exists());
+}
+
+#[test]
+fn an_unchanged_file_is_not_read_again() {
+    let mut bench = Bench::new();
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    bench.settle(COMMANDS);
+    let accessed = |path: &Path| {
+        let about = path.metadata().expect("a file");
+        (about.atime(), about.atime_nsec())
+    };
+    let file = bench.path("specs/a.md");
+    let old = fs::File::open(&file).expect("a file");
+    let times = fs::FileTimes::new().set_accessed(std::time::UNIX_EPOCH);
+    // Setting a time changes the signature: one more look, and it is known again.
+    old.set_times(times).expect("times");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    bench.settle(COMMANDS);
+    let before = accessed(&file);
+    let report = bench.settle(COMMANDS);
+    assert_eq!(report, Report::default());
+    assert_eq!(accessed(&file), before);
+    let list = bench
+        .vault
+        .path()
+        .join("list")
+        .metadata()
+        .expect("a list")
+        .mtime_nsec();
+    bench.settle(COMMANDS);
+    let again = bench
+        .vault
+        .path()
+        .join("list")
+        .metadata()
+        .expect("a list")
+        .mtime_nsec();
+    assert_eq!(list, again, "nothing is written either");
+}
+
+/// After every tool call, so it must cost next to nothing. The bound leaves room for a busy
+/// machine and a program without optimisation, in which hashing alone would break it.
+#[test]
+fn a_look_at_two_hundred_unchanged_files_costs_little() {
+    let workspace = Workspace::new();
+    let protected = workspace.guard().protected().clone();
+    for number in 0..200 {
+        let path = workspace.path().join(format!("specs/{number}.md"));
+        fs::write(path, vec![b'x'; 64 << 10]).expect("a file");
+    }
+    let vault = tempfile::tempdir().expect("a directory");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    Kept::take(vault.path(), &protected, Bounds::default()).expect("copies");
+    let look = || {
+        let begun = std::time::Instant::now();
+        let kept = Kept::load(vault.path(), Bounds::default());
+        let mut kept = kept.expect("a list").expect("copies");
+        let report = kept.settle(&protected, COMMANDS).expect("a look");
+        assert_eq!(report, Report::default());
+        begun.elapsed()
+    };
+    let best = (0..20).map(|_| look()).min().expect("some looks");
+    eprintln!("a look at {} paths took {best:?}", 200);
+    assert!(best < std::time::Duration::from_millis(15), "{best:?}");
+}

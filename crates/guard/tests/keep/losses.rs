@@ -1,0 +1,213 @@
+//! What is found to be lost, and how it comes back.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use fusebox_guard::keep::{Author, Change, How};
+use fusebox_guard::{Mode, Protected, Rule};
+
+use crate::bench::{Bench, COMMANDS, sh};
+
+#[test]
+fn req_004_066_and_004_075_and_004_076_whatever_is_lost_is_found_and_put_back_byte_for_byte() {
+    for (command, path, how) in [
+        ("rm CLAUDE.md", "CLAUDE.md", How::Missing),
+        ("rm -rf specs", "specs", How::Missing),
+        ("rmdir memory/empty", "memory/empty", How::Missing),
+        (
+            "rm -rf specs .claude memory .ralph* *.md",
+            ".claude",
+            How::Missing,
+        ),
+        (
+            "mv CLAUDE.md build/c",
+            "CLAUDE.md",
+            How::Renamed("build/c".into()),
+        ),
+        ("mv specs s2", "specs", How::Renamed("s2".into())),
+        (": > CLAUDE.md", "CLAUDE.md", How::Emptied),
+        ("ln -sf build/x.o CLAUDE.md", "CLAUDE.md", How::Replaced),
+        ("rm CLAUDE.md; mkdir CLAUDE.md", "CLAUDE.md", How::Replaced),
+        ("rm CLAUDE.md; mkfifo CLAUDE.md", "CLAUDE.md", How::Replaced),
+        ("rm -r specs; echo x > specs", "specs", How::Replaced),
+        (
+            "mv specs build/s; ln -s build/s specs",
+            "specs",
+            How::Replaced,
+        ),
+        ("echo other > fusebox.toml", "fusebox.toml", How::Replaced),
+        ("rm -rf ../proj", "specs", How::Missing),
+        (
+            "cp -p CLAUDE.md c; echo rlaude a > CLAUDE.md; touch -r c CLAUDE.md",
+            "CLAUDE.md",
+            How::Replaced,
+        ),
+    ] {
+        let mut bench = Bench::new();
+        let before = bench.state();
+        sh(bench.workspace.path(), command);
+        let report = bench.settle(COMMANDS);
+        let lost = report.lost.iter().find(|lost| lost.path == Path::new(path));
+        assert_eq!(
+            lost.map(|lost| &lost.how),
+            Some(&how),
+            "{command}: {report:?}"
+        );
+        assert!(report.is_whole(), "{command}: {report:?}");
+        assert!(report.missing() > 0 || !how.is_missing(), "{command}");
+        let after = bench.state();
+        assert!(
+            before
+                .iter()
+                .all(|(path, content)| after.get(path) == Some(content)),
+            "{command}"
+        );
+        assert_eq!(bench.settle(COMMANDS).lost, [], "{command}: settled");
+    }
+}
+
+#[test]
+fn what_was_found_in_place_of_a_lost_file_is_not_thrown_away() {
+    let mut bench = Bench::new();
+    sh(
+        bench.workspace.path(),
+        "rm -r CLAUDE.md specs; mkdir CLAUDE.md; echo work > CLAUDE.md/w; echo notes > specs",
+    );
+    assert!(bench.settle(COMMANDS).is_whole());
+    let work = fs::read_to_string(bench.path("CLAUDE.md.aside.1/w"));
+    assert_eq!(work.expect("the directory that was in the way"), "work\n");
+    let notes = fs::read_to_string(bench.path("specs.aside.1"));
+    assert_eq!(notes.expect("the file that was in the way"), "notes\n");
+    sh(bench.workspace.path(), "echo better > AGENTS.md");
+    assert_eq!(bench.settle(COMMANDS).replaced(), 1);
+    let copies = fs::read_dir(bench.vault.path().join("objects")).expect("copies");
+    let contents = copies
+        .flatten()
+        .filter_map(|copy| fs::read(copy.path()).ok());
+    assert!(contents.into_iter().any(|content| content == b"better\n"));
+}
+
+#[test]
+fn who_was_at_work_decides_what_is_a_loss() {
+    let update = "echo 'other words' > CLAUDE.md";
+    let append = "echo more >> CLAUDE.md";
+    let writing = |bench: &Bench| vec![bench.path("CLAUDE.md")];
+    for (command, author, lost) in [
+        (update, "agent", false),
+        (update, "tool", false),
+        (update, "command", true),
+        (update, "person", false),
+        (append, "agent", false),
+        (append, "command", false),
+        ("rm CLAUDE.md", "agent", true),
+        ("rm CLAUDE.md", "tool", true),
+        ("rm CLAUDE.md", "person", false),
+        (": > CLAUDE.md", "tool", true),
+        (": > CLAUDE.md", "person", false),
+        ("echo x >> fusebox.toml", "agent", true),
+        ("echo x >> fusebox.toml", "person", false),
+    ] {
+        let mut bench = Bench::new();
+        let before = bench.state();
+        sh(bench.workspace.path(), command);
+        let paths = writing(&bench);
+        let report = bench.settle(match author {
+            "person" => Author::Person,
+            "agent" => Author::Agent,
+            "tool" => Author::Calls { writing: &paths },
+            _ => COMMANDS,
+        });
+        assert_eq!(
+            report.lost.len(),
+            usize::from(lost),
+            "{command} by {author}: {report:?}"
+        );
+        assert_eq!(
+            report.changed.len(),
+            usize::from(!lost),
+            "{command} by {author}: {report:?}"
+        );
+        assert_eq!(bench.state() == before, lost, "{command} by {author}");
+        // What was taken over is what is put back from now on.
+        let taken_over = bench.state();
+        sh(bench.workspace.path(), "rm -f CLAUDE.md");
+        bench.settle(COMMANDS);
+        assert_eq!(bench.state(), taken_over, "{command} by {author}");
+    }
+}
+
+#[test]
+fn the_modes_hold_afterwards_as_well() {
+    let rules = |protected: Protected| {
+        protected
+            .and(Rule::new("src/log.txt", Mode::Append))
+            .and(Rule::new("src/*.lock", Mode::Frozen))
+            .without_append_by_shell()
+    };
+    for (command, author, lost) in [
+        ("echo x >> src/log.txt", Author::Agent, false),
+        ("echo y > src/log.txt", Author::Agent, true),
+        ("echo x >> src/a.lock", Author::Agent, true),
+        ("echo x >> CLAUDE.md", COMMANDS, true),
+    ] {
+        let mut bench = Bench::with(rules);
+        sh(
+            bench.workspace.path(),
+            "echo a > src/log.txt; echo a > src/a.lock",
+        );
+        let report = bench.settle(Author::Person);
+        let new: Vec<_> = report
+            .changed
+            .iter()
+            .map(|one| (one.path.to_str(), one.change))
+            .collect();
+        assert_eq!(
+            new,
+            [
+                (Some("src/a.lock"), Change::Appeared),
+                (Some("src/log.txt"), Change::Appeared)
+            ]
+        );
+        sh(bench.workspace.path(), command);
+        assert_eq!(
+            bench.settle(author).replaced(),
+            usize::from(lost),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn a_parent_that_became_a_link_is_not_written_through() {
+    let outside = tempfile::tempdir().expect("a directory");
+    let mut bench = Bench::with(|protected| protected.and(Rule::new("src/tmp/t", Mode::Keep)));
+    fs::create_dir(outside.path().join("tmp")).expect("a directory");
+    sh(bench.workspace.path(), "mv src moved");
+    symlink(outside.path(), bench.path("src")).expect("a link");
+    let report = bench.settle(COMMANDS);
+    let [lost] = report.lost.as_slice() else {
+        panic!("one loss: {report:?}");
+    };
+    let refused = lost.restored.clone().expect("somebody tried");
+    assert!(refused.unwrap_err().contains("through a link"));
+    assert!(!outside.path().join("tmp/t").exists());
+}
+
+#[test]
+fn permissions_come_back_where_their_lack_would_be_a_loss() {
+    let mut bench = Bench::new();
+    let mode = |path: &Path| path.metadata().expect("a file").permissions().mode() & 0o777;
+    let specs = bench.path("specs");
+    let before = mode(&specs);
+    fs::set_permissions(&specs, fs::Permissions::from_mode(0o000)).expect("a mode");
+    let report = bench.settle(COMMANDS);
+    assert!(
+        report
+            .lost
+            .iter()
+            .any(|lost| lost.path == Path::new("specs")),
+        "{report:?}"
+    );
+    assert!(report.is_whole() && mode(&specs) == before);
+}

@@ -1,0 +1,7 @@
+//! Copies of what is protected: what is found to be lost, and how it comes back.
+
+mod bench;
+mod copies;
+mod losses;
+#[path = "../workspace/mod.rs"]
+mod workspace;
