@@ -11,12 +11,15 @@ mod events;
 mod fleet;
 mod global;
 mod guard;
+mod help;
 mod history;
 mod hook;
 mod import;
+mod init;
 mod limit;
 mod metrics;
 mod notify;
+mod mistakes;
 mod often;
 mod otlp;
 mod phase;
@@ -38,7 +41,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use board::{
@@ -63,6 +66,8 @@ pub(crate) use limit::{Limit, LimitAction, Settle as LimitSettle, Take as LimitT
 pub(crate) use metrics::Metrics;
 pub(crate) use notify::{Notify, NotifyAction};
 pub(crate) use otlp::{Otlp, OtlpAction, OtlpExport, OtlpReceive};
+pub(crate) use init::Init;
+pub(crate) use mistakes::nearest;
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
 pub(crate) use presets::{Presets, PresetsAction};
 pub(crate) use prune::Prune;
@@ -83,8 +88,9 @@ use crate::exit;
 const EXAMPLES: &str = "\
 Examples:
   fusebox demo                                  see it stop a stuck loop, in under a minute
+  fusebox init                                  what fits this project, and a fusebox.toml for it
+  fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
   fusebox run -- ./agent.sh                     supervise any command in a loop
-  fusebox run --prompt-file PROMPT.md -- claude -p
   while fusebox check; do ./agent.sh; fusebox record --from-git; done
   fusebox explain                               why does it stand as it does?";
 
@@ -105,10 +111,14 @@ pub(crate) struct Cli {
 impl Cli {
     /// What these arguments ask for.
     pub(crate) fn read(args: &[OsString]) -> Result<Self, clap::Error> {
-        match often::parse(args) {
-            Some(cli) => Ok(cli),
-            None => Self::try_parse_from(args),
+        if let Some(cli) = often::parse(args) {
+            return Ok(cli);
         }
+        let mut command = help::grouped(Self::command());
+        let matches = command
+            .try_get_matches_from_mut(args)
+            .map_err(|error| mistakes::explained(error, &command))?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 }
 
@@ -120,6 +130,8 @@ fn const_format_help() -> String {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Look at this project, write its fusebox.toml, and offer hooks
+    Init(Init),
     /// Supervise an agent, or any command, in a loop
     Run(Box<Run>),
     /// Ask a running loop to wait when its iteration has ended
@@ -150,6 +162,8 @@ pub(crate) enum Command {
     Otlp(Otlp),
     /// All loops of this machine in a browser
     Serve(Serve),
+    /// For agents: how things stand, as tools of the Model Context Protocol. Reads and reports only
+    Mcp,
     /// How things stand in a few characters, for a prompt or a status bar
     Statusline(Statusline),
     /// All loops of this machine on one screen
@@ -200,6 +214,8 @@ pub(crate) enum Command {
     Fleet(FleetCommand),
     /// Look at everything that must be well, and say what is not
     Doctor(Doctor),
+    /// Is this installation sound? Stops a loop that stands still, to see that it can
+    SelfCheck,
     /// Judge recorded sessions: when would it have warned, stopped, and saved what?
     Replay(Replay),
     /// Hold verdicts on recorded sessions against how they went

@@ -24,6 +24,7 @@ mod menu;
 mod otlp;
 mod projection;
 mod protection;
+mod protocol;
 mod report;
 mod run;
 mod serve;

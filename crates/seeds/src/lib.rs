@@ -12,6 +12,7 @@
 //! sees.
 
 pub mod bmad;
+mod companion;
 pub mod cub;
 mod existing;
 mod json;
@@ -22,6 +23,7 @@ mod seed;
 pub mod superkit;
 mod time;
 
+pub use companion::{Companion, companions};
 pub use existing::{EXISTING, Existing, Understood};
 pub use json::{Placed, Wrong};
 pub use seed::{Appendix, Choice, Content, Edit, Menu, ProjectedFile, Scene, Seed};

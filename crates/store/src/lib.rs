@@ -26,6 +26,11 @@
 //! pages from its end ([`Log::page`]), and a disposable SQLite index for people
 //! who search the past ([`ReadModel`]).
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "fusebox keeps its memory by what Linux promises of its file systems and clocks; see docs/src/guides/platforms.md"
+);
+
 mod batch;
 mod belief;
 mod boot;

@@ -29,6 +29,11 @@
 //!
 //! The crate needs Linux with a readable `/proc`.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "fusebox supervises with what Linux alone has (a child subreaper, /proc, namespaces); see docs/src/guides/platforms.md"
+);
+
 mod ancestry;
 mod census;
 mod cgroup;

@@ -1,9 +1,11 @@
 //! The flags of `check`.
 
 use clap::Args;
+use serde::Deserialize;
 
-/// `check`
-#[derive(Debug, Args)]
+/// `check`, on the command line and in the protocols
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Check {
     /// Only look: take no call, start no probe
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! The flags of `history`.
 
 use clap::{Args, ValueEnum};
+use serde::Deserialize;
 
 /// `history`
 #[derive(Debug, Args)]
@@ -26,7 +27,8 @@ pub(crate) struct History {
 }
 
 /// The kinds of lines in the history.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum HistoryKind {
     Granted,
     Reported,

@@ -73,6 +73,19 @@ pub(crate) struct Registered {
     user: bool,
 }
 
+impl Registering {
+    pub(crate) fn in_project(agent: Hooked) -> Self {
+        Self {
+            which: Registered {
+                agent,
+                project: true,
+                user: false,
+            },
+            print: false,
+        }
+    }
+}
+
 impl Registered {
     pub(crate) fn scope(&self) -> Scope {
         if self.user {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::values::{dollars, threshold};
+use super::values::{dollars, one_or_more, threshold};
 use super::{FleetFlag, Mode};
 use crate::duration;
 
@@ -16,10 +16,10 @@ use crate::duration;
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct Run {
     /// Stop after N iterations (exit code 45)
-    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_ITERATIONS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_ITERATIONS", value_parser = one_or_more)]
     pub(crate) max_iterations: Option<u64>,
     /// The most tokens in any rolling window, a day unless configured (exit code 45)
-    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", env = "FUSEBOX_MAX_TOKENS", value_parser = one_or_more)]
     pub(crate) max_tokens: Option<u64>,
     /// The most US dollars in any rolling window, a day unless configured (exit code 45)
     #[arg(long, value_name = "AMOUNT", env = "FUSEBOX_MAX_USD", value_parser = dollars)]

@@ -7,6 +7,7 @@ Examples:
   fusebox serve                      prints the address to open in a browser
   fusebox serve --port 7331
   fusebox serve --allow-actions      pages may also trip, pause, resume, stop, skip and reset
+  fusebox serve --stdio              for programs: a JSON request a line, a JSON answer a line
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7331/api/loops
 
 It listens on this machine alone, answers nobody without the token, and only shows, unless actions
@@ -37,4 +38,7 @@ pub(crate) struct Serve {
     /// Let pages ask for what a person could type; not for agents
     #[arg(long)]
     pub(crate) allow_actions: bool,
+    /// Instead of a page: answer requests on standard input, a JSON object a line
+    #[arg(long, conflicts_with_all = ["port", "token", "allow_actions"])]
+    pub(crate) stdio: bool,
 }

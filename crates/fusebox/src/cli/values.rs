@@ -10,6 +10,12 @@ pub(super) fn snapshot(text: &str) -> Result<SnapshotId, String> {
         .map_err(|_| "not the name of a snapshot".into())
 }
 
+/// Reads a number that may be anything but zero.
+pub(super) fn one_or_more(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`{text}` is not a number from 1 on"))
+}
+
 /// Reads a size in bytes.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     config::bytes(text).ok_or_else(|| format!("`{text}` is not a size such as 64MB or 1GB"))

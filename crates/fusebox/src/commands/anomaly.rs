@@ -9,11 +9,13 @@ use fusebox_core::observation::NAME_BYTES;
 use fusebox_core::patterns::{Anomaly, AnomalyKind, Details};
 use fusebox_seeds::liza;
 use fusebox_view::{escape, phrase};
+use serde::Deserialize;
 
 use super::Context;
 use crate::cli::{AnomalyAction, AnomalyAdd, AnomalyCommand};
 use crate::exit;
 use crate::failure::Failure;
+use crate::session::{Outcome, Session};
 use crate::{anomalies, authority};
 
 /// How much of a detail is kept.
@@ -27,33 +29,20 @@ pub(super) fn run(context: &Context<'_>, command: &AnomalyCommand) -> Result<u8,
 }
 
 fn add(context: &Context<'_>, args: &AnomalyAdd) -> Result<u8, Failure> {
-    let details = details(&args.details)?;
-    refuse_incomplete(args.kind, &details)?;
-    // An agent may report; that proves nothing and releases nothing.
-    let by = authority::anyone();
-    let reporter = args.reporter.clone().unwrap_or_else(|| by.user.clone());
     let session = context.session_despite_config()?;
-    let mut anomaly = Anomaly {
-        at_ms: 0,
-        task: clip(&args.task, NAME_BYTES).to_owned(),
-        reporter: clip(&reporter, NAME_BYTES).to_owned(),
-        kind: args.kind,
-        details,
-    };
-    let mut written = None;
-    let outcome = session.apply(|circuit, policy, now| {
-        // What is printed has whole seconds, and must be the same anomaly.
-        anomaly.at_ms = now.wall_ms.div_euclid(1_000) * 1_000;
-        written = Some(anomaly.clone());
-        machine::report_anomaly(circuit, policy, anomaly, by, now)
-    })?;
+    let (anomaly, outcome) = report(
+        &session,
+        Report {
+            kind: args.kind,
+            task: args.task.clone(),
+            reporter: args.reporter.clone(),
+            details: details(&args.details)?,
+        },
+    )?;
     outcome
         .notes
         .iter()
         .for_each(|note| context.speech.say(note));
-    let Some(anomaly) = written else {
-        return Err(Failure::new(exit::INTERNAL, "nothing was written down"));
-    };
     let beside_a_board = session.has_blackboard(&outcome.policy);
     if context.speech.json {
         context.speech.json(&anomaly);
@@ -69,6 +58,79 @@ fn add(context: &Context<'_>, args: &AnomalyAdd) -> Result<u8, Failure> {
         .speech
         .say(&format!("{} reported{place}", anomaly.kind.name()));
     Ok(exit::GO)
+}
+
+/// What somebody reports.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Report {
+    #[serde(rename = "type")]
+    pub(crate) kind: AnomalyKind,
+    pub(crate) task: String,
+    #[serde(default)]
+    pub(crate) reporter: Option<String>,
+    #[serde(default)]
+    pub(crate) details: Details,
+}
+
+/// Writes an anomaly down, whoever brings it, and gives it back as it was written.
+pub(crate) fn report(session: &Session, report: Report) -> Result<(Anomaly, Outcome), Failure> {
+    refuse_incomplete(report.kind, &report.details)?;
+    // An agent may report; that proves nothing and releases nothing.
+    let by = authority::anyone();
+    let reporter = report.reporter.unwrap_or_else(|| by.user.clone());
+    let mut anomaly = Anomaly {
+        at_ms: 0,
+        task: clip(&report.task, NAME_BYTES).to_owned(),
+        reporter: clip(&reporter, NAME_BYTES).to_owned(),
+        kind: report.kind,
+        details: clipped(report.details),
+    };
+    let mut written = None;
+    let outcome = session.apply(|circuit, policy, now| {
+        // What is printed has whole seconds, and must be the same anomaly.
+        anomaly.at_ms = now.wall_ms.div_euclid(1_000) * 1_000;
+        written = Some(anomaly.clone());
+        machine::report_anomaly(circuit, policy, anomaly, by, now)
+    })?;
+    match written {
+        Some(anomaly) => Ok((anomaly, outcome)),
+        None => Err(Failure::new(exit::INTERNAL, "nothing was written down")),
+    }
+}
+
+/// The same with no more of each text than is kept.
+fn clipped(mut details: Details) -> Details {
+    let Details {
+        count: _,
+        debt_created: _,
+        error_pattern,
+        root_cause_hypothesis,
+        root_cause,
+        what,
+        why,
+        assumption,
+        reality,
+        spec_ref,
+        blocker_service,
+    } = &mut details;
+    for text in [
+        error_pattern,
+        root_cause_hypothesis,
+        root_cause,
+        what,
+        why,
+        assumption,
+        reality,
+        spec_ref,
+        blocker_service,
+    ]
+    .into_iter()
+    .flatten()
+    {
+        *text = clip(text, TEXT_BYTES).to_owned();
+    }
+    details
 }
 
 fn list(context: &Context<'_>) -> Result<u8, Failure> {
@@ -101,7 +163,7 @@ fn details(given: &[String]) -> Result<Details, Failure> {
         let (key, value) = one
             .split_once('=')
             .ok_or_else(|| usage("it is not KEY=VALUE".into()))?;
-        let text = || Some(clip(value, TEXT_BYTES).to_owned());
+        let text = || Some(value.to_owned());
         match key.trim() {
             "count" => {
                 details.count = Some(

@@ -1,8 +1,8 @@
 //! One file for each command.
 
 mod analyze;
-mod anomaly;
-mod check;
+pub(crate) mod anomaly;
+pub(crate) mod check;
 mod completions;
 mod config;
 pub(crate) mod demo;
@@ -10,15 +10,17 @@ pub(crate) mod doctor;
 pub(crate) mod edit;
 mod eval;
 mod events;
-mod explain;
+pub(crate) mod explain;
 mod fleet;
 mod guard;
 mod history;
 mod hook;
 mod hooks;
 mod import;
+mod init;
 mod limit;
 mod man;
+mod mcp;
 mod metrics;
 mod notify;
 mod openings;
@@ -26,14 +28,16 @@ mod otlp;
 mod phase;
 mod presets;
 mod prune;
-mod record;
+pub(crate) mod record;
 mod recover;
 mod replay;
 mod report;
 mod reset;
 mod resolve;
 mod rollback;
+mod self_check;
 mod serve;
+mod serve_stdio;
 mod status;
 mod statusline;
 mod steer;
@@ -86,6 +90,7 @@ pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
 
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
     match &context.cli.command {
+        Command::Init(args) => init::run(context, args),
         Command::Run(args) => crate::run::run(context, args),
         Command::Pause => steer::run(context, Request::Pause),
         Command::Resume => steer::run(context, Request::Resume),
@@ -101,6 +106,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Metrics(args) => metrics::run(context, args),
         Command::Otlp(args) => otlp::run(context, args),
         Command::Serve(args) => serve::run(context, args),
+        Command::Mcp => mcp::run(context),
         Command::Statusline(args) => statusline::run(context, args),
         Command::Top(args) => top::run(context, args),
         Command::Notify(args) => notify::run(context, args),
@@ -126,6 +132,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Tasks(args) => tasks::run(context, args),
         Command::Fleet(command) => fleet::run(context, command),
         Command::Doctor(args) => doctor::run(context, args),
+        Command::SelfCheck => self_check::run(context),
         Command::Replay(args) => replay::run(context, args),
         Command::Eval(args) => eval::run(context, args),
         Command::Tune(args) => tune::run(context, args),

@@ -10,16 +10,28 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::intake::{Intake, strangers};
 use crate::session::measure::Measure;
+use crate::session::{Outcome, Session};
 
 pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
+    let intake = Intake::read(args, io::stdin().lock())?;
+    let outcome = decide(&context.session()?, intake, args.from_git)?;
+    let code = announce(context, &outcome);
+    Ok(if args.exit_zero { exit::GO } else { code })
+}
+
+/// Takes the report, whoever brings it, and says whether the next iteration may run.
+pub(crate) fn decide(
+    session: &Session,
+    intake: Intake,
+    from_git: bool,
+) -> Result<Outcome, Failure> {
     let Intake {
         mut facts,
         grant,
         mut notes,
-    } = Intake::read(args, io::stdin().lock())?;
-    let session = context.session()?;
-    if args.from_git {
-        notes.extend(Measure::open(&session)?.changes_into(&session, &mut facts)?);
+    } = intake;
+    if from_git {
+        notes.extend(Measure::open(session)?.changes_into(session, &mut facts)?);
     }
     let mut unknown = Vec::new();
     let mut outcome = session.apply(|circuit, policy, now| {
@@ -42,6 +54,5 @@ pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
             names.join(", ")
         ));
     }
-    let code = announce(context, &outcome);
-    Ok(if args.exit_zero { exit::GO } else { code })
+    Ok(outcome)
 }

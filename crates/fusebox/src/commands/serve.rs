@@ -5,7 +5,7 @@ use std::io::Write;
 use fusebox_serve::{Server, Token};
 use serde::Serialize;
 
-use super::Context;
+use super::{Context, serve_stdio};
 use crate::authority;
 use crate::cli::Serve;
 use crate::exit;
@@ -23,6 +23,9 @@ struct Found<'a> {
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
+    if args.stdio {
+        return serve_stdio::run(context);
+    }
     let token = token(args)?;
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let actions = actions(context, args)?;

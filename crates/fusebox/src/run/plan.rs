@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 
-use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
+use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox, nearest};
 use crate::config::{InForce, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
@@ -299,7 +299,13 @@ fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, 
                 .filter(|agent| !agent.programs().is_empty())
                 .map(|agent| agent.name())
                 .collect();
-            Failure::new(exit::USAGE, format!("there is no agent called `{name}`")).hint(format!(
+            let what = format!("there is no agent called `{name}`");
+            let failure = Failure::new(exit::USAGE, what);
+            let failure = match nearest(name, known.iter().copied()) {
+                Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
+                None => failure,
+            };
+            failure.hint(format!(
                 "one of {}; any other command goes after `--`",
                 known.join(", ")
             ))

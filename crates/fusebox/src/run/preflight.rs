@@ -265,7 +265,7 @@ fn evidence(plan: &Plan, root: &Path) -> Vec<Finding> {
 }
 
 /// The test commands that the project's files suggest. A person decides.
-fn suggested(root: &Path) -> Vec<Suggestion> {
+pub(crate) fn suggested(root: &Path) -> Vec<Suggestion> {
     struct Files(RootMark);
     impl Project for Files {
         fn read(&self, path: &str) -> Option<Vec<u8>> {

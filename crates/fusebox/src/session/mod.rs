@@ -2,6 +2,7 @@
 //! it is.
 
 mod decide;
+mod home;
 pub(crate) mod measure;
 mod reread;
 
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 use fusebox_core::{Circuit, Decision, Moment, Policy, Preset};
 use fusebox_seeds::Scene;
 use fusebox_store::{
-    CircuitName, Error as StoreError, HomeSources, Homes, Located, Mark, Repair, Standing, Store,
-    Tamper, View, locate,
+    CircuitName, Error as StoreError, Homes, Located, Mark, Repair, Standing, Store, Tamper, View,
+    locate,
 };
 
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
@@ -20,6 +21,7 @@ use fusebox_view::answer::Telling;
 use fusebox_view::phrase;
 
 pub(crate) use decide::Planned;
+pub(crate) use home::homes;
 
 use crate::blackboard::Blackboard;
 use crate::cli::Global;
@@ -364,31 +366,4 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
             format!("cannot enter {}: {error}", named.display()),
         )
     })
-}
-
-/// Where everything is kept; `data` stands in for the usual place of the heads.
-pub(crate) fn homes(global: &Global, data: Option<&Path>) -> Result<Homes, Failure> {
-    let state_dir = match &global.state_dir {
-        Some(named) => Some(std::path::absolute(named).map_err(|error| {
-            Failure::new(
-                exit::USAGE,
-                format!(
-                    "cannot make sense of --state-dir {}: {error}",
-                    named.display()
-                ),
-            )
-        })?),
-        None => None,
-    };
-    let homes = Homes::resolve(&HomeSources {
-        state_dir,
-        xdg_state_home: std::env::var_os("XDG_STATE_HOME"),
-        xdg_data_home: data
-            .map(Into::into)
-            .or_else(|| std::env::var_os("XDG_DATA_HOME")),
-        home: std::env::var_os("HOME"),
-    })?;
-    fusebox_store::refuse_remote_filesystem(&homes.state)?;
-    homes.refuse_exposed()?;
-    Ok(homes)
 }

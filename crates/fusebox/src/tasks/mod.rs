@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use fusebox_core::Circuit;
 use fusebox_core::policy::TaskRules;
 use fusebox_tasks::{
-    Claimant, Desk, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
+    Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
 };
 
 use crate::clock::Clock;
@@ -27,6 +27,30 @@ pub(crate) struct Open {
 
 /// Opens the list of the workspace; `None` if it has none.
 pub(crate) fn open(session: &Session) -> Result<Option<Open>, Failure> {
+    // Where there is no list, nothing is left behind by having looked for one.
+    let Some((found, rules)) = look_for(session)? else {
+        return Ok(None);
+    };
+    let journal = journal(session)?;
+    let limits = Rules {
+        stale_ms: rules.stale_ms(),
+        reopens: rules.reopens,
+    };
+    let desk = Desk::new(found.source, journal, here(session.clock), limits);
+    Ok(Some(Open {
+        desk,
+        rules,
+        also: found.also,
+    }))
+}
+
+/// What the list of the workspace is called, if it has one. Leaves nothing behind.
+pub(crate) fn name(session: &Session) -> Result<Option<String>, Failure> {
+    let found = look_for(session)?;
+    Ok(found.map(|(found, _)| found.source.name().to_owned()))
+}
+
+fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
     let circuit = session
         .store
         .peek()
@@ -43,21 +67,8 @@ pub(crate) fn open(session: &Session) -> Result<Option<Open>, Failure> {
         path: path.as_deref(),
         actor: &actor,
     };
-    // Where there is no list, nothing is left behind by having looked for one.
-    let Some(found) = find(&places, wanted)? else {
-        return Ok(None);
-    };
-    let journal = journal(session)?;
-    let limits = Rules {
-        stale_ms: rules.stale_ms(),
-        reopens: rules.reopens,
-    };
-    let desk = Desk::new(found.source, journal, here(session.clock), limits);
-    Ok(Some(Open {
-        desk,
-        rules,
-        also: found.also,
-    }))
+    let found = find(&places, wanted)?;
+    Ok(found.map(|found| (found, rules)))
 }
 
 /// The same where a list is needed.

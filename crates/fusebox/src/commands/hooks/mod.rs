@@ -31,6 +31,11 @@ pub(super) fn run(context: &Context<'_>, command: &HooksCommand) -> Result<u8, F
     }
 }
 
+/// The same as `hooks install AGENT`, for who has consented elsewhere.
+pub(super) fn install_in_project(context: &Context<'_>, agent: Hooked) -> Result<u8, Failure> {
+    install(context, &Registering::in_project(agent))
+}
+
 fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     let (agent, scope) = (args.which.agent, args.which.scope());
     let place = Place::of(context, agent, scope)?;

@@ -1,0 +1,205 @@
+//! What there is in a project that a breaker could make use of.
+
+use std::fmt::Write as _;
+
+use fusebox_agents::hook::hooks_by_name;
+use fusebox_core::Preset;
+use fusebox_seeds::companions;
+use fusebox_view::escape;
+use fusebox_workspace::RootMark;
+use serde::Serialize;
+
+use crate::cli::Hooked;
+use crate::finding::Level;
+use crate::run::preflight;
+use crate::session::Session;
+use crate::tasks;
+
+/// Where prompts are kept, by those who keep them in a file.
+const PROMPTS: [&str; 6] = [
+    "PROMPT.md",
+    "prompt.md",
+    ".ralph/PROMPT.md",
+    ".agents/ralph/PROMPT_build.md",
+    "scripts/ralph/prompt.md",
+    "scripts/ralph/CLAUDE.md",
+];
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    pub(super) agents: Vec<AgentFound>,
+    /// The list of tasks that would be worked through.
+    pub(super) tasks: Option<String>,
+    /// The commands that would run the tests, the most specific first.
+    pub(super) tests: Vec<TestFound>,
+    /// The file that a prompt is kept in.
+    pub(super) prompt: Option<&'static str>,
+    pub(super) companions: Vec<CompanionFound>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct AgentFound {
+    name: &'static str,
+    title: &'static str,
+    signed_in: bool,
+    /// Whether its settings can be told to ask before every tool.
+    hookable: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TestFound {
+    pub(super) command: String,
+    why: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct CompanionFound {
+    pub(super) trace: &'static str,
+    pub(super) preset: Preset,
+    importable: bool,
+}
+
+impl Found {
+    /// Looks, and executes nothing of the project.
+    pub(super) fn look(session: &Session) -> Self {
+        let root = &session.located.root;
+        // A list that is there and broken is told about by what needs it.
+        let list = tasks::name(session).ok().flatten();
+        let is_there = |path: &str| root.join(path).symlink_metadata().is_ok();
+        let suggested = preflight::suggested(root);
+        Self {
+            agents: agents(session),
+            tasks: list.map(|name| escape::line(&name, 80)),
+            tests: suggested
+                .into_iter()
+                .map(|one| TestFound {
+                    command: one.command.join(" "),
+                    why: one.why,
+                })
+                .collect(),
+            prompt: prompt(session),
+            companions: companions(is_there)
+                .into_iter()
+                .map(|one| CompanionFound {
+                    trace: one.trace,
+                    preset: one.preset,
+                    importable: one.importable,
+                })
+                .collect(),
+        }
+    }
+
+    /// The agents that can be told to ask.
+    pub(super) fn hookable(&self) -> impl Iterator<Item = Hooked> {
+        let agents = self.agents.iter().filter(|agent| agent.hookable);
+        agents.filter_map(|agent| hooks_by_name(agent.name))
+    }
+
+    /// The way of working that fits, where it is not our own.
+    pub(super) fn preset(&self) -> Option<Preset> {
+        let mut presets = self.companions.iter().map(|one| one.preset);
+        presets.find(|preset| *preset != Preset::Native)
+    }
+
+    /// In lines, for a person.
+    pub(super) fn told(&self) -> String {
+        let mut text = String::new();
+        let mut line = |about: &str, what: &str| {
+            let _ = writeln!(text, "{about:<10} {what}");
+        };
+        for agent in &self.agents {
+            let signed_in = match agent.signed_in {
+                true => "",
+                false => " (not signed in, as far as can be told)",
+            };
+            line("agent", &format!("{}{signed_in}", agent.title));
+        }
+        if self.agents.is_empty() {
+            line("agent", "none of those that are known by name is on PATH");
+        }
+        line("prompt", self.prompt.unwrap_or("no file with one"));
+        for test in &self.tests {
+            line("tests", &format!("`{}`: {}", test.command, test.why));
+        }
+        if self.tests.is_empty() {
+            line("tests", "none that can be told from the files");
+        }
+        line("tasks", self.tasks.as_deref().unwrap_or("no list"));
+        for one in &self.companions {
+            line(
+                "beside",
+                &format!("{}: preset `{}` fits", one.trace, one.preset),
+            );
+        }
+        text
+    }
+
+    /// The command that puts the breaker around the agent.
+    pub(super) fn command(&self) -> String {
+        let mut command = String::from("fusebox run");
+        match self.agents.first() {
+            Some(agent) => {
+                let _ = write!(command, " --agent {}", agent.name);
+                let _ = match (self.prompt, &self.tasks) {
+                    (Some(prompt), _) => write!(command, " --prompt-file {prompt}"),
+                    (None, Some(_)) => write!(command, " --tasks"),
+                    (None, None) => write!(command, " --prompt 'do the next open task'"),
+                };
+            }
+            None => command.push_str(" --max-iterations 20"),
+        }
+        if let Some(test) = self.tests.first() {
+            let _ = write!(command, " --test '{}'", test.command);
+        }
+        if self.agents.is_empty() {
+            command.push_str(" -- ./agent.sh");
+        }
+        command
+    }
+
+    /// What to do next, a line each.
+    pub(super) fn next(&self) -> Vec<String> {
+        let mut next = Vec::new();
+        for one in &self.companions {
+            if one.importable {
+                next.push(format!(
+                    "`fusebox --preset {} import` goes on where {} stopped",
+                    one.preset, one.trace
+                ));
+            }
+        }
+        if let Some(preset) = self.preset() {
+            next.push(format!(
+                "`fusebox presets diff native {preset}` says what that way of working changes, `--preset {preset}` chooses it"
+            ));
+        }
+        next.push(format!("`{}`", self.command()));
+        next.push(
+            "`--dry-run` with it says what would be run, `fusebox doctor` whether all is well"
+                .into(),
+        );
+        next
+    }
+}
+
+fn agents(session: &Session) -> Vec<AgentFound> {
+    let root = &session.located.root;
+    let known = fusebox_agents::AGENTS.iter().copied();
+    known
+        .filter(|agent| !agent.programs().is_empty())
+        .filter(|agent| preflight::program(*agent, root).level == Level::Fine)
+        .map(|agent| AgentFound {
+            name: agent.name(),
+            title: agent.title(),
+            signed_in: preflight::sign_in(agent).level == Level::Fine,
+            hookable: hooks_by_name(agent.name()).is_some(),
+        })
+        .collect()
+}
+
+fn prompt(session: &Session) -> Option<&'static str> {
+    let root = RootMark::of(&session.located.root).ok()?;
+    let is_file = |path: &&str| root.read(path.as_ref(), 1 << 20).is_some();
+    PROMPTS.into_iter().find(is_file)
+}

@@ -1,0 +1,118 @@
+//! `fusebox init`: look at a project, say what was found, and write its `fusebox.toml`.
+//!
+//! The file is read for everybody who works on the project, so it holds what may be held against
+//! everybody: bounds. Which agent is run and with which tests is not a repository's to say, and
+//! comes out as a command line for the person who asked.
+
+mod file;
+mod found;
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Context, hooks};
+use crate::cli::{Hooked, Init};
+use crate::config;
+use crate::exit;
+use crate::failure::Failure;
+use crate::speech::shown;
+use found::Found;
+
+/// The longest answer that is read.
+const ANSWER_BYTES: u64 = 64;
+
+/// What was found and done, as data.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    found: &'a Found,
+    /// The file that was written, if one was.
+    written: Option<String>,
+    /// What to do next.
+    next: Vec<String>,
+}
+
+pub(super) fn run(context: &Context<'_>, args: &Init) -> Result<u8, Failure> {
+    let session = context.session_despite_config()?;
+    let found = Found::look(&session);
+    let text = file::text(&found, session.preset()?)?;
+    if args.print {
+        context.speech.data(&text);
+        return Ok(exit::GO);
+    }
+    let path = session.located.root.join(config::PROJECT);
+    refuse_existing(&path)?;
+    if !context.speech.json {
+        context.speech.data(&found.told());
+    }
+    write(&path, &text)?;
+    context.speech.say(&format!("wrote {}", shown(&path)));
+    for agent in found.hookable() {
+        if args.yes || consents(agent) {
+            hooks::install_in_project(context, agent)?;
+        }
+    }
+    let next = found.next();
+    if context.speech.json {
+        context.speech.json(&Told {
+            found: &found,
+            written: Some(shown(&path)),
+            next,
+        });
+    } else {
+        context.speech.say("next");
+        next.iter().for_each(|line| context.speech.add(line));
+    }
+    Ok(exit::GO)
+}
+
+fn refuse_existing(path: &Path) -> Result<(), Failure> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        _ => Err(taken(path)),
+    }
+}
+
+fn taken(path: &Path) -> Failure {
+    let what = format!("there is a {} already, and it stays as it is", shown(path));
+    Failure::new(exit::REFUSED, what).hint(
+        "`fusebox init --print` shows what would be written; `fusebox config show` what holds",
+    )
+}
+
+/// Writes the file, unless somebody else has meanwhile.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o644);
+    let written = options
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => taken(path),
+        _ => Failure::new(
+            exit::MISSING,
+            format!("cannot write {}: {error}", shown(path)),
+        ),
+    })
+}
+
+/// Asks, where there is somebody to ask.
+fn consents(agent: Hooked) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    let mut err = anstream::stderr();
+    let _ = write!(
+        err,
+        "fusebox: have {} ask fusebox before every tool, in this project? [y/N] ",
+        agent.title()
+    );
+    let _ = err.flush();
+    let mut answer = String::new();
+    let read = io::stdin().lock().take(ANSWER_BYTES).read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}

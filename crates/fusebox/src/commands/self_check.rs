@@ -1,0 +1,110 @@
+//! `fusebox self-check`: is this a sound installation? What concerns a project is for
+//! `doctor`.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use fusebox_supervise::ancestry;
+use fusebox_view::phrase;
+
+use super::Context;
+use crate::cli::Global;
+use crate::exit;
+use crate::failure::Failure;
+use crate::finding::Finding;
+use crate::session;
+use crate::speech::shown;
+
+pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
+    let findings = [
+        program(),
+        memory(&context.cli.global),
+        processes(),
+        rehearsal(),
+    ];
+    if context.speech.json {
+        context.speech.json(&findings);
+    } else {
+        for finding in &findings {
+            context.speech.data(&format!("{}\n", finding.line()));
+        }
+    }
+    Ok(findings
+        .iter()
+        .map(|one| one.code)
+        .max()
+        .unwrap_or(exit::GO))
+}
+
+fn program() -> Finding {
+    let version = env!("CARGO_PKG_VERSION");
+    match std::env::current_exe() {
+        Ok(path) => Finding::fine("program", format!("fusebox {version}, {}", shown(&path))),
+        Err(error) => Finding::broken(
+            "program",
+            format!("fusebox {version} cannot tell where it is: {error}"),
+            "mount /proc; agents and supervisors have to find it again",
+        ),
+    }
+}
+
+/// Where the memory would be kept. Nothing is created by asking.
+fn memory(global: &Global) -> Finding {
+    match session::homes(global, None) {
+        Ok(homes) => Finding::fine("memory", format!("is kept in {}", shown(&homes.state))),
+        Err(failure) => {
+            let fix = failure.hints.join("; ");
+            Finding::broken("memory", failure.what, fix).with_code(failure.code)
+        }
+    }
+}
+
+/// A release is refused to whoever cannot be told from an agent.
+fn processes() -> Finding {
+    if ancestry().complete {
+        Finding::fine("processes", "it can be seen who starts a command")
+    } else {
+        Finding::doubtful(
+            "processes",
+            "it cannot be seen who starts a command, so every release will be refused",
+            "mount /proc, and run outside of a container to release",
+        )
+    }
+}
+
+/// The whole of it once: supervised, measured, stopped, released, gone on.
+fn rehearsal() -> Finding {
+    let began = Instant::now();
+    let exe = match std::env::current_exe() {
+        Ok(exe) => exe,
+        Err(error) => {
+            let what = format!("could not be held: {error}");
+            return Finding::broken("rehearsal", what, "mount /proc");
+        }
+    };
+    let ended = Command::new(exe)
+        .args(["demo", "--fast"])
+        .stdin(Stdio::null())
+        .output();
+    let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match ended {
+        Ok(output) if output.status.success() => Finding::fine(
+            "rehearsal",
+            format!(
+                "a loop that stood still was stopped, released and went on, in {}",
+                phrase::duration(took)
+            ),
+        ),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().last().unwrap_or("without a word").to_owned();
+            let what = format!("a loop that stood still was not stopped as it must be: {last}");
+            Finding::broken("rehearsal", what, "`fusebox demo` shows it").with_code(exit::INTERNAL)
+        }
+        Err(error) => Finding::broken(
+            "rehearsal",
+            format!("could not be held: {error}"),
+            "make the program executable",
+        ),
+    }
+}
