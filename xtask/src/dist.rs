@@ -1,18 +1,52 @@
-//! `cargo xtask dist`: the binary that is shipped.
+//! `cargo xtask dist`: the binary that is shipped, and the packages around it.
 
+use crate::package::{self, Packed};
 use crate::{elf, musl, place};
-use anyhow::{Context, Result, ensure};
-use std::path::PathBuf;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) fn run() -> Result<ExitCode> {
-    let path = build()?;
-    let size = std::fs::metadata(&path)
-        .with_context(|| format!("cannot examine {}", path.display()))?
-        .len();
-    println!("{}", path.display());
-    println!("{size} bytes, static");
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Pack this one instead of building it.
+    pub(crate) binary: Option<PathBuf>,
+}
+
+impl Options {
+    pub(crate) fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self> {
+        let mut options = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "--binary" => {
+                    let path = words.next().context("--binary needs a path")?;
+                    options.binary = Some(path.into());
+                }
+                _ => bail!("`{word}` is not --binary"),
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let path = match &options.binary {
+        Some(path) => path.clone(),
+        None => build()?,
+    };
+    println!("{} bytes  {}", size(&path)?, path.display());
+    for packed in package::all(&path, &place::target_directory()?.join("packages"))? {
+        match packed {
+            Packed::File(path) => println!("{} bytes  {}", size(&path)?, path.display()),
+            Packed::NotMade(what, why) => println!("NOT MADE: {what}: {why}"),
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn size(path: &Path) -> Result<u64> {
+    let about = std::fs::metadata(path);
+    let about = about.with_context(|| format!("cannot examine {}", path.display()))?;
+    Ok(about.len())
 }
 
 /// Builds the binary, makes sure that it is static, and says where it is.

@@ -9,11 +9,14 @@
 mod bench;
 mod clients;
 mod dist;
+mod docs;
 mod elf;
 mod guard;
 mod install;
 mod musl;
 mod mutants;
+mod package;
+mod picture;
 mod place;
 mod prove;
 mod requirements;
@@ -33,7 +36,10 @@ usage: cargo xtask <chore>
   test [--quick] [--deep]   everything that must hold before a change is done
                             --quick: formatting, lints and tests only
                             --deep:  let the tests take their time (FUSEBOX_DEEP=1)
-  dist                      the static release binary
+  dist [--binary PATH]      the static release binary, and the packages around it
+                            --binary: pack this one instead of building it
+  docs                      the book as a web site, with mdBook (installed if missing)
+  picture                   the picture in the README, taken of a run in a terminal
   bench [--full] [--binary PATH] [NAME…]
                             what things cost, each figure beside its yardstick;
                             fails when a limit is missed
@@ -72,7 +78,9 @@ usage: cargo xtask <chore>
 #[derive(Debug, PartialEq, Eq)]
 enum Chore {
     Test(test::Options),
-    Dist,
+    Dist(dist::Options),
+    Docs,
+    Picture,
     Bench(bench::Options),
     Clients(clients::Options),
     Requirements(requirements::Options),
@@ -98,7 +106,9 @@ impl Chore {
     fn run(self) -> Result<ExitCode> {
         match self {
             Self::Test(options) => test::run(options),
-            Self::Dist => dist::run(),
+            Self::Dist(options) => dist::run(&options),
+            Self::Docs => docs::run(),
+            Self::Picture => picture::run(),
             Self::Bench(options) => bench::run(&options),
             Self::Clients(options) => clients::run(options),
             Self::Requirements(options) => requirements::run(&options),
@@ -115,7 +125,9 @@ fn parse(arguments: &[String]) -> Result<Chore> {
     let mut words = arguments.iter().map(String::as_str);
     match words.next() {
         Some("test") => Ok(Chore::Test(test::Options::parse(words)?)),
-        Some("dist") if words.next().is_none() => Ok(Chore::Dist),
+        Some("dist") => Ok(Chore::Dist(dist::Options::parse(words)?)),
+        Some("docs") if words.next().is_none() => Ok(Chore::Docs),
+        Some("picture") if words.next().is_none() => Ok(Chore::Picture),
         Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
         Some("prove") => Ok(Chore::Prove(prove::Options::parse(words)?)),
         Some("sbom") => {
@@ -160,8 +172,18 @@ mod tests {
             ("test --deep", test(false, true)),
             ("test --deep --quick", test(true, true)),
             ("test --slow", None),
-            ("dist", Some(Chore::Dist)),
+            ("dist", Some(Chore::Dist(dist::Options::default()))),
+            (
+                "dist --binary a",
+                Some(Chore::Dist(dist::Options {
+                    binary: Some("a".into()),
+                })),
+            ),
+            ("dist --binary", None),
             ("dist --quick", None),
+            ("docs", Some(Chore::Docs)),
+            ("docs --open", None),
+            ("picture", Some(Chore::Picture)),
             ("clients", clients(false)),
             ("clients --install", clients(true)),
             ("clients --update", None),

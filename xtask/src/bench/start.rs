@@ -7,6 +7,8 @@ use anyhow::{Context, Result};
 use std::fs;
 
 const ROUNDS: usize = 200;
+/// What is downloaded before anything is known of it should not be large: 20 MB.
+const MOST_BYTES: f64 = 20.0 * 1024.0 * 1024.0;
 
 pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     let sandbox = subject.sandbox()?;
@@ -30,6 +32,6 @@ pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     ]);
     let path = subject.binary();
     let size = fs::metadata(path).with_context(|| format!("cannot examine {}", path.display()))?;
-    report.add(&Figure::bytes("binary-size", size.len()));
+    report.add(&Figure::bytes("binary-size", size.len()).value_at_most(MOST_BYTES));
     Ok(())
 }
