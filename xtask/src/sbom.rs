@@ -117,9 +117,10 @@ mod tests {
     fn what_is_shipped_is_listed_and_what_tests_need_is_not() {
         let package =
             |name: &str| json!({"id": name, "name": name, "version": "1.0.0", "license": "MIT"});
+        let packages = ["fusebox", "a", "b", "t"].map(package);
         let kinds = |kind: Value| json!([{ "kind": kind }]);
         let metadata = json!({
-            "packages": ["fusebox", "a", "b", "t"].map(package),
+            "packages": packages,
             "resolve": {"nodes": [
                 {"id": "fusebox", "deps": [
                     {"pkg": "a", "dep_kinds": kinds(Value::Null)},

@@ -77,7 +77,7 @@ fn told(line: &Line<'_>) -> String {
 }
 
 impl HistoryKind {
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Granted => "granted",
             Self::Reported => "reported",
