@@ -66,11 +66,13 @@ pub(crate) struct Attribute {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 enum Value {
-    StringValue(String),
-    IntValue(String),
-    DoubleValue(f64),
+    #[serde(rename = "stringValue")]
+    Text(String),
+    #[serde(rename = "intValue")]
+    Whole(String),
+    #[serde(rename = "doubleValue")]
+    Real(f64),
 }
 
 /// Inside this process.
@@ -111,17 +113,18 @@ impl Status {
 }
 
 pub(super) fn text(key: &'static str, value: impl Into<String>) -> Attribute {
-    let value = Value::StringValue(value.into());
+    let value = Value::Text(value.into());
     Attribute { key, value }
 }
 
-pub(super) fn whole(key: &'static str, value: impl ToString) -> Attribute {
-    let value = Value::IntValue(value.to_string());
+pub(super) fn whole(key: &'static str, value: impl Into<i128>) -> Attribute {
+    let value: i128 = value.into();
+    let value = Value::Whole(value.to_string());
     Attribute { key, value }
 }
 
 pub(super) fn real(key: &'static str, value: f64) -> Attribute {
-    let value = Value::DoubleValue(value);
+    let value = Value::Real(value);
     Attribute { key, value }
 }
 
