@@ -46,7 +46,7 @@ pub(super) fn picture(screen: &str, label: &str) -> String {
     let _ = writeln!(
         svg,
         "<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" \
-         font-size=\"14\" fill=\"{TEXT}\" style=\"white-space:pre\" xml:space=\"preserve\">"
+         font-size=\"14\" fill=\"{TEXT}\">"
     );
     for (at, line) in lines.iter().enumerate() {
         let y = BAR + LINE * (u32::try_from(at).unwrap_or(0) + 1) - 4;
@@ -64,7 +64,11 @@ fn length(line: &[(Style, String)]) -> usize {
 }
 
 fn written((style, text): &(Style, String)) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    // A space that may not be broken is not taken for the indentation of the source, either.
+    let text = text
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace(' ', "\u{a0}");
     let mut attributes = String::new();
     if let Some(colour) = style.colour.and_then(|number| COLOURS.get(number)) {
         let _ = write!(attributes, " fill=\"{colour}\"");
@@ -133,12 +137,12 @@ mod tests {
         assert!(svg.contains("aria-label=\"a label\""), "{svg}");
         assert!(
             svg.contains(
-                "a <tspan fill=\"#ff6b6b\" font-weight=\"bold\">OPEN</tspan> &lt;b> &amp; c</text>"
+                "a\u{a0}<tspan fill=\"#ff6b6b\" font-weight=\"bold\">OPEN</tspan>\u{a0}&lt;b>\u{a0}&amp;\u{a0}c</text>"
             ),
             "{svg}"
         );
         assert!(
-            svg.contains("<tspan opacity=\"0.6\">dim</tspan> on"),
+            svg.contains("<tspan opacity=\"0.6\">dim</tspan>\u{a0}on"),
             "{svg}"
         );
         assert_eq!(svg.matches("<text").count(), 2);

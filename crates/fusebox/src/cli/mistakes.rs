@@ -48,7 +48,6 @@ mod tests {
             ("chekc", Some("check")),
             ("hook", None),
             ("zzzzz", None),
-            ("x", None),
         ] {
             let args: Vec<std::ffi::OsString> = ["fusebox", typed].map(Into::into).into();
             let Err(error) = Cli::read(&args) else {
