@@ -35,6 +35,8 @@ struct Tool {
 enum Source {
     /// A program of the tool's name, in this Debian package.
     Debian(&'static str),
+    /// A server, whose programs are on nobody's path.
+    Postgres,
     RustTarget,
     CargoDeny,
     /// The task tracker, in a directory of its own: nobody's `bd` is replaced.
@@ -43,7 +45,7 @@ enum Source {
     Axe,
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 9] = [
     Tool {
         name: "strace",
         source: Source::Debian("strace"),
@@ -53,6 +55,11 @@ const TOOLS: [Tool; 8] = [
         name: "tmux",
         source: Source::Debian("tmux"),
         needed_for: "tests on a real terminal",
+    },
+    Tool {
+        name: "postgresql",
+        source: Source::Postgres,
+        needed_for: "tests of fleets",
     },
     Tool {
         name: musl::COMPILER,
@@ -117,10 +124,21 @@ pub(crate) fn has_cargo_deny() -> bool {
     succeeds(Command::new("cargo").args(["deny", "--version"]))
 }
 
+/// Whether there is a server to be started, where Debian puts it.
+fn has_postgres() -> bool {
+    let releases = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten();
+    releases
+        .flatten()
+        .any(|release| release.path().join("bin/initdb").is_file())
+}
+
 impl Tool {
     fn is_present(&self) -> bool {
         match self.source {
             Source::Debian(_) => place::is_on_path(self.name),
+            Source::Postgres => has_postgres(),
             Source::RustTarget => musl::has_standard_library(),
             Source::CargoDeny => has_cargo_deny(),
             Source::Beads => place::beads_directory().is_ok_and(|dir| dir.join("bin/bd").is_file()),
@@ -132,6 +150,7 @@ impl Tool {
     fn install(&self, deadline: Deadline) -> Result<()> {
         match self.source {
             Source::Debian(package) => install_package(package, deadline)?,
+            Source::Postgres => install_package("postgresql", deadline)?,
             Source::RustTarget => run_to_success(
                 Command::new("rustup").args(["target", "add", &musl::target()]),
                 deadline,

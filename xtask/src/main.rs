@@ -11,6 +11,7 @@ mod clients;
 mod dist;
 mod docs;
 mod elf;
+mod fleet;
 mod guard;
 mod install;
 mod musl;
@@ -71,6 +72,9 @@ usage: cargo xtask <chore>
                             --deep: every point, hours of it, and mutants besides
   sbom [FILE]               what the program is made of, as CycloneDX (standard output
                             unless a file is named)
+  fleet [--full]            many workers against PostgreSQL servers of our own, crashed and cut
+                            off; fails when something is lost, done twice or over budget
+                            --full: as many and as long as is claimed, half an hour
   mutants                   whether a test notices each small change of what decides;
                             takes hours, and fails when one goes unnoticed";
 
@@ -86,6 +90,7 @@ enum Chore {
     Requirements(requirements::Options),
     Guard(guard::Options),
     Web(web::Options),
+    Fleet(fleet::Options),
     Mutants,
     Prove(prove::Options),
     Sbom(Option<std::path::PathBuf>),
@@ -114,6 +119,7 @@ impl Chore {
             Self::Requirements(options) => requirements::run(&options),
             Self::Guard(options) => guard::run(&options),
             Self::Web(options) => web::run(options),
+            Self::Fleet(options) => fleet::run(options),
             Self::Mutants => mutants::run(),
             Self::Prove(options) => prove::run(options),
             Self::Sbom(file) => sbom::run(file.as_deref()),
@@ -137,6 +143,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
                 Some(word) => bail!("`{word}` is one word too many"),
             }
         }
+        Some("fleet") => Ok(Chore::Fleet(fleet::Options::parse(words)?)),
         Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
         Some("web") => Ok(Chore::Web(web::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
@@ -192,6 +199,12 @@ mod tests {
             ("guard --fast", None),
             ("web", Some(Chore::Web(web::Options { install: false }))),
             ("web --fast", None),
+            ("fleet", Some(Chore::Fleet(fleet::Options { full: false }))),
+            (
+                "fleet --full",
+                Some(Chore::Fleet(fleet::Options { full: true })),
+            ),
+            ("fleet --fast", None),
             ("mutants", Some(Chore::Mutants)),
             ("mutants --quick", None),
             ("prove", Some(Chore::Prove(prove::Options { deep: false }))),

@@ -1,5 +1,6 @@
 //! One budget, many clients, and a server that is crashed again and again:
-//! `never_exceeded [CLIENTS [ATTEMPTS [LIMIT [CRASHES]]]]`.
+//! `never_exceeded [CLIENTS [ATTEMPTS [GRANTED [LIMIT [CRASHES]]]]]`. It ends when there were so
+//! many attempts and so many of them were granted.
 //!
 //! A client that loses an answer asks again under the same name. Afterwards the table of
 //! grants is held against what the clients were told: no window over the limit, no grant
@@ -30,15 +31,31 @@ const WINDOW: Duration = Duration::from_secs(2);
 struct Experiment {
     server: Config,
     attempts: u64,
+    least_granted: u64,
     made: AtomicU64,
     lost_answers: AtomicU64,
     granted: Mutex<HashSet<Id>>,
 }
 
+impl Experiment {
+    fn granted(&self) -> u64 {
+        let granted = self
+            .granted
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        granted.len() as u64
+    }
+
+    fn is_over(&self) -> bool {
+        self.made.load(Ordering::Relaxed) >= self.attempts && self.granted() >= self.least_granted
+    }
+}
+
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut words = std::env::args().skip(1).map(|word| word.parse::<u64>());
     let mut next = |usual| words.next().unwrap_or(Ok(usual));
-    let (clients, attempts, limit, crashes) = (next(16)?, next(20_000)?, next(400)?, next(1)?);
+    let (clients, attempts, least_granted) = (next(16)?, next(20_000)?, next(400)?);
+    let (limit, crashes) = (next(100)?, next(1)?);
     let cluster = Cluster::start(Care::Durable)?;
     let Address::Server(server) = cluster.database()?.parse()? else {
         return Err("a fixture is a server".into());
@@ -49,6 +66,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let experiment = Experiment {
         server: *server,
         attempts,
+        least_granted,
         made: AtomicU64::new(0),
         lost_answers: AtomicU64::new(0),
         granted: Mutex::default(),
@@ -59,8 +77,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             .map(|_| scope.spawn(|| client(&experiment)))
             .collect();
         for crash in 1..=crashes {
-            let due = attempts * crash / (crashes + 1);
-            while experiment.made.load(Ordering::Relaxed) < due {
+            // Spread over the grants, which take longer than the attempts.
+            let due = least_granted * crash / (crashes + 1);
+            while experiment.granted() < due {
                 thread::sleep(Duration::from_millis(20));
             }
             cluster.crash()?;
@@ -90,7 +109,8 @@ fn client(experiment: &Experiment) -> Result<(), FleetError> {
         repository: "r".into(),
         agent: None,
     };
-    while experiment.made.fetch_add(1, Ordering::Relaxed) < experiment.attempts {
+    while !experiment.is_over() {
+        experiment.made.fetch_add(1, Ordering::Relaxed);
         let take = Take {
             name: Id::random(),
             worker: worker.id.clone(),
@@ -152,7 +172,7 @@ fn audit(
     let lost = granted.difference(&kept).count();
     let seconds = took.as_secs_f64();
     println!("clients {clients}");
-    println!("attempts {}", experiment.attempts);
+    println!("attempts {}", experiment.made.load(Ordering::Relaxed));
     println!("granted {}", granted.len());
     println!("crashes {crashes}");
     println!(

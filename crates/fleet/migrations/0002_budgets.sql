@@ -212,6 +212,8 @@ begin
             v_held[i] := b;
         end if;
         if room(b, v_now) < v_amount then
+            -- Nothing was granted, so nobody need wait for the disk.
+            perform set_config('synchronous_commit', 'off', true);
             a.verdict := 'refused'; a.scope := b.scope; a.unit := b.unit; a.at_us := micros(clock_timestamp());
             a.wait_ms := millis(wait_for(b, v_now, v_amount));
             return a;

@@ -25,7 +25,7 @@ create type claim_answer as (
     fence   bigint,
     attempt int,
     owner   text,
-    wait_ms bigint,   -- until the lease of whoever has it ends
+    wait_ms bigint,   -- until the lease of whoever has it ends; of a claim, since the last one ended
     reason  text
 );
 
@@ -38,7 +38,7 @@ returns bigint language sql security definer set search_path = fusebox, pg_temp 
     select count(*) from new;
 $$;
 
-create function lease(p_repository text, p_task text, p_worker text, p_ttl_ms bigint)
+create function lease(p_repository text, p_task text, p_worker text, p_ttl_ms bigint, p_ended timestamptz)
 returns claim_answer language plpgsql set search_path = fusebox, pg_temp as $$
 declare
     a claim_answer;
@@ -47,6 +47,7 @@ begin
         lease_until = clock_timestamp() + p_ttl_ms * interval '1 millisecond', changed_at = clock_timestamp()
     where t.repository = p_repository and t.id = p_task
     returning 'claimed', t.id, t.fence, t.attempt, t.owner into a.verdict, a.task, a.fence, a.attempt, a.owner;
+    a.wait_ms := millis(clock_timestamp() - p_ended);
     return a;
 end $$;
 
@@ -74,7 +75,7 @@ begin
         a.verdict := 'taken'; a.wait_ms := millis(t.lease_until - clock_timestamp());
         return a;
     end if;
-    return lease(p_repository, p_task, p_worker, p_ttl_ms);
+    return lease(p_repository, p_task, p_worker, p_ttl_ms, t.lease_until);
 end $$;
 
 -- Claims whichever task is to be had: first what somebody left behind.
@@ -82,6 +83,7 @@ create function claim_any(p_worker text, p_repository text, p_ttl_ms bigint)
 returns claim_answer language plpgsql security definer set search_path = fusebox, pg_temp as $$
 declare
     v_task text;
+    v_ended timestamptz;
     v_halt breaker;
     a claim_answer;
 begin
@@ -90,7 +92,7 @@ begin
         a.verdict := 'halted'; a.reason := v_halt.reason;
         return a;
     end if;
-    select id into v_task from task
+    select id, lease_until into v_task, v_ended from task
     where repository = p_repository and state = 'running' and lease_until < clock_timestamp()
     order by lease_until limit 1 for update skip locked;
     if not found then
@@ -101,7 +103,7 @@ begin
         a.verdict := 'none';
         return a;
     end if;
-    return lease(p_repository, v_task, p_worker, p_ttl_ms);
+    return lease(p_repository, v_task, p_worker, p_ttl_ms, v_ended);
 end $$;
 
 -- A sign of life for a worker and all its leases; answers with those it still has.

@@ -200,6 +200,8 @@ pub enum Claimed {
         held: Held,
         /// How often the task has been begun, this time included.
         attempt: u32,
+        /// How long the lease of whoever left it behind had been over, if somebody did.
+        overdue: Option<Duration>,
         /// Work that has not been renewed by then is to stop: somebody else may have begun.
         good_until: BootInstant,
     },

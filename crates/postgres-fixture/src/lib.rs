@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub use programs::Programs;
 
 /// Stops the server and removes its files once nobody holds the other end of the pipe.
-const REAPER: &str = r#"cat >/dev/null; "$0" stop -D "$1/data" -m immediate -W >/dev/null 2>&1; sleep 0.2; rm -rf "$1""#;
+const REAPER: &str =
+    r#"cat >/dev/null; "$0" stop -D "$1/data" -m immediate -w -t 30 >/dev/null 2>&1; rm -rf "$1""#;
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]

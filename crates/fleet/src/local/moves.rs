@@ -123,6 +123,8 @@ impl State {
             }
             TaskState::Running | TaskState::Ready => {}
         }
+        let left_behind = task.state == TaskState::Running;
+        let overdue = left_behind.then(|| now.saturating_sub(task.lease_until));
         *task = Task {
             state: TaskState::Running,
             owner: Some(worker.id.clone()),
@@ -137,6 +139,7 @@ impl State {
                 fence: task.fence,
             },
             attempt: task.attempt,
+            overdue: overdue.map(Duration::from_millis),
             good_until: asked.after(ttl.saturating_sub(MARGIN)),
         }
     }

@@ -50,6 +50,9 @@ pub(super) fn claimed(row: &Row, good_until: BootInstant) -> Result<Claimed, pos
                 fence: count(row.try_get("fence")?),
             },
             attempt: u32::try_from(row.try_get::<_, i32>("attempt")?).unwrap_or(0),
+            overdue: row
+                .try_get::<_, Option<i64>>("wait_ms")?
+                .map(|ms| Duration::from_millis(count(ms))),
             good_until,
         },
         "taken" => Claimed::Taken {

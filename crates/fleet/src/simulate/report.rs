@@ -52,7 +52,8 @@ pub struct Report {
     given_up: u64,
     too_late: u64,
     takeovers: u64,
-    /// From the last sign of life to the next worker's beginning, at the longest.
+    /// From the last sign of life that arrived to the next worker's beginning, at the
+    /// longest.
     pub longest_takeover_ms: u64,
     lease_ms: u64,
     operations_per_second: f64,
@@ -117,7 +118,7 @@ impl Report {
             given_up: seen.given_up,
             too_late: seen.too_late,
             takeovers: seen.takeovers,
-            longest_takeover_ms: u64::try_from(seen.longest_takeover.as_millis())
+            longest_takeover_ms: u64::try_from((plan.lease + seen.longest_overdue).as_millis())
                 .unwrap_or(u64::MAX),
             lease_ms: u64::try_from(plan.lease.as_millis()).unwrap_or(u64::MAX),
             operations_per_second: operations / ran.as_secs_f64(),

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::boot_clock::BootInstant;
-
-/// Counts, and what is needed to tell how long a takeover took.
+/// Counts.
 #[derive(Debug, Default)]
 pub(super) struct Tally(Mutex<Seen>);
 
@@ -25,13 +23,11 @@ pub(super) struct Seen {
     pub(super) operations: u64,
     pub(super) unreachable: u64,
     pub(super) takeovers: u64,
-    pub(super) longest_takeover: Duration,
+    pub(super) longest_overdue: Duration,
     /// How often each task was ended as done with effect.
     pub(super) done: HashMap<String, u32>,
     /// How many events each worker has written, by the worker's name.
     pub(super) written: HashMap<String, u64>,
-    /// When the lease on a task was last given or renewed.
-    renewed: HashMap<String, BootInstant>,
 }
 
 impl Tally {
@@ -41,16 +37,12 @@ impl Tally {
 }
 
 impl Seen {
-    /// Somebody has a lease that was asked for at `asked`.
-    pub(super) fn leased(&mut self, task: &str, attempt: u32, asked: BootInstant) {
-        let before = self.renewed.insert(task.to_owned(), asked);
-        if let Some(before) = before.filter(|_| attempt > 1) {
+    /// A task was begun, and somebody had left it behind that long after the end of their
+    /// lease.
+    pub(super) fn taken_over(&mut self, overdue: Option<Duration>) {
+        if let Some(overdue) = overdue {
             self.takeovers += 1;
-            self.longest_takeover = self.longest_takeover.max(asked.since(before));
+            self.longest_overdue = self.longest_overdue.max(overdue);
         }
-    }
-
-    pub(super) fn renewed(&mut self, task: &str, at: BootInstant) {
-        self.renewed.insert(task.to_owned(), at);
     }
 }

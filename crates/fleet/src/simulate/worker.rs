@@ -119,18 +119,18 @@ impl Virtual {
         chance: &mut Chance,
     ) -> Result<Duration, FleetError> {
         let plan = stage.plan;
-        let asked = BootInstant::now();
         let claimed = coordinator.claim(&self.worker, None, plan.lease)?;
         let Claimed::Yours {
             held,
-            attempt,
+            overdue,
             good_until,
+            ..
         } = claimed
         else {
             return Ok(chance.between(IDLE / 2, IDLE));
         };
         let mut seen = stage.tally.lock();
-        seen.leased(&held.task, attempt, asked);
+        seen.taken_over(overdue);
         let trouble = !plan.calm && !stage.calm.load(Ordering::Relaxed);
         if trouble && chance.happens(20) {
             // Killed: nobody says anything. Its journal outlives it, and whoever is started
@@ -190,7 +190,6 @@ impl Virtual {
         let still = coordinator.beat(&self.worker, std::slice::from_ref(held), lease)?;
         if still.contains(&held.task) {
             *good_until = asked.after(lease.saturating_sub(Duration::from_millis(500)));
-            stage.tally.lock().renewed(&held.task, asked);
             return Ok(left.min(lease / 4));
         }
         stage.tally.lock().given_up += 1;

@@ -6,12 +6,18 @@ use fusebox_seeds::seed;
 use super::{Context, show};
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet::Party;
 use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
     let mut outcome = session.look(machine::status)?;
     outcome.notes.extend(session.orphans());
+    let fleet = Party::of(None, &session.layers.borrow(), &session.located.root)?;
+    let fleet = fleet.filter(|_| !context.speech.json);
+    let fleet = fleet.map_or_else(String::new, |party| {
+        format!("{:<15} {}\n", "fleet", party.glance())
+    });
     show(context, &outcome, |outcome| {
         let root = shown(&session.located.root);
         let place = format!(
@@ -25,7 +31,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
             preset.push_str(&format!("{:<15} {display}\n", "breaker"));
         }
         format!(
-            "{place}{preset}{}",
+            "{place}{preset}{fleet}{}",
             outcome.telling().status(&outcome.decision)
         )
     });

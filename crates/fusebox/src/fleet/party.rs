@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fusebox_fleet::{Address, Scope};
-use fusebox_view::escape;
+use fusebox_fleet::{Address, Scope, connect};
+use fusebox_view::{escape, phrase};
 
 use crate::config::{FleetKey, Key, Layers};
 use crate::exit;
@@ -79,6 +79,32 @@ impl Party {
         scopes.extend(self.team.clone().map(Scope::Team));
         scopes.extend(agent.map(|name| Scope::Agent(name.to_owned())));
         scopes
+    }
+
+    /// The fleet in a line, or why there is nothing to say of it.
+    pub(crate) fn glance(&self) -> String {
+        let address = escape::line(&self.address.to_string(), 100);
+        let overview = connect(&self.address).and_then(|mut fleet| fleet.overview());
+        let overview = match overview {
+            Ok(overview) => overview,
+            Err(error) => return format!("{address} · {}", escape::line(&error.to_string(), 200)),
+        };
+        let mine: Vec<String> = self.scopes(None).iter().map(ToString::to_string).collect();
+        let halt = overview
+            .halts
+            .iter()
+            .find(|halt| mine.contains(&halt.scope));
+        let halted = halt.map_or_else(String::new, |halt| {
+            let (scope, reason) = (
+                escape::line(&halt.scope, 60),
+                escape::line(&halt.reason, 120),
+            );
+            format!(" · {scope} is HALTED: {reason}")
+        });
+        format!(
+            "{address} · {}{halted}",
+            phrase::count(overview.workers, "worker")
+        )
     }
 
     pub(crate) fn repository_scope(&self) -> Scope {
