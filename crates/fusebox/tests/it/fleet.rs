@@ -145,7 +145,7 @@ fn a_halt_stops_every_loop_at_its_next_take_until_a_person_releases_it() {
     fleet.run(&bob, &["limit", "take"]).expect(42);
     let status = fleet.run(&bob, &["status"]).expect(0).out();
     assert!(
-        status.contains("1 worker · repo:work is HALTED: the API is down"),
+        status.contains("2 workers · repo:work is HALTED: the API is down"),
         "{status}"
     );
     let resume = ["fleet", "resume", "--reason", "it is back"];
