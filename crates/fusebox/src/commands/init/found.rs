@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fusebox_agents::hook::hooks_by_name;
-use fusebox_core::Preset;
+use fusebox_core::{Policy, Preset};
 use fusebox_seeds::companions;
 use fusebox_view::escape;
 use fusebox_workspace::RootMark;
@@ -99,7 +99,7 @@ impl Found {
     /// The way of working that fits, where it is not our own.
     pub(super) fn preset(&self) -> Option<Preset> {
         let mut presets = self.companions.iter().map(|one| one.preset);
-        presets.find(|preset| *preset != Preset::Native)
+        presets.find(|preset| *preset != ours())
     }
 
     /// In lines, for a person.
@@ -171,7 +171,8 @@ impl Found {
         }
         if let Some(preset) = self.preset() {
             next.push(format!(
-                "`fusebox presets diff native {preset}` says what that way of working changes, `--preset {preset}` chooses it"
+                "`fusebox presets diff {} {preset}` says what that way of working changes, `--preset {preset}` chooses it",
+                ours()
             ));
         }
         next.push(format!("`{}`", self.command()));
@@ -181,6 +182,11 @@ impl Found {
         );
         next
     }
+}
+
+/// The way of working that needs no choosing.
+fn ours() -> Preset {
+    Policy::native().preset
 }
 
 fn agents(session: &Session) -> Vec<AgentFound> {
