@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fusebox_fuzz::edits::settings_json(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fusebox_fuzz::settings_json(bytes));

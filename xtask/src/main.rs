@@ -66,10 +66,12 @@ usage: cargo xtask <chore>
                             description, and whether others can read the numbers and
                             traces it gives; --install: fetch the tools first, with
                             pip and apt-get
-  prove [--deep]            what was done to the program and what it let happen: faults,
+  prove [--deep] [--results FILE]
+                            what was done to the program and what it let happen: faults,
                             damage, tampering, attacks, bad inputs; prints a scoreboard
                             and writes it into docs/src/explanation/proof.md
-                            --deep: every point, hours of it, and mutants besides
+                            --deep:    every point, hours of it, and mutants besides
+                            --results: what an earlier run of the tests printed
   sbom [FILE]               what the program is made of, as CycloneDX (standard output
                             unless a file is named)
   fleet [--full]            many workers against PostgreSQL servers of our own, crashed and cut
@@ -121,7 +123,7 @@ impl Chore {
             Self::Web(options) => web::run(options),
             Self::Fleet(options) => fleet::run(options),
             Self::Mutants => mutants::run(),
-            Self::Prove(options) => prove::run(options),
+            Self::Prove(options) => prove::run(&options),
             Self::Sbom(file) => sbom::run(file.as_deref()),
         }
     }
@@ -166,6 +168,10 @@ mod tests {
     fn command_lines() {
         let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
         let clients = |install| Some(Chore::Clients(clients::Options { install }));
+        let prove = |deep, results: Option<&str>| {
+            let results = results.map(Into::into);
+            Some(Chore::Prove(prove::Options { results, deep }))
+        };
         let requirements = |results: Option<&str>, missing| {
             let results = results.map(Into::into);
             Some(Chore::Requirements(requirements::Options {
@@ -207,11 +213,10 @@ mod tests {
             ("fleet --fast", None),
             ("mutants", Some(Chore::Mutants)),
             ("mutants --quick", None),
-            ("prove", Some(Chore::Prove(prove::Options { deep: false }))),
-            (
-                "prove --deep",
-                Some(Chore::Prove(prove::Options { deep: true })),
-            ),
+            ("prove", prove(false, None)),
+            ("prove --deep", prove(true, None)),
+            ("prove --results log", prove(false, Some("log"))),
+            ("prove --results", None),
             ("prove --quick", None),
             ("sbom", Some(Chore::Sbom(None))),
             ("sbom out.json", Some(Chore::Sbom(Some("out.json".into())))),

@@ -185,11 +185,7 @@ fn fill_with_trouble(context: &TestContext) -> usize {
     let sparse = fs::File::create(root.join("sparse")).unwrap();
     // Not every file system has files of a terabyte.
     let _ = sparse.set_len(1 << 40).or_else(|_| sparse.set_len(1 << 30));
-    let mut deep = root.join("deep");
-    for _ in 0..200 {
-        deep.push("d");
-    }
-    fs::create_dir_all(&deep).unwrap();
+    fs::create_dir_all(root.join("d/".repeat(100))).unwrap();
     let many = root.join("many");
     fs::create_dir(&many).unwrap();
     for number in 0..3_000 {
