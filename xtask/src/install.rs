@@ -126,9 +126,7 @@ pub(crate) fn has_cargo_deny() -> bool {
 
 /// Whether there is a server to be started, where Debian puts it.
 fn has_postgres() -> bool {
-    let releases = std::fs::read_dir("/usr/lib/postgresql")
-        .into_iter()
-        .flatten();
+    let releases = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     releases
         .flatten()
         .any(|release| release.path().join("bin/initdb").is_file())

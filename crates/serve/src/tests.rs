@@ -257,7 +257,7 @@ fn a_server_that_takes_bodies_takes_short_ones_from_those_with_the_token() {
         (format!("{key}{json}"), "2", "{}", 200, "Post true{}"),
         (format!("{key}{json}"), "0", "", 200, "Post true"),
         (key.clone(), "2", "hi", 200, "Post falsehi"),
-        (host.clone(), "2", "{}", 401, "Unauthorized"),
+        (host, "2", "{}", 401, "Unauthorized"),
         (
             format!("{key}Origin: http://evil.example\r\n"),
             "2",
