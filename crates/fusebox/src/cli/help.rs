@@ -19,6 +19,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "statusline",
             "events",
             "metrics",
+            "otlp",
         ],
     ),
     (
@@ -31,7 +32,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
         "In a loop of your own, or inside an agent",
         &["check", "record", "limit", "hooks", "hook", "mcp"],
     ),
-    ("Protect, and hand out work", &["guard", "tasks"]),
+    ("Protect, and hand out work", &["guard", "tasks", "fleet"]),
     ("Learn from recorded sessions", &["replay", "eval", "tune"]),
     (
         "Beside other systems",
@@ -42,7 +43,14 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ),
     (
         "Keep house",
-        &["config", "prune", "self-check", "completions", "man"],
+        &[
+            "config",
+            "notify",
+            "prune",
+            "self-check",
+            "completions",
+            "man",
+        ],
     ),
 ];
 const REST: &str = "More";

@@ -1,7 +1,6 @@
 //! The crate from outside: real directories, the real git, and a hostile agent.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
     clippy::print_stderr,
     reason = "tests stop at any surprise and say aloud when they are skipped"
 )]
