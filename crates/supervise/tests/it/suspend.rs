@@ -123,15 +123,21 @@ fn a_supervisor_killed_while_stopped_takes_its_tree_along() {
     let dir = TempDir::new().unwrap();
     let farewell = dir.path().join("farewell");
     let mark = Mark::new();
-    let work = format!("trap 'echo bye >{}; exit' TERM; wait", farewell.display());
+    let ready = dir.path().join("ready");
+    let work = format!(
+        "trap 'echo bye >{}; exit' TERM; echo >{}; wait",
+        farewell.display(),
+        ready.display()
+    );
     let mut supervisor = start(dir.path(), "60", false, &with_sleepers(&mark, &work));
-    assert!(eventually(|| mark.sleepers() == 2));
+    assert!(eventually(|| mark.sleepers() == 2 && ready.exists()));
     signal(&supervisor, Signal::TSTP);
     assert!(eventually(|| mark.stopped() == 2));
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     assert!(eventually(|| mark.sleepers() == 0));
-    assert!(farewell.exists(), "it was not asked before it was killed");
+    let was_asked = eventually(|| farewell.exists());
+    assert!(was_asked, "it was not asked before it was killed");
 }
 
 #[test]

@@ -42,8 +42,9 @@ pub(crate) fn policy(context: &Context<'_>, settings: &[Setting]) -> Result<Call
         let what = format!(
             "preset `{preset}` only looks on while a session runs, so nothing would have followed"
         );
-        return Err(Failure::new(exit::USAGE, what)
-            .hint("`--preset native` shows what would have followed there"));
+        return Err(Failure::new(exit::USAGE, what).hint(
+            "`--preset` with another shows what would have followed there; `fusebox presets` lists them",
+        ));
     }
     with(&rules, settings).map_err(|error| Failure::new(exit::USAGE, error.to_string()))
 }
