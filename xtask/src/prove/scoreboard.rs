@@ -30,7 +30,7 @@ const FIGURES: [Figure; 8] = [
     Figure::new("texts", "hostile texts shown or sent", "acted"),
     Figure::new(
         "iterations",
-        "iterations of one loop without a pause",
+        "iterations of one loop, begun again after kills",
         "wrong",
     ),
     Figure::new("states", "states of the breaker explored", "against a law"),
