@@ -1,7 +1,7 @@
 //! Which of the systems a project uses, told by the traces they leave.
 //!
 //! A project may use a system and hold nothing yet that could be taken over, so this asks for
-//! less than [`EXISTING`](crate::EXISTING) does.
+//! less than [`EXISTING`] does.
 
 use fusebox_core::Preset;
 
