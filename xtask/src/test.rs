@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 /// Beyond this a run no longer tells anyone anything in time.
-const LIMIT: Duration = Duration::from_secs(25 * 60);
+const LIMIT: Duration = Duration::from_secs(28 * 60);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
