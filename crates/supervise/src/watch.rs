@@ -130,8 +130,11 @@ impl<'a> Watch<'a> {
             if self.keeper_has_finished(now) {
                 return Ok(());
             }
-            self.keep_time(now);
+            self.keep_to_the_overall_limit(now);
+            // Before silence is judged: the observer may know its reason, and
+            // on a machine that stood still it was not asked since.
             self.fulfil(observer, now);
+            self.judge_vitals(now);
             (turn, until) = (now, self.next_deadline(now));
             for source in self.wait(signals, until)? {
                 match source {
@@ -243,15 +246,16 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn keep_time(&mut self, now: Instant) {
+    fn keep_to_the_overall_limit(&mut self, now: Instant) {
+        let deadline = self.overall_deadline().filter(|_| self.limits_apply());
+        if deadline.is_some_and(|deadline| now >= deadline) {
+            self.stop(StepEnd::TimedOut(Limit::Overall));
+        }
+    }
+
+    fn judge_vitals(&mut self, now: Instant) {
         if !self.limits_apply() {
             return;
-        }
-        if self
-            .overall_deadline()
-            .is_some_and(|deadline| now >= deadline)
-        {
-            return self.stop(StepEnd::TimedOut(Limit::Overall));
         }
         match self.vitals.verdict(now) {
             // Each moment of grace would be one more doubling.

@@ -1,0 +1,59 @@
+//! A small file of our own, replaced in one step.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
+/// whoever comes after a crash, finds what was there before or all of this.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let draft = draft_of(path);
+    let written = write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // Nothing more can be done about a draft that cannot be removed either.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn write(draft: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(draft)?;
+    file.write_all(content)?;
+    file.sync_data()
+}
+
+/// Beside the file, and another for each process.
+fn draft_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(format!(".draft-{}", std::process::id()));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_file_is_replaced_for_its_owner_alone_and_no_draft_is_left() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("plan.json");
+        fs::write(&path, "old, and longer than what comes").expect("a file");
+        replace(&path, b"new").expect("replaced");
+        assert_eq!(fs::read(&path).expect("the file"), b"new");
+        let mode = fs::metadata(&path).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let occupied = place.path().join("occupied");
+        fs::create_dir_all(occupied.join("by-something")).expect("directories");
+        replace(&occupied, b"new").expect_err("a directory is in the way");
+        let left = fs::read_dir(place.path()).expect("the directory").count();
+        assert_eq!(left, 2, "a draft was left behind");
+    }
+}
