@@ -35,6 +35,7 @@ fn distance_within(one: &[char], other: &[char], allowed: usize) -> bool {
     if one.len().abs_diff(other.len()) > allowed || strangers(one, other) > allowed {
         return false;
     }
+    let (one, other) = without_common_ends(one, other);
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.iter().enumerate() {
         let mut diagonal = row[0];
@@ -49,6 +50,22 @@ fn distance_within(one: &[char], other: &[char], allowed: usize) -> bool {
         }
     }
     row[other.len()] <= allowed
+}
+
+/// What is left of two texts without what they begin and end with alike, which is free to
+/// keep: most messages of one program share their words and differ in a name or a number.
+fn without_common_ends<'a>(mut one: &'a [char], mut other: &'a [char]) -> (&'a [char], &'a [char]) {
+    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other)
+        && a == b
+    {
+        (one, other) = (one_rest, other_rest);
+    }
+    while let ([one_rest @ .., a], [other_rest @ .., b]) = (one, other)
+        && a == b
+    {
+        (one, other) = (one_rest, other_rest);
+    }
+    (one, other)
 }
 
 /// How many characters of the longer text the other cannot account for, in any
