@@ -3,6 +3,7 @@
 //! They are a gigabyte of other people's programs, so they are installed only
 //! when asked for, and outside the tree.
 
+use crate::install::Options;
 use crate::place;
 use crate::stage::{Outcome, Stages, outcome_of};
 use crate::watchdog::Deadline;
@@ -50,25 +51,6 @@ const CLIENTS: [Client; 4] = [
         version: "1.18.33",
     },
 ];
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Options {
-    /// Fetch the clients first.
-    pub(crate) install: bool,
-}
-
-impl Options {
-    pub(crate) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
-        let mut options = Self::default();
-        for word in words {
-            match word {
-                "--install" => options.install = true,
-                _ => bail!("`{word}` is not --install"),
-            }
-        }
-        Ok(options)
-    }
-}
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let directory = place::clients_directory()?;

@@ -25,6 +25,26 @@ const BEADS: &str = "beads-rs@0.1.26";
 /// What it finds wrong changes from one release to the next, too.
 const AXE: &str = "axe-core@4.10.3";
 
+/// Of a chore whose tools are too large to be brought unasked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Fetch them first.
+    pub(crate) install: bool,
+}
+
+impl Options {
+    pub(crate) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
+        let mut options = Self::default();
+        for word in words {
+            match word {
+                "--install" => options.install = true,
+                _ => bail!("`{word}` is not --install"),
+            }
+        }
+        Ok(options)
+    }
+}
+
 struct Tool {
     name: &'static str,
     source: Source,

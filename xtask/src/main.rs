@@ -88,10 +88,10 @@ enum Chore {
     Docs,
     Picture,
     Bench(bench::Options),
-    Clients(clients::Options),
+    Clients(install::Options),
     Requirements(requirements::Options),
     Guard(guard::Options),
-    Web(web::Options),
+    Web(install::Options),
     Fleet(fleet::Options),
     Mutants,
     Prove(prove::Options),
@@ -147,9 +147,9 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         }
         Some("fleet") => Ok(Chore::Fleet(fleet::Options::parse(words)?)),
         Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
-        Some("web") => Ok(Chore::Web(web::Options::parse(words)?)),
+        Some("web") => Ok(Chore::Web(install::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
-        Some("clients") => Ok(Chore::Clients(clients::Options::parse(words)?)),
+        Some("clients") => Ok(Chore::Clients(install::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
         _ => bail!("no such chore\n\n{USAGE}"),
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn command_lines() {
         let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
-        let clients = |install| Some(Chore::Clients(clients::Options { install }));
+        let clients = |install| Some(Chore::Clients(install::Options { install }));
         let prove = |deep, results: Option<&str>| {
             let results = results.map(Into::into);
             Some(Chore::Prove(prove::Options { results, deep }))
@@ -203,7 +203,7 @@ mod tests {
             ("guard", Some(Chore::Guard(guard::Options { cases: None }))),
             ("guard --cases", None),
             ("guard --fast", None),
-            ("web", Some(Chore::Web(web::Options { install: false }))),
+            ("web", Some(Chore::Web(install::Options { install: false }))),
             ("web --fast", None),
             ("fleet", Some(Chore::Fleet(fleet::Options { full: false }))),
             (

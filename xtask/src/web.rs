@@ -4,11 +4,12 @@
 //! from it, fitting and unfitting ones, and no answer may be a failure of ours. The
 //! numbers and the traces are read by programs that others wrote for that.
 
+use crate::install::Options;
 use crate::place;
 use crate::served::Served;
 use crate::stage::{Outcome, Stages, outcome_of};
 use crate::watchdog::Deadline;
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,25 +23,6 @@ const PYTHON: [&str; 2] = ["schemathesis==4.32.5", "opentelemetry-proto==1.45.2"
 /// What every answer must be, whatever was asked.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
                       response_schema_conformance,ignored_auth";
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Options {
-    /// Fetch the tools first.
-    pub(crate) install: bool,
-}
-
-impl Options {
-    pub(crate) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self> {
-        let mut options = Self::default();
-        for word in words {
-            match word {
-                "--install" => options.install = true,
-                _ => bail!("`{word}` is not --install"),
-            }
-        }
-        Ok(options)
-    }
-}
 
 pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let mut stages = Stages::within(LIMIT);

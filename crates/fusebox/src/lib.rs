@@ -22,6 +22,7 @@ mod look;
 mod memory;
 mod menu;
 mod otlp;
+mod own_file;
 mod projection;
 mod protection;
 mod protocol;

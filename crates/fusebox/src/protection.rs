@@ -123,9 +123,10 @@ impl Protection {
 
     /// What is protected in the workspace of a session, with the configuration as
     /// it is now.
-    pub(crate) fn of_session(session: &Session, own: &Own, policy: &Policy) -> Self {
+    pub(crate) fn of_session(session: &Session, policy: &Policy) -> Self {
         let layers = session.layers.borrow();
-        Self::of(&session.located.root, own, &layers, policy)
+        let own = Own::of_session(session);
+        Self::of(&session.located.root, &own, &layers, policy)
     }
 
     /// Judges by it, with the variables of this process, which are those that a command

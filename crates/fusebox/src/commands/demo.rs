@@ -19,7 +19,6 @@ use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
 use crate::exit;
 use crate::failure::Failure;
-use crate::protection::Own;
 use crate::run::{
     Bounds, Ending, EvidencePlan, Loop, NotifyPlan, Plan, Prompt, Ready, Screen, Stage, Work,
 };
@@ -88,8 +87,7 @@ pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
 
 fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
     let mut screen = Screen::new(context.speech, Stage::default());
-    let own = Own::of_session(session);
-    let mut ready = Ready::prepare(session, plan, own, &mut screen)?;
+    let mut ready = Ready::prepare(session, plan, &mut screen)?;
     let ending = Loop::new(plan, &mut ready, &mut screen).run()?;
     screen.ended(&ending, None);
     Ok(ending)

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::party::Party;
 use super::seat::Seat;
 use crate::exit;
 use crate::failure::Failure;
+use crate::own_file;
 use crate::session::Session;
 use crate::tasks;
 
@@ -125,20 +125,10 @@ impl Leases {
     }
 
     fn write(&self) -> Result<(), Failure> {
-        let write = || -> io::Result<()> {
-            let next = self.path.with_extension("next");
-            let mut file = fs::OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(&next)?;
-            file.write_all(&serde_json::to_vec(&self.held)?)?;
-            file.sync_data()?;
-            fs::rename(&next, &self.path)
-        };
         let path = &self.path;
-        write().map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))
+        let held = serde_json::to_vec(&self.held).map_err(io::Error::from);
+        held.and_then(|held| own_file::replace(path, &held))
+            .map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Who we are in a fleet: the same for as long as our journal lasts.
 
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use fusebox_fleet::{Coordinator, FleetError, Id, Scope, Worker, connect};
@@ -11,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::party::Party;
 use crate::exit;
 use crate::failure::Failure;
+use crate::own_file;
 use crate::session::Session;
 use crate::tasks;
 
@@ -106,15 +105,6 @@ impl Card {
     }
 
     pub(crate) fn write(&self) -> std::io::Result<()> {
-        let next = self.path.with_extension("next");
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&next)?;
-        file.write_all(&serde_json::to_vec(&self.written)?)?;
-        file.sync_data()?;
-        fs::rename(&next, &self.path)
+        own_file::replace(&self.path, &serde_json::to_vec(&self.written)?)
     }
 }

@@ -8,10 +8,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+
+use crate::own_file;
 
 /// The most models that are told apart, and the most series of one session's numbers.
 const MODELS: usize = 32;
@@ -213,14 +214,6 @@ impl Totals {
 
     /// Writes them down in one step, for nobody else to read.
     pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
-        let draft = state.join(format!("{}.{}", Self::NAME, std::process::id()));
-        let file = fs::File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&draft)?;
-        serde_json::to_writer(file, self)?;
-        fs::rename(draft, state.join(Self::NAME))
+        own_file::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
     }
 }

@@ -28,7 +28,6 @@ const WIDTH: usize = 200;
 /// the list of them on the disk gains nothing.
 pub(super) struct Keeping {
     kept: Kept,
-    own: Own,
     /// Whether what is lost is put back, in this way of working.
     restores: bool,
     sandboxed: bool,
@@ -40,11 +39,10 @@ impl Keeping {
     pub(super) fn begin(
         session: &Session,
         plan: &Plan,
-        own: Own,
         policy: &Policy,
         screen: &Screen,
     ) -> Result<Self, Failure> {
-        let protection = Protection::of_session(session, &own, policy);
+        let protection = Protection::of_session(session, policy);
         let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
         let (kept, taken) = taken.map_err(|error| unkept(&error))?;
         let changed = taken.changed.iter().map(kept::of_change);
@@ -56,7 +54,6 @@ impl Keeping {
         };
         Ok(Self {
             kept,
-            own,
             restores: policy.capabilities.restore_files,
             sandboxed,
             walls: None,
@@ -89,9 +86,10 @@ impl Ready<'_> {
             Ok(report) => tell(screen, report.changed.iter().map(kept::of_change)),
             Err(error) => return self.trip(unseen(&error)).map(Some),
         }
+        let own = Own::of_session(self.session);
         keeping.walls = keeping
             .sandboxed
-            .then(|| walls::around(&protection.protected, &keeping.kept, &keeping.own));
+            .then(|| walls::around(&protection.protected, &keeping.kept, &own));
         Ok(None)
     }
 
@@ -121,7 +119,7 @@ impl Ready<'_> {
     }
 
     fn protection(&self) -> Protection {
-        Protection::of_session(self.session, &self.keeping.own, &self.policy)
+        Protection::of_session(self.session, &self.policy)
     }
 }
 

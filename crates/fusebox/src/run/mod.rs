@@ -65,7 +65,6 @@ use crate::commands::{self, Context};
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Party;
-use crate::protection::Own;
 use crate::session::Outcome;
 use crate::speech::Speech;
 use iteration::{Came, opened_now};
@@ -121,8 +120,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     refuse_too_deep()?;
     let announcement = in_force.policy.announcement;
     announcement.iter().for_each(|words| screen.say(words));
-    let own = Own::of_session(&session);
-    let mut ready = Ready::prepare(&session, &plan, own, &mut screen)?;
+    let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;
     }

@@ -7,10 +7,10 @@
 //! could ask, and what the engine denies stays denied.
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use crate::own_file;
 
 /// The longest that a loop needs to see a request: it looks once a second.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -72,18 +72,7 @@ impl Requests {
 /// Leaves a request at `path` and waits until the loop has taken it; `false` if
 /// it does not.
 pub(crate) fn ask(path: &Path, request: Request) -> std::io::Result<bool> {
-    let draft = path.with_extension(format!("draft-{}", std::process::id()));
-    let written = fs::File::options()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&draft)
-        .and_then(|mut file| file.write_all(request.word().as_bytes()))
-        .and_then(|()| fs::rename(&draft, path));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&draft);
-        return Err(error);
-    }
+    own_file::replace(path, request.word().as_bytes())?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if !path.exists() {

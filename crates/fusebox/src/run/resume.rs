@@ -6,8 +6,7 @@
 //! way to have a person start something that an agent wrote down.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::Read;
 use std::path::PathBuf;
 
 use fusebox_core::circuit::{Phase, Release};
@@ -20,6 +19,7 @@ use crate::authority;
 use crate::cli::Run;
 use crate::exit;
 use crate::failure::Failure;
+use crate::own_file;
 use crate::session::Session;
 use crate::speech::shown;
 
@@ -64,19 +64,7 @@ pub(super) fn remember(session: &Session, args: &Run) -> Result<(), Failure> {
         )
     };
     let text = serde_json::to_vec(args).map_err(|error| failed(error.to_string()))?;
-    let draft = path.with_extension("plan-draft");
-    fs::File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&draft)
-        .and_then(|mut file| {
-            file.write_all(&text)?;
-            file.sync_data()
-        })
-        .and_then(|()| fs::rename(&draft, &path))
-        .map_err(|error| failed(error.to_string()))?;
+    own_file::replace(&path, &text).map_err(|error| failed(error.to_string()))?;
     let plan = fingerprint(&text);
     session
         .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, now))

@@ -25,7 +25,6 @@ use crate::commands::doctor;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
-use crate::protection::Own;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
@@ -75,7 +74,6 @@ impl<'s> Ready<'s> {
     pub(crate) fn prepare(
         session: &'s Session,
         plan: &Plan,
-        own: Own,
         screen: &mut Screen,
     ) -> Result<Self, Failure> {
         plan.prompt.text()?;
@@ -94,7 +92,7 @@ impl<'s> Ready<'s> {
         let retention = session.in_force(&settled.circuit)?.retention();
         let freed = housekeeping::tidy(session, &retention)?;
         freed.told().iter().for_each(|line| screen.say(line));
-        let keeping = Keeping::begin(session, plan, own, &settled.policy, screen)?;
+        let keeping = Keeping::begin(session, plan, &settled.policy, screen)?;
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));

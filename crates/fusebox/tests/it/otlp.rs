@@ -2,12 +2,13 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use serde_json::{Value, json};
 
 use crate::call::AGES;
-use crate::context::{FUSEBOX, TestContext};
+use crate::context::TestContext;
+use crate::served::listening;
 
 /// Three iterations, the last of which opens the breaker.
 fn three_iterations() -> TestContext {
@@ -137,21 +138,7 @@ struct Receiver {
 
 impl Receiver {
     fn start(context: &TestContext) -> Self {
-        let mut child = Command::new(FUSEBOX)
-            .args(["otlp", "receive", "--json"])
-            .env_clear()
-            .envs(context.environment())
-            .current_dir(context.work())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let found: Value = serde_json::from_str(&line).unwrap();
+        let (child, found) = listening(context, &["otlp", "receive", "--json"]);
         let address = found["endpoint"]
             .as_str()
             .unwrap()

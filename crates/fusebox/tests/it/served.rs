@@ -16,29 +16,34 @@ pub(crate) struct Served {
     pub(crate) token: String,
 }
 
+/// Starts a command that listens, and takes in the line in which it says where.
+pub(crate) fn listening(context: &TestContext, args: &[&str]) -> (Child, Value) {
+    // A session of its own has no terminal that a command could ask on.
+    let mut child = Command::new("setsid")
+        .arg(FUSEBOX)
+        .args(args)
+        .env_clear()
+        .envs(context.environment())
+        .current_dir(context.work())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let out = child.stdout.take().unwrap();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    (child, serde_json::from_str(&line).unwrap())
+}
+
 impl Served {
     pub(crate) fn start(context: &TestContext) -> Self {
         Self::start_with(context, &[])
     }
 
     pub(crate) fn start_with(context: &TestContext, args: &[&str]) -> Self {
-        // A session of its own has no terminal that a command could ask on.
-        let mut child = Command::new("setsid")
-            .arg(FUSEBOX)
-            .args(["serve", "--json"])
-            .args(args)
-            .env_clear()
-            .envs(context.environment())
-            .current_dir(context.work())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let out = child.stdout.take().unwrap();
-        BufReader::new(out).read_line(&mut line).unwrap();
-        let found: Value = serde_json::from_str(&line).unwrap();
+        let args = [&["serve", "--json"], args].concat();
+        let (child, found) = listening(context, &args);
         let (port, token) = (found["port"].as_u64(), found["token"].as_str());
         let (port, token) = (port.unwrap(), token.unwrap().to_owned());
         let expected = format!("http://127.0.0.1:{port}/#token={token}");

@@ -10,7 +10,7 @@ use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, unkept};
-use crate::protection::{Own, Protection, vault};
+use crate::protection::{Protection, vault};
 use crate::session::Session;
 
 /// What came of a look, as data.
@@ -97,8 +97,7 @@ pub(super) fn restore(context: &Context<'_>) -> Result<u8, Failure> {
 fn protection(session: &Session) -> Result<Protection, Failure> {
     let circuit = session.store.peek()?.state.0;
     let policy = session.policy(&circuit)?;
-    let own = Own::of_session(session);
-    Ok(Protection::of_session(session, &own, &policy))
+    Ok(Protection::of_session(session, &policy))
 }
 
 fn load(session: &Session) -> Result<Kept, Failure> {

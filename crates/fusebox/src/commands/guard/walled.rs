@@ -23,7 +23,7 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
     session.located.register()?;
     let policy = session.policy(&session.store.peek()?.state.0)?;
     let own = Own::of_session(&session);
-    let protection = Protection::of_session(&session, &own, &policy);
+    let protection = Protection::of_session(&session, &policy);
     let protected = &protection.protected;
     let speech = context.speech;
     let raised = walls::can_be_raised(args.sandbox, |line| speech.say(line))?;

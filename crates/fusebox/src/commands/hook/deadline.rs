@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{say, words};
 use crate::cli::Hook;
@@ -26,10 +26,7 @@ pub(super) fn begin(args: &Hook, patience: Duration) -> io::Result<Deadline> {
     let answered = Arc::new(AtomicBool::new(false));
     let (agent, point, heard) = (args.agent, args.event, Arc::clone(&answered));
     let watch = move || {
-        let until = Instant::now() + patience;
-        while let Some(left) = until.checked_duration_since(Instant::now()) {
-            thread::sleep(left);
-        }
+        thread::sleep(patience);
         if !heard.swap(true, Ordering::SeqCst) {
             let late = words::no_answer(point, "it took longer than it may");
             end_process(say(&agent.reply(point, &late)));

@@ -27,7 +27,7 @@ use super::Context;
 use crate::cli::{Global, Hook, Hooked};
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::protection::{Own, Protection};
+use crate::protection::Protection;
 use crate::session::{Outcome, Session};
 
 /// The largest payload. The whole of a file that is written is in it, and the whole of what a
@@ -111,8 +111,7 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let opened = place::open(global, clock, agent, &call);
     let answered = opened.and_then(|session| {
         let standing = session.look(machine::status)?;
-        let own = Own::of_session(&session);
-        let protection = Protection::of_session(&session, &own, &standing.policy);
+        let protection = Protection::of_session(&session, &standing.policy);
         let desk = Desk {
             guard: protection.into_guard(),
             standing,
