@@ -71,10 +71,12 @@ impl Sandbox {
         command
     }
 
-    /// fusebox on a circuit of this sandbox.
+    /// fusebox on a circuit of this sandbox. The command comes first, as it does where agents
+    /// and loops call it.
     pub(crate) fn fusebox(&self, circuit: &str, arguments: &[&str]) -> Command {
+        let (first, rest) = arguments.split_at(arguments.len().min(1));
         let mut command = self.program(&self.binary);
-        command.args(["--circuit", circuit]).args(arguments);
+        command.args(first).args(["--circuit", circuit]).args(rest);
         command
     }
 
