@@ -82,3 +82,9 @@ fn stage(args: &[OsString]) -> Option<ExitCode> {
         _ => None,
     }
 }
+
+/// A door for the fuzzer: reads a configuration as a repository's own.
+#[cfg(feature = "fuzzing")]
+pub fn read_config_of_project(text: &str) {
+    config::read_as_project(text);
+}

@@ -32,3 +32,10 @@ pub use token::Token;
 
 #[cfg(test)]
 mod tests;
+
+/// A door for the fuzzer: whether these bytes are a whole request.
+#[cfg(feature = "fuzzing")]
+#[must_use]
+pub fn is_request(bytes: &[u8]) -> bool {
+    matches!(Request::parse(bytes, bytes.len()), Ok(Some(_)))
+}

@@ -230,3 +230,11 @@ pub(crate) fn write_patch(
     running.finish()?;
     Ok(summary)
 }
+
+/// A door for the fuzzer: reads what git might answer.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_listing(output: &[u8]) {
+    let mut listing = Listing::default();
+    let _ = listing.read_differences(output);
+    let _ = listing.read_meaningful(output);
+}

@@ -70,3 +70,9 @@ pub use restore::{Left, LeftBecause, Restored};
 pub use root::RootMark;
 pub use shadow::Shadow;
 pub use snapshot::{NotASnapshotId, Snapshot, SnapshotId};
+
+/// A door for the fuzzer: reads what git might answer of two snapshots.
+#[cfg(feature = "fuzzing")]
+pub fn read_listing(output: &[u8]) {
+    changes::read_listing(output);
+}

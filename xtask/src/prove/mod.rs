@@ -3,6 +3,7 @@
 //! Nothing here knows a result. Tests say how much they tried in lines that begin with
 //! `proof:`, and this chore adds up: what was tried, and how many tests failed.
 
+mod fuzz;
 mod page;
 mod scoreboard;
 mod trials;
@@ -73,7 +74,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 fn try_all(deep: bool, board: &mut Scoreboard) -> ExitCode {
     let mut stages = Stages::within(if deep { DEEP_LIMIT } else { LIMIT });
     stages.run("build", trials::build);
+    stages.run("build of the fuzzer", fuzz::build);
     let began = Instant::now();
+    stages.run("made-up input", |_| fuzz::run(deep, board));
     for stage in &trials::STAGES {
         stages.run(stage.name, |deadline| {
             trials::run(stage, deep, deadline, board)

@@ -9,7 +9,7 @@ const PROOF: &str = "proof: ";
 
 /// The figures, in the order of the scoreboard: what tests call them, what was tried, and what
 /// must not have happened.
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; 9] = [
     Figure::new(
         "faults",
         "faults injected: kills, refusals, short writes, power cuts",
@@ -28,6 +28,7 @@ const FIGURES: [Figure; 8] = [
     ),
     Figure::new("attacks", "attacks by a repository or an agent", "executed"),
     Figure::new("texts", "hostile texts shown or sent", "acted"),
+    Figure::new("inputs", "inputs made up for the readers", "crashed"),
     Figure::new(
         "iterations",
         "iterations of one loop, begun again after kills",

@@ -315,3 +315,14 @@ fn preset_flag(global: &Global) -> Option<Layer> {
         remarks: Vec::new(),
     })
 }
+
+/// A door for the fuzzer: what a repository's own file may say is read, or refused in words
+/// that can be shown.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_as_project(text: &str) {
+    let path = PathBuf::from("fusebox.toml");
+    let text = text.to_owned();
+    if let Err(failure) = document::parse(Document { path, text }, Source::Project) {
+        assert!(!failure.what.contains(|c: char| c.is_control() && c != '\n'));
+    }
+}

@@ -1,0 +1,34 @@
+//! What is kept of the past, and what is asked from outside.
+
+use fusebox_core::{Circuit, Entry};
+
+/// Any bytes as an entry of the journal: refused, or folded without a panic.
+pub(crate) fn journal(bytes: &[u8]) {
+    let mut circuit = Circuit::default();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if let Ok(entry) = serde_json::from_slice::<Entry>(line) {
+            circuit.fold(&entry);
+        }
+    }
+    let state = serde_json::to_vec(&circuit).expect("a state can be written");
+    let again: Circuit = serde_json::from_slice(&state).expect("and read");
+    assert_eq!(again, circuit);
+    let _ = serde_json::from_slice::<Circuit>(bytes);
+}
+
+/// A request of a browser, or of whoever plays one.
+pub(crate) fn http(bytes: &[u8]) {
+    let _ = fusebox_serve::is_request(bytes);
+}
+
+/// What git answers of two snapshots.
+pub(crate) fn diff(bytes: &[u8]) {
+    fusebox_workspace::read_listing(bytes);
+}
+
+/// A configuration that came with a repository.
+pub(crate) fn config(bytes: &[u8]) {
+    if let Ok(text) = str::from_utf8(bytes) {
+        fusebox::read_config_of_project(text);
+    }
+}
