@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -73,6 +73,46 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
             }
         }
         deserializer.deserialize_map(Fields)
+    }
+}
+
+/// What stands in the list that a key of an object holds. A list of tasks is most of its file,
+/// and [`Object::parse`] would go over all of it once before anybody asks for it.
+#[must_use]
+pub fn list_of<'a>(text: &'a str, key: &str) -> Option<Vec<&'a RawValue>> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let list = ListOf(key).deserialize(&mut reader).ok()?;
+    reader.end().ok()?;
+    list
+}
+
+struct ListOf<'k>(&'k str);
+
+impl<'de> DeserializeSeed<'de> for ListOf<'_> {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ListOf<'_> {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object with a list")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut list = None;
+        while let Some(Name(name)) = map.next_key()? {
+            if name == self.0 {
+                list = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(list)
     }
 }
 

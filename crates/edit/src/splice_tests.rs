@@ -68,3 +68,24 @@ fn a_list_grows_at_its_end_and_forgets_its_beginning() {
     assert_eq!(push("[1]", "5", 1).unwrap(), "[\n    5\n  ]");
     assert_eq!(push("{}", "1", 3), None);
 }
+
+#[test]
+fn a_list_is_found_in_one_go_as_it_would_be_in_two() {
+    for text in [
+        r#"{"before": {"tasks": [0]}, "tasks": [ 1, {"a": "b"} ], "after": 2}"#,
+        r#"{"tasks": [1], "tasks": [2, 3]}"#,
+        r#"{"tasks": {"no": "list"}}"#,
+        r#"{"tasks": []}"#,
+        r#"{"other": 1}"#,
+        r#"{"tasks": [1]} and more"#,
+        r#"{"tasks": [1}"#,
+        r#"{"t\u0061sks": [4]}"#,
+        "[1]",
+        "",
+    ] {
+        let in_two = Object::parse(text).ok().and_then(|all| all.get("tasks"));
+        let in_two: Option<Vec<&RawValue>> = in_two;
+        let found = list_of(text, "tasks");
+        assert_eq!(format!("{found:?}"), format!("{in_two:?}"), "{text}");
+    }
+}

@@ -1,13 +1,12 @@
 //! `feature_list.json`: an array, or an object around one; flags, or words that
 //! every project has changed a little.
 
-use fusebox_edit::splice::Object;
+use fusebox_edit::splice::{Object, list_of};
 use serde_json::value::RawValue;
 
 use super::Shape;
 use super::prd::{all, begins_well, moved};
 use super::records::{Progress, Words, spelling};
-use crate::record::Record;
 use crate::source::{Capabilities, Move};
 use crate::status::Status;
 use crate::task::Task;
@@ -45,7 +44,7 @@ impl Shape for FeatureList {
 fn found(text: &str) -> Option<(Vec<&RawValue>, Progress)> {
     let records: Vec<&RawValue> = match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).ok()?,
-        false => Object::parse(text).ok()?.objects("features")?,
+        false => list_of(text, "features")?,
     };
     let first = Object::of(records.first()?)?;
     let progress = if first.get::<bool>("passes").is_some() {

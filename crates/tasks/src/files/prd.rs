@@ -3,12 +3,11 @@
 //! The name is also that of any product's specification, so only stories that say
 //! how far they are make a list of tasks.
 
-use fusebox_edit::splice::Object;
+use fusebox_edit::splice::list_of;
 use serde_json::value::RawValue;
 
 use super::Shape;
 use super::records::{Progress, Words};
-use crate::record::Record;
 use crate::source::{Capabilities, Move};
 use crate::task::Task;
 
@@ -88,7 +87,7 @@ impl Shape for Stories {
 fn records<'a>(text: &'a str, key: &str) -> Option<Vec<&'a RawValue>> {
     // A list may be long, and looking for a word is quicker than reading all of it.
     let is_there = text.contains(&format!("\"{key}\""));
-    is_there.then(|| Object::parse(text).ok()?.objects(key))?
+    is_there.then(|| list_of(text, key))?
 }
 
 /// Whether the first record is a task; a list may also be empty.
