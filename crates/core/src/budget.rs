@@ -81,11 +81,21 @@ impl Budgets {
         }
     }
 
-    pub(crate) fn fold(&mut self, spending: &Spending, now: &Moment) {
-        let budget = match spending.resource {
+    /// Counts what another circuit spends of `resource` as well, for a limit that
+    /// both are held to. For deciding, not for keeping.
+    pub fn join(&mut self, resource: Resource, other: &Self, rule: &WindowLimit, now: &Moment) {
+        self.of_mut(resource).join(other.of(resource), rule, now);
+    }
+
+    fn of_mut(&mut self, resource: Resource) -> &mut Budget {
+        match resource {
             Resource::Tokens => &mut self.tokens,
             Resource::Money => &mut self.money,
-        };
+        }
+    }
+
+    pub(crate) fn fold(&mut self, spending: &Spending, now: &Moment) {
+        let budget = self.of_mut(spending.resource);
         match spending.step {
             SpendingStep::Reserved { grant } => budget.put_aside(grant, &spending.rule, now),
             SpendingStep::Settled { grant, actual } => {
@@ -217,18 +227,37 @@ impl Budget {
 
     /// Puts the share aside without asking whether there is enough.
     ///
-    /// There is one iteration at a time. One whose report never came was used up
-    /// in full as far as anybody knows.
+    /// There is one iteration at a time. One that is put aside for again needs more
+    /// than it was thought to; one whose report never came was used up in full as
+    /// far as anybody knows.
     fn put_aside(&mut self, grant: GrantId, rule: &WindowLimit, now: &Moment) {
         self.forget_old(rule, now);
-        if let Some(lost) = self.open.take() {
-            self.add(lost.amount, rule, now);
+        let mut amount = rule.share();
+        match self.open.take() {
+            Some(open) if open.grant == grant => amount = amount.saturating_add(open.amount),
+            Some(lost) => self.add(lost.amount, rule, now),
+            None => {}
         }
         self.open = Some(Reservation {
             grant,
             from: now.boot_ms,
-            amount: rule.share(),
+            amount,
         });
+    }
+
+    /// Counts another budget's amounts as well. An iteration that is under way there
+    /// counts as it does there: for what is put aside, until it can no longer matter.
+    fn join(&mut self, other: &Self, rule: &WindowLimit, now: &Moment) {
+        self.forget_old(rule, now);
+        let mut other = other.clone();
+        other.forget_old(rule, now);
+        self.earlier = self.earlier.saturating_add(other.earlier);
+        let under_way = other.open.map(|open| Slot {
+            from: open.latest(rule),
+            amount: open.amount,
+        });
+        self.slots.extend(other.slots.into_iter().chain(under_way));
+        self.slots.sort_unstable_by_key(|slot| slot.from);
     }
 
     /// Replaces what was put aside for `grant` by what was `actual`ly used.

@@ -106,6 +106,20 @@ impl Window {
             .extend(std::iter::repeat_n(stamp, calls as usize));
     }
 
+    /// Counts the calls of another window as well, for a limit that both are held
+    /// to.
+    ///
+    /// What comes of it is for deciding, not for keeping: each window remembers
+    /// its own calls alone.
+    pub fn join(&mut self, other: &Self, rule: &CallLimit, now: &Moment) {
+        self.forget_old(rule, now);
+        let mut other = other.clone();
+        other.forget_old(rule, now);
+        self.earlier = self.earlier.saturating_add(other.earlier);
+        self.since_boot.append(&mut other.since_boot);
+        self.since_boot.sort_unstable();
+    }
+
     fn used(&self, rule: &CallLimit, now: &Moment) -> u32 {
         count(self.live_ages(rule, now).count())
     }
@@ -228,6 +242,42 @@ mod tests {
         window.grant(0, &RULE, &rebooted(300));
         assert_eq!(window.left(&RULE, &rebooted(999)).used, 3);
         assert_eq!(window.left(&RULE, &rebooted(1_000)).used, 0);
+    }
+
+    #[test]
+    fn windows_that_are_joined_count_together_across_a_reboot() {
+        let mut ours = Window::default();
+        ours.grant(1, &RULE, &up(500));
+        let mut theirs = Window::default();
+        theirs.grant(1, &RULE, &up(100));
+        let mut both = ours.clone();
+        both.join(&theirs, &RULE, &up(600));
+        assert_eq!(both.left(&RULE, &up(600)).used, 2);
+        assert_eq!(both.wait_for(2, &RULE, &up(600)), Some(500));
+        both.grant(1, &RULE, &up(600));
+        assert_eq!(both.left(&RULE, &up(600)).left, 0);
+
+        // Theirs was last used before a reboot that ours has seen.
+        let rebooted = Moment {
+            boot: BootId(2),
+            ..up(700)
+        };
+        let mut since = Window::default();
+        since.grant(1, &RULE, &rebooted);
+        since.join(&theirs, &RULE, &rebooted);
+        assert_eq!(since.left(&RULE, &rebooted).used, 2);
+        assert_eq!(
+            since
+                .left(
+                    &RULE,
+                    &Moment {
+                        boot_ms: 1_000,
+                        ..rebooted
+                    }
+                )
+                .used,
+            1
+        );
     }
 
     /// What a test does to the machine between two calls.

@@ -12,7 +12,7 @@ use fusebox_view::phrase;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::session::Outcome;
+use crate::session::{Outcome, Shared};
 
 /// The version of this shape.
 const SCHEMA: u32 = 1;
@@ -66,6 +66,19 @@ pub(crate) struct Limits {
     tokens: Option<BudgetAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     money_micro_usd: Option<BudgetAnswer>,
+    /// What other work trees of the repository have used of them; part of `used`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shared_with: Vec<SharedAnswer>,
+}
+
+#[derive(Debug, Serialize)]
+struct SharedAnswer {
+    worktree: String,
+    calls: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    money_micro_usd: Option<u64>,
 }
 
 /// A budget; amounts are tokens or millionths of a US dollar.
@@ -110,6 +123,7 @@ impl<'a> Answer<'a> {
             now,
             notes,
             said,
+            shared,
         } = outcome;
         let totals = &circuit.core.totals;
         let opening = circuit.core.phase.opening();
@@ -137,7 +151,7 @@ impl<'a> Answer<'a> {
             alerts: &decision.alerts,
             retry_at: retry_at(&decision.gate),
             risk: decision.risk.word(),
-            limits: Limits::of(decision, now),
+            limits: Limits::of(decision, now, shared),
             grant: decision.grant.map(grant),
             release: opening.map(|opening| match opening.release {
                 Release::Person => "person",
@@ -160,7 +174,7 @@ impl<'a> Answer<'a> {
 }
 
 impl Limits {
-    pub(crate) fn of(decision: &Decision, now: &Moment) -> Self {
+    pub(crate) fn of(decision: &Decision, now: &Moment, shared: &[Shared]) -> Self {
         let calls = &decision.calls;
         let next = (calls.left == 0).then(|| phrase::time(now.wall_after(calls.next_in_ms)));
         Self {
@@ -174,6 +188,24 @@ impl Limits {
             },
             tokens: BudgetAnswer::of(Resource::Tokens, decision, now),
             money_micro_usd: BudgetAnswer::of(Resource::Money, decision, now),
+            shared_with: shared.iter().map(SharedAnswer::of).collect(),
+        }
+    }
+}
+
+impl SharedAnswer {
+    fn of(shared: &Shared) -> Self {
+        let used = |wanted| {
+            let mut budgets = shared.budgets.iter();
+            budgets
+                .find(|(resource, _)| *resource == wanted)
+                .map(|(_, used)| *used)
+        };
+        Self {
+            worktree: shared.root.to_string_lossy().into_owned(),
+            calls: shared.calls,
+            tokens: used(Resource::Tokens),
+            money_micro_usd: used(Resource::Money),
         }
     }
 }

@@ -8,6 +8,7 @@ mod doctor;
 mod edit;
 mod eval;
 mod events;
+pub(crate) mod examples;
 mod fleet;
 mod global;
 mod guard;
@@ -87,12 +88,12 @@ use crate::exit;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox demo                                  see it stop a stuck loop, in under a minute
-  fusebox init                                  what fits this project, and a fusebox.toml for it
+  fusebox demo                 see it stop a stuck loop, in under a minute
+  fusebox init                 what fits this project, and a file for it
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
-  fusebox run -- ./agent.sh                     supervise any command in a loop
+  fusebox run -- ./agent.sh    supervise any command in a loop
   while fusebox check; do ./agent.sh; fusebox record --from-git; done
-  fusebox explain                               why does it stand as it does?";
+  fusebox explain              why does it stand as it does?";
 
 /// The circuit breaker for autonomous coding agents.
 ///
@@ -114,7 +115,7 @@ impl Cli {
         if let Some(cli) = often::parse(args) {
             return Ok(cli);
         }
-        let mut command = help::grouped(Self::command());
+        let mut command = help::grouped(examples::given(Self::command()));
         let matches = command
             .try_get_matches_from_mut(args)
             .map_err(|error| mistakes::explained(error, &command))?;

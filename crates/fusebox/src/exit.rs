@@ -62,7 +62,7 @@ Exit codes:
   43   paused: a person is needed, and there is no terminal to ask on
   44   call limit or usage limit reached; the time of the next slot is on stderr
   45   budget used up (iterations, time, tokens, money)
-  46   the agent could not be run, or its service failed (sign-in, network, overload)
+  46   the agent could not be run, or its service failed (sign-in, overload)
   47   a protected file was lost and put back; halted
   130  interrupted, state saved
   143  terminated, state saved";

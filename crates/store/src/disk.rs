@@ -257,6 +257,12 @@ pub(crate) fn lock_directory(path: &Path, patience: Duration) -> Result<File, Er
     Ok(directory)
 }
 
+/// Whether an open file or directory is still the one that has this name.
+pub(crate) fn is_at(open: &File, path: &Path) -> Result<bool, Error> {
+    let stat = rustix::fs::fstat(open).map_err(|e| Error::io("examine", path)(e.into()))?;
+    Ok(identity_at(path)? == Some(Identity::of(&stat)))
+}
+
 /// Which file a path leads to now; `None` when nothing is there.
 pub(crate) fn identity_at(path: &Path) -> Result<Option<Identity>, Error> {
     Ok(stat_at(path)?.map(|stat| Identity::of(&stat)))

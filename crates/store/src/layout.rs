@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <state>/index/<dev>-<ino>-<btime>            which workspace a directory is
+//! <state>/repositories/…, <heads>/repositories/…   which workspaces are work trees of one repository
 //! <state>/<workspace>/workspace                what the workspace is
 //! <state>/<workspace>/roll                     the circuits that hold records
 //! <state>/<workspace>/circuits/<name>/         log, log.<number>, slots, tampered, quarantine/

@@ -42,6 +42,8 @@ pub struct Located {
     doubt: Option<Tamper>,
     /// Whether all that registering would write was found written already.
     described: bool,
+    /// The repository that it was first seen in, by the name it has with us.
+    pub(crate) repository: Option<String>,
 }
 
 /// What is known of a workspace.
@@ -68,7 +70,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    fn of(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
         let wanted = StatxFlags::INO | StatxFlags::BTIME;
         let stat = rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted)
             .map_err(|errno| Error::io("examine", path)(errno.into()))?;
@@ -82,10 +84,13 @@ impl Key {
         })
     }
 
+    /// The name that a directory goes by.
+    pub(crate) fn name(self) -> String {
+        format!("{:x}-{:x}-{:x}", self.dev, self.ino, self.born)
+    }
+
     pub(crate) fn index_entry(self, homes: &Homes) -> PathBuf {
-        homes
-            .index_dir()
-            .join(format!("{:x}-{:x}-{:x}", self.dev, self.ino, self.born))
+        homes.index_dir().join(self.name())
     }
 }
 
@@ -131,6 +136,7 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
         homes: homes.clone(),
         doubt: None,
         described: false,
+        repository: None,
     })
 }
 
@@ -177,6 +183,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         },
         _ => Standing::Known,
     };
+    let repository = noted.as_ref().and_then(|noted| noted.repository.clone());
     let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
     Ok(Some(Known {
         located: Located {
@@ -187,6 +194,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
             homes: homes.clone(),
             described: described && doubt.is_none(),
             doubt,
+            repository,
         },
         ordinal,
         heads,
@@ -237,6 +245,10 @@ impl Located {
             doubt: self.doubt.clone(),
             ..self.homes.circuit(&self.id, &entry, circuit, boot)
         }
+    }
+
+    pub(crate) fn homes(&self) -> &Homes {
+        &self.homes
     }
 
     /// The directory that holds everything about this workspace.
@@ -312,6 +324,7 @@ impl Located {
                     0
                 },
                 heads: None,
+                repository: None,
             },
         };
         // Of an old workspace only heads that are there are known to be right.

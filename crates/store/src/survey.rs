@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use crate::locate::Key;
-use crate::workspace_file;
+use crate::workspace_file::{self, Workspace};
 use crate::{BootId, CircuitName, Error, Homes, Location, disk, roll};
 
 /// The most workspaces that are listed, those registered last.
@@ -24,11 +24,30 @@ pub struct Kept {
     pub root: PathBuf,
     /// The circuits that hold records.
     pub circuits: Vec<CircuitName>,
+    pub(crate) repository: Option<String>,
     key: Key,
-    homes: Homes,
+    pub(crate) homes: Homes,
 }
 
 impl Kept {
+    pub(crate) fn of(noted: Workspace, homes: &Homes) -> Self {
+        let path = homes.workspace_dir(&noted.id).join("roll");
+        let mut circuits = roll::names(&path).unwrap_or_default();
+        circuits.truncate(CIRCUITS);
+        let heads = noted.heads.unwrap_or_else(|| homes.heads.clone());
+        Self {
+            id: noted.id,
+            root: noted.root,
+            circuits,
+            repository: noted.repository,
+            key: noted.key,
+            homes: Homes {
+                state: homes.state.clone(),
+                heads,
+            },
+        }
+    }
+
     /// The directory that holds everything about this workspace.
     #[must_use]
     pub fn workspace_dir(&self) -> PathBuf {
@@ -59,21 +78,6 @@ pub fn survey(homes: &Homes) -> Result<Vec<Kept>, Error> {
     }
     found.sort_by(|a, b| (a.ordinal, &a.id).cmp(&(b.ordinal, &b.id)));
     found.drain(..found.len().saturating_sub(WORKSPACES));
-    let kept = found.into_iter().map(|noted| {
-        let path = homes.workspace_dir(&noted.id).join("roll");
-        let mut circuits = roll::names(&path).unwrap_or_default();
-        circuits.truncate(CIRCUITS);
-        let heads = noted.heads.unwrap_or_else(|| homes.heads.clone());
-        Kept {
-            id: noted.id,
-            root: noted.root,
-            circuits,
-            key: noted.key,
-            homes: Homes {
-                state: homes.state.clone(),
-                heads,
-            },
-        }
-    });
+    let kept = found.into_iter().map(|noted| Kept::of(noted, homes));
     Ok(kept.collect())
 }

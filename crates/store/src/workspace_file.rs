@@ -13,7 +13,7 @@ use crate::creation::write_whole;
 use crate::disk::{self, Access, DiskFile};
 use crate::locate::Key;
 use crate::version::{FORMAT, RELEASE, Writer};
-use crate::{Error, hex};
+use crate::{Error, hex, kin};
 
 const INTRODUCTION: &str = "fusebox-workspace";
 /// Longer than two of the longest paths, escaped three to one, and all keys.
@@ -35,6 +35,8 @@ pub(crate) struct Workspace {
     pub(crate) ordinal: u64,
     /// Where the heads are kept; unknown in files of the first release.
     pub(crate) heads: Option<PathBuf>,
+    /// The repository it belongs to, by the name it has with us.
+    pub(crate) repository: Option<String>,
 }
 
 impl Workspace {
@@ -65,6 +67,9 @@ impl Workspace {
         // Writing into a `String` cannot fail.
         if let Some(heads) = &self.heads {
             let _ = writeln!(text, "heads {}", escape(heads.as_os_str().as_bytes()));
+        }
+        if let Some(repository) = &self.repository {
+            let _ = writeln!(text, "repository {repository}");
         }
         for Key { dev, ino, born } in &self.former_keys {
             let _ = writeln!(text, "formerly {dev} {ino} {born}");
@@ -183,11 +188,15 @@ fn parse(text: &str) -> Option<Workspace> {
         former_keys: Vec::new(),
         ordinal: 0,
         heads: None,
+        repository: None,
     };
     for line in lines {
         match line.split_once(' ')? {
             ("ordinal", ordinal) => workspace.ordinal = ordinal.parse().ok()?,
             ("heads", heads) => workspace.heads = Some(parse_path(heads)?),
+            ("repository", name) => {
+                workspace.repository = Some(name.to_owned()).filter(|name| kin::is_name(name));
+            }
             ("formerly", key) => workspace.former_keys.push(parse_key(key)?),
             // A later release may have more to say.
             _ => {}
@@ -260,6 +269,7 @@ mod tests {
             former_keys: vec![key(1), key(2)],
             ordinal: 7,
             heads: Some(PathBuf::from("/the heads")),
+            repository: Some("1-2f-0".to_owned()),
         }
     }
 
@@ -289,6 +299,7 @@ mod tests {
             former_keys: Vec::new(),
             ordinal: 0,
             heads: None,
+            repository: None,
             ..workspace(b"/r")
         };
         assert_eq!(parse(&text), Some(expected));

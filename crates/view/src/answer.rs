@@ -254,17 +254,22 @@ pub fn calls(calls: &CallsLeft) -> String {
 /// What is left of a budget.
 #[must_use]
 pub fn budget(resource: Resource, left: &BudgetLeft) -> String {
-    let amount = |amount| match resource {
-        Resource::Tokens => format!("{amount} tokens"),
-        Resource::Money => phrase::dollars(amount),
-    };
     let window = phrase::duration(left.window_ms);
     let warning = if left.near { ", nearly used up" } else { "" };
     format!(
         "{} of {} left in any {window}{warning}",
-        amount(left.left),
-        amount(left.limit)
+        amount(resource, left.left),
+        amount(resource, left.limit)
     )
+}
+
+/// So much of what a budget is kept of.
+#[must_use]
+pub fn amount(resource: Resource, amount: u64) -> String {
+    match resource {
+        Resource::Tokens => format!("{amount} tokens"),
+        Resource::Money => phrase::dollars(amount),
+    }
 }
 
 /// What a budget is kept of, as a word.

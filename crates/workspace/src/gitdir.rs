@@ -7,8 +7,9 @@
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::AtFlags;
+use rustix::fs::{AtFlags, CWD};
 
 use crate::plain;
 
@@ -19,6 +20,39 @@ pub(crate) struct GitDir {
     own: OwnedFd,
     /// The main repository's directory, if this is a linked work tree.
     shared: Option<OwnedFd>,
+}
+
+/// The directory that all work trees of a repository have in common, for the work tree
+/// whose top is `work_tree`.
+///
+/// A linked work tree must be known to the repository as well: a pointer alone anybody can
+/// write, and it would make two repositories one that have nothing to do with each other.
+pub fn common_dir(work_tree: &Path) -> Option<PathBuf> {
+    let work_tree = work_tree.canonicalize().ok()?;
+    let pointer = work_tree.join(".git");
+    let common = if pointer.symlink_metadata().ok()?.is_dir() {
+        pointer
+    } else {
+        let own = work_tree.join(named_in(&pointer, b"gitdir: ")?);
+        let own = own.canonicalize().ok()?;
+        let common = own.join(named_in(&own.join("commondir"), b"")?);
+        let common = common.canonicalize().ok()?;
+        let back = own.join(named_in(&own.join("gitdir"), b"")?);
+        let mutual = back.canonicalize().ok()? == pointer;
+        if own.parent()? != common.join("worktrees") || !mutual {
+            return None;
+        }
+        common
+    };
+    common.join("HEAD").symlink_metadata().ok()?;
+    Some(common)
+}
+
+/// The path that a file of one line names.
+fn named_in(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
+    let line = plain::read_at(CWD, file, LONGEST_POINTER)?;
+    let path = line.strip_prefix(prefix)?.trim_ascii_end();
+    (!path.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(path)))
 }
 
 impl GitDir {
@@ -62,5 +96,68 @@ impl GitDir {
     /// Reads the end of a file that linked work trees share.
     pub(crate) fn read_shared_tail(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
         plain::read_tail_at(self.shared.as_ref().unwrap_or(&self.own), name, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A repository with a linked work tree, laid out as git does it.
+    fn linked(home: &Path, name: &str) -> (PathBuf, PathBuf) {
+        let common = home.join(name).join(".git");
+        let own = common.join("worktrees/side");
+        let side = home.join(format!("{name}-side"));
+        fs::create_dir_all(&own).unwrap();
+        fs::create_dir(&side).unwrap();
+        fs::write(common.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(own.join("commondir"), "../..\n").unwrap();
+        fs::write(own.join("gitdir"), format!("{}/.git\n", side.display())).unwrap();
+        fs::write(side.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        (common, side)
+    }
+
+    #[test]
+    fn work_trees_of_a_repository_have_its_directory_in_common() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let (common, side) = linked(&home, "main");
+        assert_eq!(common_dir(&home.join("main")), Some(common.clone()));
+        assert_eq!(common_dir(&side), Some(common.clone()));
+        // Paths relative to where they are written, as git may be told to write them.
+        fs::write(side.join(".git"), "gitdir: ../main/.git/worktrees/side").unwrap();
+        let back = common.join("worktrees/side/gitdir");
+        fs::write(back, "../../../../main-side/.git").unwrap();
+        assert_eq!(common_dir(&side), Some(common));
+        assert_eq!(common_dir(&home), None);
+    }
+
+    #[test]
+    fn a_pointer_that_the_repository_does_not_return_leads_nowhere() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let (theirs, _) = linked(&home, "theirs");
+        let (common, side) = linked(&home, "ours");
+        let own = common.join("worktrees/side");
+        let pointer = side.join(".git");
+        let forged = [
+            format!("gitdir: {}", theirs.display()),
+            format!("gitdir: {}/worktrees/side", theirs.display()),
+            format!("gitdir: {}", home.display()),
+            "gitdir: ".to_owned(),
+            "x".repeat(20_000),
+        ];
+        for text in &forged {
+            fs::write(&pointer, text).unwrap();
+            assert_eq!(common_dir(&side), None, "{text:.60}");
+        }
+        // Our own administrative directory may claim to be part of theirs.
+        fs::write(&pointer, format!("gitdir: {}", own.display())).unwrap();
+        fs::write(own.join("commondir"), theirs.to_str().unwrap()).unwrap();
+        assert_eq!(common_dir(&side), None);
+        fs::remove_file(&pointer).unwrap();
+        std::os::unix::fs::symlink(&theirs, &pointer).unwrap();
+        assert_eq!(common_dir(&side), None);
     }
 }

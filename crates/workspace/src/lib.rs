@@ -63,6 +63,7 @@ pub use budget::Budget;
 pub use changes::{ChangeKind, Changes, FileChange, PatchSummary};
 pub use error::Unmeasured;
 pub use git::{Git, GitMissing};
+pub use gitdir::common_dir;
 pub use head::Head;
 pub use kind::{FileKind, KindCounts, Work};
 pub use repository::{HeadMove, Repositories, RepositoryMove, StashMove};

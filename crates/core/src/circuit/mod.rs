@@ -1,6 +1,7 @@
 //! The state of one circuit: entries folded together.
 
 mod rows;
+mod together;
 
 use serde::{Deserialize, Serialize};
 

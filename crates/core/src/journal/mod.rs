@@ -9,7 +9,7 @@ mod names;
 use serde::{Deserialize, Serialize};
 
 use crate::ENGINE_REVISION;
-use crate::budget::Spending;
+use crate::budget::{Resource, Spending};
 use crate::circuit::{Core, GrantId, Row};
 use crate::clock::Moment;
 use crate::decision::Transition;
@@ -152,6 +152,11 @@ pub enum Event {
     Taken {
         /// How many.
         calls: u32,
+    },
+    /// An iteration under way needed more of a budget than was put aside for it.
+    ReservedMore {
+        /// Of what.
+        resource: Resource,
     },
     /// Files of another system are about to say what this circuit says.
     Projected {

@@ -26,6 +26,7 @@ pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{
     Refused, Reset, Retry, reconsider, recover, redirect, refusal, reset, reset_after_damage, retry,
 };
+pub use spending::reserve_more;
 pub use tasks::{begin_run, block_task, reopen_task};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};

@@ -1,11 +1,63 @@
 //! What an iteration takes from the budgets, and what it gives back.
 
+use super::Step;
+use super::work::{Work, plain};
 use crate::budget::{Resource, Spending, SpendingStep};
 use crate::circuit::{Circuit, GrantId};
 use crate::clock::Moment;
 use crate::decision::DeniedBy;
+use crate::journal::{Event, Outcome};
 use crate::observation::Usage;
-use crate::policy::Policy;
+use crate::policy::{Policy, WindowLimit};
+
+/// Puts more aside for the iteration under way, which has come to the end of what
+/// was: what is `missing`, and a whole share where that much is left. Answers with how
+/// much that is; `None` if what is missing is not left, or nothing is under way.
+///
+/// Whoever shares a budget with others asks for this as it goes: what is not put
+/// aside may be granted to them at any moment.
+#[must_use]
+pub fn reserve_more(
+    circuit: &Circuit,
+    policy: &Policy,
+    resource: Resource,
+    missing: u64,
+    now: &Moment,
+) -> (Step, Option<u64>) {
+    let mut work = Work::begin(circuit, policy, now);
+    let more = more_for(circuit, policy, resource, missing, now);
+    if let Some(spending) = more {
+        let outcome = Outcome {
+            spent: vec![spending],
+            ..plain(circuit.core.clone())
+        };
+        work.push(Event::ReservedMore { resource }, outcome);
+    }
+    let amount = more.map(|spending| spending.rule.share());
+    (work.end_here(), amount)
+}
+
+fn more_for(
+    circuit: &Circuit,
+    policy: &Policy,
+    resource: Resource,
+    missing: u64,
+    now: &Moment,
+) -> Option<Spending> {
+    let grant = circuit.core.pending.as_ref()?.id;
+    let (_, rule) = policy.budgets().find(|(kept, _)| *kept == resource)?;
+    let left = circuit.budgets.of(resource).left(&rule, now).left;
+    let amount = missing.max(rule.share()).min(left);
+    (amount >= missing && amount > 0).then_some(Spending {
+        resource,
+        // Of this much, and not of the usual share.
+        rule: WindowLimit {
+            reserve: amount,
+            ..rule
+        },
+        step: SpendingStep::Reserved { grant },
+    })
+}
 
 /// The budget that has no share left for another iteration, and how long to
 /// wait for one, unless that will never be.

@@ -21,3 +21,4 @@ mod probes;
 mod prp;
 mod reports;
 mod superkit;
+mod together;

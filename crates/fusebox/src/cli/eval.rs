@@ -34,6 +34,9 @@ pub(crate) struct Eval {
     /// What the loops are made from; the same seed makes the same ones
     #[arg(long, value_name = "N", default_value_t = 1, requires = "inject")]
     pub(crate) seed: u64,
+    /// Score the rules that other projects publish, too, on the same sessions
+    #[arg(long)]
+    pub(crate) peers: bool,
     /// Write the frontier as a picture
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
@@ -49,6 +52,7 @@ Examples:
   fusebox eval sessions/ --sweep repeat.trip=3..8 --plot frontier.svg
   fusebox eval sessions/ --set repeat.trip=3 --against repeat.trip=6
   fusebox eval sessions/ --sweep repeat.trip=3..8 --folds 5     is it right by luck?
+  fusebox eval sessions/ --peers       what would others have caught, and harmed?
   fusebox eval sessions/ --inject";
 
 /// Reads `NAME=A..B`.

@@ -7,6 +7,7 @@ use fusebox_core::policy::Preset;
 
 /// Options that every command takes.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Common options")]
 pub(crate) struct Global {
     /// Act as if started in DIR
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]

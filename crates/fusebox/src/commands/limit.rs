@@ -3,7 +3,7 @@
 use fusebox_core::decision::Gate;
 use fusebox_core::machine;
 use fusebox_fleet::{Amounts, Id, Refusal, Take as Request, Taken, Unit, Used};
-use fusebox_view::answer::{budget, calls};
+use fusebox_view::answer::{amount, budget, calls};
 use fusebox_view::{escape, phrase};
 
 use super::Context;
@@ -12,7 +12,8 @@ use crate::cli::{Limit, LimitAction, LimitSettle, LimitTake};
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::{Party, Seat};
-use crate::session::{Outcome, Session};
+use crate::session::{Outcome, Session, Shared};
+use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>, args: &Limit) -> Result<u8, Failure> {
     let session = context.session()?;
@@ -131,9 +132,11 @@ fn settle(session: &Session, args: &LimitSettle) -> Result<u8, Failure> {
 
 fn show(context: &Context<'_>, outcome: &Outcome) {
     if context.speech.json {
-        context
-            .speech
-            .json(&Limits::of(&outcome.decision, &outcome.now));
+        context.speech.json(&Limits::of(
+            &outcome.decision,
+            &outcome.now,
+            &outcome.shared,
+        ));
     } else {
         let decision = &outcome.decision;
         context
@@ -143,7 +146,22 @@ fn show(context: &Context<'_>, outcome: &Outcome) {
             let line = format!("{}\n", budget(*resource, left));
             context.speech.data(&line);
         }
+        for other in &outcome.shared {
+            context.speech.data(&format!("{}\n", used_by(other)));
+        }
     }
+}
+
+/// What another work tree has used of the same limits.
+pub(super) fn used_by(other: &Shared) -> String {
+    let mut used = vec![phrase::count(u64::from(other.calls), "call")];
+    used.extend(
+        other
+            .budgets
+            .iter()
+            .map(|(resource, used)| amount(*resource, *used)),
+    );
+    format!("{} used by {}", used.join(", "), shown(&other.root))
 }
 
 fn refused(context: &Context<'_>, outcome: &Outcome, calls: u32) -> u8 {

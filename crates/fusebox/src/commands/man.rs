@@ -10,6 +10,7 @@ use clap_mangen::Man;
 
 use super::Context;
 use crate::cli::Cli;
+use crate::cli::examples::given;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
@@ -27,7 +28,7 @@ pub(super) fn run(context: &Context<'_>, pages: Option<&Path>) -> Result<u8, Fai
 
 fn show_first_page(context: &Context<'_>) -> Result<(), Failure> {
     let mut page = Vec::new();
-    Man::new(Cli::command())
+    Man::new(given(Cli::command()))
         .render(&mut page)
         .map_err(|error| unwritable("the manual", &error))?;
     context.speech.data(&String::from_utf8_lossy(&page));
@@ -37,7 +38,7 @@ fn show_first_page(context: &Context<'_>) -> Result<(), Failure> {
 /// One file for each command, named as `man` looks them up.
 fn write_all(directory: &Path) -> Result<(), Failure> {
     fs::create_dir_all(directory)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
+        .and_then(|()| clap_mangen::generate_to(given(Cli::command()), directory))
         .map_err(|error| unwritable(&shown(directory), &error))
 }
 

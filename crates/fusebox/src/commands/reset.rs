@@ -106,5 +106,6 @@ fn start_afresh(
         now,
         notes,
         said: Said::default(),
+        shared: Vec::new(),
     })
 }

@@ -3,6 +3,7 @@
 use fusebox_core::machine;
 use fusebox_seeds::seed;
 
+use super::limit::used_by;
 use super::{Context, show};
 use crate::exit;
 use crate::failure::Failure;
@@ -30,8 +31,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
         if let Some(display) = display {
             preset.push_str(&format!("{:<15} {display}\n", "breaker"));
         }
+        let shared: String = outcome
+            .shared
+            .iter()
+            .map(|other| format!("{:<15} {}\n", "shared", used_by(other)))
+            .collect();
         format!(
-            "{place}{preset}{fleet}{}",
+            "{place}{preset}{fleet}{}{shared}",
             outcome.telling().status(&outcome.decision)
         )
     });

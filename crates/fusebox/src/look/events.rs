@@ -7,6 +7,7 @@ use fusebox_core::circuit::{Opening, Row};
 use fusebox_core::decision::Transition;
 use fusebox_core::{Entry, Event};
 use fusebox_store::{Error, Log, LogReader, Mark, Record};
+use fusebox_view::answer::resource_name;
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -268,6 +269,10 @@ fn words(event: &Event) -> Words<'_> {
         },
         Event::PhaseEntered { phase } => Words {
             reason: Some(phase.name()),
+            ..Words::default()
+        },
+        Event::ReservedMore { resource } => Words {
+            reason: Some(resource_name(*resource)),
             ..Words::default()
         },
         Event::Granted { .. }

@@ -9,6 +9,7 @@ use fusebox_core::journal::{Entry, Event};
 use fusebox_core::{Policy, Preset, State};
 pub(crate) use fusebox_store::Row;
 use fusebox_store::{CircuitName, Error, Facts, Log, Query, ReadModel, Record};
+use fusebox_view::answer::resource_name;
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -137,6 +138,9 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             facts.reason = Some(format!("{threshold}: {reason}"));
         }
         Event::FailuresForgotten { reason, .. } => facts.reason = Some(reason),
+        Event::ReservedMore { resource } => {
+            facts.reason = Some(resource_name(resource).to_owned());
+        }
         Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
     }
     Some(facts)

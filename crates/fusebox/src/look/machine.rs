@@ -18,7 +18,7 @@ use crate::config::Layers;
 use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::projection::Said;
-use crate::session::{self, Outcome, Session};
+use crate::session::{self, Kin, Outcome, Session};
 
 /// How long to wait for a writer. Whoever looks at many loops looks again soon.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -154,8 +154,11 @@ impl<'a> Machine<'a> {
             Err(failure) => return Standing::Unreadable(failure.what),
         };
         let now = self.clock.now();
+        let kin = Kin::see(place.kept.repository(), &place.id.circuit, self.clock);
+        let seen = kin.seen(&circuit, &policy, &now);
         Standing::Known(Box::new(Outcome {
-            decision: machine::status(&circuit, &policy, &now),
+            decision: machine::status(&seen, &policy, &now),
+            shared: kin.shared(&policy, &now),
             policy,
             circuit,
             now,

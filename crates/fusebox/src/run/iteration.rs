@@ -19,12 +19,13 @@ use super::ending::Ending;
 use super::facts::facts;
 use super::features;
 use super::fleet::Membership;
-use super::launch::allowance;
+use super::launch::requests_left;
 use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
 use super::phases;
 use super::plan::{Plan, Work};
 use super::proof::Proof;
+use super::purse::Purse;
 use super::requests::Request;
 use super::result;
 use super::screen::Screen;
@@ -101,7 +102,8 @@ impl Ready<'_> {
             json: screen.is_json(),
             clock: self.session.clock,
             requests: &self.requests,
-            allowance: allowance(asked),
+            purse: Purse::of(&self.session, asked),
+            requests_left: requests_left(asked),
             denied_in_a_row: self.denied_in_a_row,
             live: Live::of(
                 plan,

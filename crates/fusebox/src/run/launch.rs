@@ -10,7 +10,6 @@ use fusebox_core::recovery::strategies;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
-use super::listener::Allowance;
 use super::plan::{Plan, Work};
 use super::prompt;
 use super::setup::Ready;
@@ -62,7 +61,7 @@ impl Ready<'_> {
                     model: plan.work.model(asked.circuit.core.rung),
                     resume: self.thread.as_ref().map(|thread| thread.session.as_str()),
                     permissions: *permissions,
-                    max_micro_usd: allowance(asked).micro_usd,
+                    max_micro_usd: micro_usd_left(asked),
                     extra,
                     ..Launch::new(&text)
                 });
@@ -117,23 +116,19 @@ fn known_agents() -> Vec<String> {
     programs.map(|&name| name.to_owned()).collect()
 }
 
-/// What may still be spent, as far as it is limited.
-pub(super) fn allowance(asked: &Outcome) -> Allowance {
-    // What was put aside for this very iteration is its own to spend.
-    let left = |wanted: Resource| {
-        let mut budgets = asked.decision.budgets.iter();
-        let (_, budget) = budgets.find(|(resource, _)| *resource == wanted)?;
-        let mut rules = asked.policy.budgets();
-        let (_, rule) = rules.find(|(resource, _)| *resource == wanted)?;
-        Some(budget.left.saturating_add(rule.share()))
-    };
-    Allowance {
-        tokens: left(Resource::Tokens),
-        micro_usd: left(Resource::Money),
-        // The first of them was taken when the iteration was granted.
-        requests: (asked.policy.calls_unit == CallUnit::Request)
-            .then(|| asked.decision.calls.left.saturating_add(1)),
-    }
+/// The money that is left, if that is limited: what was put aside for this very
+/// iteration is its own to spend.
+fn micro_usd_left(asked: &Outcome) -> Option<u64> {
+    let mut budgets = asked.decision.budgets.iter();
+    let (_, budget) = budgets.find(|(resource, _)| *resource == Resource::Money)?;
+    Some(budget.left.saturating_add(asked.policy.micro_usd?.share()))
+}
+
+/// The requests that are left, where those are limited. The first of them was taken
+/// when the iteration was granted.
+pub(super) fn requests_left(asked: &Outcome) -> Option<u32> {
+    let limited = asked.policy.calls_unit == CallUnit::Request;
+    limited.then(|| asked.decision.calls.left.saturating_add(1))
 }
 
 /// The task that was taken from the list, for commands that read no prompt.

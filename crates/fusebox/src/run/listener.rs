@@ -14,6 +14,7 @@ use super::calls::{CallLog, Calls};
 use super::circles::Circles;
 use super::first_error::FirstError;
 use super::live::Live;
+use super::purse::Purse;
 use super::requests::{Request, Requests};
 use super::sink::Sink;
 use super::stage::Stage;
@@ -49,15 +50,6 @@ pub(super) enum Cut {
     LeaseLost,
 }
 
-/// What is left of a budget when the iteration begins.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Allowance {
-    pub(super) tokens: Option<u64>,
-    pub(super) micro_usd: Option<u64>,
-    /// Requests to the model, where those are limited.
-    pub(super) requests: Option<u32>,
-}
-
 /// How the output is read and shown.
 pub(super) struct Manner<'a> {
     pub(super) reader: Box<dyn Reader>,
@@ -66,7 +58,9 @@ pub(super) struct Manner<'a> {
     pub(super) json: bool,
     pub(super) clock: Clock,
     pub(super) requests: &'a Requests,
-    pub(super) allowance: Allowance,
+    pub(super) purse: Purse<'a>,
+    /// Requests to the model that are left, where those are limited.
+    pub(super) requests_left: Option<u32>,
     pub(super) denied_in_a_row: u32,
     pub(super) live: Live,
     pub(super) stage: Stage,
@@ -199,23 +193,20 @@ impl<'a> Listener<'a> {
                 None => {}
             }
         }
-        let Allowance {
-            tokens,
-            micro_usd,
-            requests,
-        } = self.manner.allowance;
         if self.manner.lease.as_ref().is_some_and(LeaseWatch::is_lost) {
             return Some(Cut::LeaseLost);
         }
         if self.circles.are_enough() {
             return Some(Cut::Circles);
         }
-        if requests.is_some_and(|most| self.activity.turns > most) {
+        if self
+            .manner
+            .requests_left
+            .is_some_and(|most| self.activity.turns > most)
+        {
             return Some(Cut::Calls);
         }
-        let spent = &self.activity.spent;
-        let over = |left: Option<u64>, used: Option<u64>| matches!((left, used), (Some(left), Some(used)) if used > left);
-        if over(tokens, spent.tokens()) || over(micro_usd, spent.micro_usd) {
+        if !self.manner.purse.covers(&self.activity.spent) {
             return Some(Cut::Budget);
         }
         match self.activity.sleeps {

@@ -30,6 +30,7 @@ pub(crate) mod preflight;
 mod prompt;
 mod proof;
 mod pulse;
+mod purse;
 pub(crate) mod requests;
 mod result;
 mod resume;

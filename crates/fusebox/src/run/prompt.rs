@@ -36,6 +36,7 @@ impl Prompt {
                 exit::USAGE,
                 format!("the prompt file {}: {why}", file.display()),
             )
+            .hint("`--prompt-file` names a file; `--prompt` takes the words themselves")
         };
         let mut text = String::new();
         let opened = File::open(file).map_err(|error| failed(error.to_string()))?;

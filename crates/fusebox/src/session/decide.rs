@@ -8,6 +8,7 @@ use fusebox_seeds::Scene;
 use fusebox_store::View;
 use fusebox_supervise::RunLock;
 
+use super::kin::Shared;
 use super::{Outcome, Session};
 use crate::config::InForce;
 use crate::exit;
@@ -31,6 +32,7 @@ struct Decided {
     entries: Vec<Entry>,
     in_force: InForce,
     now: Moment,
+    shared: Vec<Shared>,
 }
 
 impl Session {
@@ -50,6 +52,11 @@ impl Session {
         if !self.introduced.get() {
             self.located.register()?;
         }
+        // Before our own lock, as everybody does who wants both.
+        let (mut kin, _held) = self.hold_kin();
+        if !self.strict {
+            kin.leave_unknown();
+        }
         let mut decided = None;
         let writing = Cell::new(Writing::default());
         let mut written = Ok(Vec::new());
@@ -61,7 +68,9 @@ impl Session {
                 // and is dated second.
                 let now = self.clock.now();
                 let in_force = self.in_force(&view.state.0)?;
-                let planned = self.step(&view.state.0, &in_force.policy, &now, decide)?;
+                let seen = kin.seen(&view.state.0, &in_force.policy, &now);
+                let planned = self.step(&seen, &in_force.policy, &now, decide)?;
+                let planned = kin.admit(planned)?;
                 let drafts = planned.entries.iter().map(draft).collect();
                 writing.set(planned.writing);
                 decided = Some(Decided {
@@ -69,6 +78,7 @@ impl Session {
                     answer: planned.answer,
                     notes: planned.notes,
                     entries: planned.entries,
+                    shared: kin.shared(&in_force.policy, &now),
                     in_force,
                     now,
                 });
@@ -98,6 +108,7 @@ impl Session {
                 policy, warnings, ..
             },
             now,
+            shared,
         } = decided;
         let decision = answer?;
         let said = Said::of(&Scene {
@@ -124,6 +135,7 @@ impl Session {
             policy,
             circuit: view.state.0,
             said,
+            shared,
         })
     }
 

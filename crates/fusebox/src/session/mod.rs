@@ -3,6 +3,7 @@
 
 mod decide;
 mod home;
+mod kin;
 pub(crate) mod measure;
 mod reread;
 
@@ -22,6 +23,7 @@ use fusebox_view::phrase;
 
 pub(crate) use decide::Planned;
 pub(crate) use home::homes;
+pub(crate) use kin::{Kin, Shared};
 
 use crate::blackboard::Blackboard;
 use crate::cli::Global;
@@ -80,6 +82,8 @@ pub(crate) struct Outcome {
     pub(crate) notes: Vec<String>,
     /// The same in the language of the system that the way of working is from.
     pub(crate) said: Said,
+    /// What other work trees of the repository have used of the same limits.
+    pub(crate) shared: Vec<Shared>,
 }
 
 impl Outcome {
@@ -263,7 +267,13 @@ impl Session {
         if self.has_blackboard(&in_force.policy) {
             circuit = self.peek_at_the_board(&circuit, &in_force.policy, &now)?;
         }
-        let decision = decide(&circuit, &in_force.policy, &now);
+        let mut kin = Kin::see(self.located.repository(), &self.circuit, self.clock);
+        if self.strict {
+            kin.known()?;
+        }
+        let seen = kin.seen(&circuit, &in_force.policy, &now);
+        let decision = decide(&seen, &in_force.policy, &now);
+        let shared = kin.shared(&in_force.policy, &now);
         let said = Said::of(&Scene {
             policy: &in_force.policy,
             circuit: &circuit,
@@ -278,6 +288,7 @@ impl Session {
             notes: self.notes(is_first, &view.repairs, in_force.warnings),
             policy: in_force.policy,
             circuit,
+            shared,
         })
     }
 
@@ -365,5 +376,6 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
             exit::USAGE,
             format!("cannot enter {}: {error}", named.display()),
         )
+        .hint("`-C` names the directory of the work; without it that is the one you are in")
     })
 }

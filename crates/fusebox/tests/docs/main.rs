@@ -76,6 +76,23 @@ fn commands_print_what_the_pages_show() {
     assert!(executed >= 60, "only {executed} commands were found");
 }
 
+/// The clients themselves are executed elsewhere; here they are held against what is
+/// shown of them.
+#[test]
+fn what_is_shown_of_a_client_is_what_the_client_does() {
+    let page = fs::read_to_string(book().join("guides/own-loop.md")).unwrap();
+    for (language, file) in [("python", "loop.py"), ("ts", "loop.ts")] {
+        let fence = format!("```{language}\n");
+        let (_, shown) = page.split_once(&fence).unwrap();
+        let (shown, _) = shown.split_once("```").unwrap();
+        let client = fs::read_to_string(root().join("examples/clients").join(file)).unwrap();
+        let mut lines = client.lines().map(str::trim);
+        for line in shown.lines().map(str::trim) {
+            assert!(lines.any(|there| there == line), "{file}: {line}");
+        }
+    }
+}
+
 #[test]
 fn every_page_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
     let contents = Page::read(book().join("SUMMARY.md"));

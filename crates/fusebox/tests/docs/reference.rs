@@ -83,8 +83,15 @@ fn own_help(words: &str, global: &BTreeSet<String>) -> String {
             help = help.replace(&format!("{whole}\n"), "");
         }
     }
-    let help = help.trim_end().replace("\n\nOptions:\n\n", "\n\n");
-    help.trim_end_matches("\n\nOptions:").to_owned()
+    for heading in ["Options:", "Common options:"] {
+        let help_without = help
+            .trim_end()
+            .replace(&format!("\n\n{heading}\n\n"), "\n\n");
+        help = help_without
+            .trim_end_matches(&format!("\n\n{heading}"))
+            .to_owned();
+    }
+    help
 }
 
 /// Everything below `words`, deepest last.

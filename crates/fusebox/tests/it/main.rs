@@ -97,3 +97,4 @@ mod top_terminal;
 mod versions;
 mod ways_in;
 mod ways_of_working;
+mod worktrees;

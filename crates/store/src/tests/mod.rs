@@ -7,6 +7,7 @@ mod damage;
 mod disk_model;
 mod failures;
 mod history;
+mod kin;
 mod leading_astray;
 mod locating;
 mod looking;

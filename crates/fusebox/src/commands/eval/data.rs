@@ -44,6 +44,8 @@ struct Report {
     swept: Vec<TrialData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     folds: Option<FoldsData>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    peers: BTreeMap<&'static str, ScoreData>,
     injected: BTreeMap<&'static str, BTreeMap<&'static str, Percent>>,
 }
 
@@ -87,6 +89,11 @@ pub(super) fn print(speech: Speech, findings: &Findings) {
         chosen: trial(&findings.chosen),
         other: findings.other.as_ref().map(trial),
         swept: findings.swept.iter().map(trial).collect(),
+        peers: findings
+            .peers
+            .iter()
+            .map(|(peer, found)| (peer.name(), score(found)))
+            .collect(),
         folds: findings.folds.as_ref().map(|folds| FoldsData {
             parts: folds
                 .parts

@@ -6,7 +6,8 @@ mod tables;
 use std::fs;
 
 use fusebox_replay::{
-    Case, Folds, Group, Mark, Recording, Supervisor, Trial, combinations, fold, notice, plot, with,
+    Case, Folds, Group, Mark, Peer, Recording, Score, Supervisor, Trial, combinations, fold,
+    notice, plot, score, with,
 };
 
 use super::Context;
@@ -26,6 +27,7 @@ struct Findings {
     other: Option<Trial>,
     swept: Vec<Trial>,
     folds: Option<Folds>,
+    peers: Vec<(Peer, Score)>,
     troubles: Vec<(fusebox_replay::Trouble, fusebox_replay::Noticed)>,
 }
 
@@ -97,6 +99,12 @@ fn find_out(context: &Context<'_>, args: &Eval) -> Result<Findings, Failure> {
         }
         false => Vec::new(),
     };
+    let peers = if args.peers { &Peer::ALL[..] } else { &[] };
+    let peers = peers.iter().map(|peer| {
+        let found = cases.iter().map(|case| (case, peer.speaks_up_in(case)));
+        (*peer, score(found, |found| found.trip, supervisor.as_ref()))
+    });
+    let peers = peers.collect();
     Ok(Findings {
         supervised: supervisor.as_ref().map_or(0, Supervisor::sessions),
         cases,
@@ -104,6 +112,7 @@ fn find_out(context: &Context<'_>, args: &Eval) -> Result<Findings, Failure> {
         other,
         swept,
         folds,
+        peers,
         troubles,
     })
 }

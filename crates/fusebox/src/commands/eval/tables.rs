@@ -23,6 +23,12 @@ pub(super) fn all(findings: &Findings) -> String {
     if let Some(other) = &findings.other {
         rows.extend([("other warn", &other.warn), ("other trip", &other.trip)]);
     }
+    rows.extend(
+        findings
+            .peers
+            .iter()
+            .map(|(peer, score)| (peer.name(), score)),
+    );
     groups(&rows, &mut text);
     if findings.supervised > 0 {
         let read = findings.supervised;

@@ -1,0 +1,162 @@
+//! Examples for commands whose flags fit in a line: nobody should have to guess how one
+//! is meant. Commands with more to tell have theirs beside their flags.
+
+use clap::Command;
+
+const EXAMPLES: [(&str, &str); 18] = [
+    (
+        "demo",
+        "\
+  fusebox demo             a loop is stopped, explained and released
+  fusebox demo --fast      the same, for whoever has seen it before",
+    ),
+    (
+        "status",
+        "\
+  fusebox status
+  fusebox status --json | jq .state
+  fusebox -C ../other --circuit nightly status",
+    ),
+    (
+        "explain",
+        "\
+  fusebox explain          every signal with its value and its threshold
+  fusebox explain --json",
+    ),
+    (
+        "history",
+        "\
+  fusebox history -n 50
+  fusebox history --kind tripped
+  fusebox history --task build-42 --json",
+    ),
+    (
+        "pause",
+        "\
+  fusebox pause            the iteration under way may end
+  fusebox resume           and on it goes",
+    ),
+    (
+        "resume",
+        "\
+  fusebox resume
+  fusebox -C ../other resume",
+    ),
+    (
+        "stop",
+        "\
+  fusebox stop                         at once
+  fusebox stop --after-iteration       when what is under way has ended
+  fusebox stop --skip-task             and the task is not to be tried again",
+    ),
+    (
+        "trip",
+        "\
+  fusebox trip --reason 'it deletes tests'",
+    ),
+    (
+        "reset",
+        "\
+  fusebox explain                                  first: why did it stop?
+  fusebox reset --reason 'the flaky test is fixed'
+  fusebox reset --reason 'wrong way' --guidance 'leave the parser alone'",
+    ),
+    (
+        "recover",
+        "\
+  fusebox recover --note 'begin with the failing test'
+  fusebox recover --strategy 3 --note 'split the task'",
+    ),
+    (
+        "rollback",
+        "\
+  fusebox rollback 4       the work tree as it was after iteration 4
+  fusebox rollback 0       as it was before the first",
+    ),
+    (
+        "check",
+        "\
+  while fusebox check; do ./agent.sh; fusebox record --from-git; done
+  fusebox check --peek     only look: nothing is taken from the limit
+  fusebox check --json     with the grant that `record --grant` answers",
+    ),
+    (
+        "mcp",
+        "\
+  claude mcp add fusebox -- fusebox mcp
+  codex mcp add fusebox -- fusebox mcp",
+    ),
+    (
+        "config",
+        "\
+  fusebox config show                  every value, and who said so
+  fusebox config default > fusebox.toml
+  fusebox config schema > fusebox.schema.json",
+    ),
+    (
+        "prune",
+        "\
+  fusebox prune --dry-run
+  fusebox prune --older-than 30d",
+    ),
+    (
+        "self-check",
+        "\
+  fusebox self-check       after installing, and when something seems wrong
+  fusebox self-check --json",
+    ),
+    (
+        "completions",
+        "\
+  fusebox completions bash > ~/.local/share/bash-completion/completions/fusebox
+  fusebox completions zsh > ~/.zfunc/_fusebox",
+    ),
+    (
+        "man",
+        "\
+  fusebox man | man -l -
+  fusebox man ~/.local/share/man/man1",
+    ),
+];
+
+/// The command line with an example for every command that has none of its own.
+pub(crate) fn given(command: Command) -> Command {
+    EXAMPLES.iter().fold(command, |command, (name, lines)| {
+        let mut text = "Examples:".to_owned();
+        for line in lines.lines() {
+            text.push_str("\n  ");
+            text.push_str(line.trim_start());
+        }
+        command.mut_subcommand(name, |one| one.after_help(text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cli;
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_command_that_a_person_types_has_an_example() {
+        let own = Cli::command();
+        for (name, _) in EXAMPLES {
+            let told = own.find_subcommand(name).and_then(Command::get_after_help);
+            assert!(told.is_none(), "{name} has examples of its own");
+        }
+        for one in given(own).get_subcommands() {
+            let name = one.get_name();
+            // Agents call it, and `hooks install` says how.
+            if one.is_hide_set() || name == "hook" {
+                continue;
+            }
+            let told = one.get_after_help().map(ToString::to_string);
+            let told = told.unwrap_or_default();
+            assert!(told.contains(&format!("fusebox {name}")), "{name}");
+            let examples = told.lines().skip_while(|line| !line.starts_with("Example"));
+            for line in examples {
+                assert!(line.chars().count() <= 88, "{line}");
+            }
+        }
+    }
+}

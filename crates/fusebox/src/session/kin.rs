@@ -1,0 +1,167 @@
+//! What the work trees of one repository may use together.
+//!
+//! Every circuit counts its own calls, tokens and money. Where several work trees of a
+//! repository have a circuit of the same name, the limits hold for all of them: whoever
+//! decides holds the repository, adds up what the others remember, and decides on the
+//! sum. So there is no second account, and a crash leaves nothing to be put right.
+//!
+//! What one of the others has used may be unknown, because its memory cannot be read.
+//! Then nothing is granted; what is only reported is taken down all the same.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use fusebox_core::budget::Resource;
+use fusebox_core::{Circuit, Entry, Event, Moment, Policy};
+use fusebox_store::{BootId, CircuitName, HeldRepository, Kept, Repository, Store};
+
+use super::{Planned, Session};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::memory::Memory;
+use crate::speech::shown;
+
+/// The circuits of the same name in other work trees.
+#[derive(Default)]
+pub(crate) struct Kin {
+    others: Vec<(PathBuf, Circuit)>,
+    /// Why what they used is not known.
+    unknown: Option<Failure>,
+}
+
+/// What another work tree has used of what all share, in the window that ends now.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    pub(crate) root: PathBuf,
+    pub(crate) calls: u32,
+    pub(crate) budgets: Vec<(Resource, u64)>,
+}
+
+impl Session {
+    /// The others, none of whom decides anything for as long as the second part of the
+    /// answer is kept.
+    pub(super) fn hold_kin(&self) -> (Kin, Option<HeldRepository>) {
+        let found = self
+            .located
+            .join_repository(fusebox_workspace::common_dir)
+            .and_then(|repository| repository.map(|one| one.hold()).transpose());
+        match found {
+            Ok(None) => (Kin::default(), None),
+            Ok(Some(held)) => {
+                let kin = Kin::read(&held.others, &self.circuit, self.clock);
+                (kin, Some(held))
+            }
+            Err(error) => (Kin::unknown(error.into()), None),
+        }
+    }
+}
+
+impl Kin {
+    /// The others as they are now, for whoever only looks.
+    pub(crate) fn see(repository: Option<Repository>, circuit: &CircuitName, clock: Clock) -> Self {
+        match repository.map(|repository| repository.others()) {
+            None => Self::default(),
+            Some(Ok(others)) => Self::read(&others, circuit, clock),
+            Some(Err(error)) => Self::unknown(error.into()),
+        }
+    }
+
+    fn read(others: &[Kept], circuit: &CircuitName, clock: Clock) -> Self {
+        let boot = BootId::of(&clock.boot_text());
+        let read = others.iter().map(|other| {
+            let location = other.circuit(circuit, boot);
+            let view = Store::<Memory>::open(location).and_then(|store| store.peek());
+            match view {
+                Ok(view) => Ok((other.root.clone(), view.state.0)),
+                Err(error) => Err(unreadable(other, error.into())),
+            }
+        });
+        match read.collect() {
+            Ok(others) => Self {
+                others,
+                unknown: None,
+            },
+            Err(failure) => Self::unknown(failure),
+        }
+    }
+
+    fn unknown(failure: Failure) -> Self {
+        Self {
+            unknown: Some(failure),
+            ..Self::default()
+        }
+    }
+
+    /// The circuit as it has to be seen, with what the others used.
+    pub(crate) fn seen<'a>(
+        &self,
+        circuit: &'a Circuit,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Cow<'a, Circuit> {
+        if self.others.is_empty() {
+            return Cow::Borrowed(circuit);
+        }
+        let others = self.others.iter().map(|(_, other)| other);
+        Cow::Owned(circuit.together_with(others, policy, now))
+    }
+
+    /// What each of them has used.
+    pub(crate) fn shared(&self, policy: &Policy, now: &Moment) -> Vec<Shared> {
+        let nothing = Circuit::default();
+        let used = self.others.iter().map(|(root, other)| {
+            let alone = nothing.together_with([other], policy, now);
+            let budgets = policy.budgets().map(|(resource, rule)| {
+                let used = alone.budgets.of(resource).left(&rule, now).used;
+                (resource, used)
+            });
+            Shared {
+                root: root.clone(),
+                calls: alone.calls.left(&policy.calls, now).used,
+                budgets: budgets.collect(),
+            }
+        });
+        used.collect()
+    }
+
+    /// Refuses what would take from limits that somebody else may have used up.
+    pub(super) fn admit(&mut self, planned: Planned) -> Result<Planned, Failure> {
+        match self.unknown.take() {
+            Some(failure) if planned.entries.iter().any(takes) => Err(failure),
+            Some(failure) => Ok(Planned {
+                answer: planned.answer.and(Err(failure)),
+                ..planned
+            }),
+            None => Ok(planned),
+        }
+    }
+
+    /// The same for whoever only looks.
+    pub(super) fn known(&mut self) -> Result<(), Failure> {
+        self.unknown.take().map_or(Ok(()), Err)
+    }
+
+    /// Goes by what is known of oneself, for what must be possible at any time.
+    pub(super) fn leave_unknown(&mut self) {
+        self.unknown = None;
+    }
+}
+
+/// Whether an entry takes something that was free to be taken.
+fn takes(entry: &Entry) -> bool {
+    matches!(
+        entry.event,
+        Event::Granted { .. } | Event::Taken { .. } | Event::ReservedMore { .. }
+    )
+}
+
+fn unreadable(other: &Kept, failure: Failure) -> Failure {
+    let root = shown(&other.root);
+    let what = format!(
+        "what the work tree {root} has used of the limits that it shares with this one is unknown: {}",
+        failure.what
+    );
+    Failure::new(failure.code, what).hint(format!(
+        "`fusebox -C {root} doctor` says what was found; until a person has looked at it there, nothing is granted here either"
+    ))
+}

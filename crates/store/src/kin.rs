@@ -1,0 +1,254 @@
+//! Workspaces that are work trees of one repository.
+//!
+//! Each has its own circuits, but what they may use is limited for all of them
+//! together. Nothing is counted here: whoever decides adds up what every circuit
+//! remembers of itself. What is kept is who belongs together, and what is held
+//! while one of them decides, so that no two take the same call.
+//!
+//! ```text
+//! <state>/repositories/<dev>-<ino>-<btime>/<workspace>    an empty file for each
+//! <heads>/repositories/<dev>-<ino>-<btime>/<workspace>    the same once more
+//! ```
+//!
+//! A workspace belongs to the repository in which it was first seen, for good. What
+//! its `.git` says later is the agent's to write, and moves nothing. It is written
+//! down in the workspace's own file and in both of these places; whoever is missing
+//! from one of them is put back from the other.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::creation::Unplaced;
+use crate::locate::Key;
+use crate::survey::Kept;
+use crate::workspace_file;
+use crate::{DEFAULT_PATIENCE, Error, Homes, Located, Tamper, disk, hex};
+
+/// How often to start over when the directory was replaced under our eyes.
+const ATTEMPTS: u32 = 16;
+/// The most work trees that are added up.
+const MOST: usize = 1_000;
+/// How long a work tree that was removed goes on counting.
+const REMEMBERED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
+
+/// The repository that a workspace belongs to, with all its other work trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    name: String,
+    own: String,
+    homes: Homes,
+}
+
+/// A repository while nobody else decides for one of its work trees.
+#[derive(Debug)]
+pub struct HeldRepository {
+    /// The other work trees.
+    pub others: Vec<Kept>,
+    _lock: File,
+}
+
+impl Located {
+    /// The repository that this workspace belongs to, if that is written down.
+    #[must_use]
+    pub fn repository(&self) -> Option<Repository> {
+        self.repository.clone().map(|name| self.belonging(name))
+    }
+
+    /// The same, after writing down where the workspace belongs if nothing says so
+    /// yet. `common_dir` finds what the work trees of a repository have in common.
+    ///
+    /// Belongs behind [`Located::register`]; a workspace that is in doubt is left
+    /// as it is.
+    ///
+    /// # Errors
+    /// When the files cannot be read or written.
+    pub fn join_repository(
+        &self,
+        common_dir: impl FnOnce(&Path) -> Option<PathBuf>,
+    ) -> Result<Option<Repository>, Error> {
+        if self.repository.is_some() {
+            return Ok(self.repository());
+        }
+        // Written down elsewhere, it was lost here.
+        let name = match self.pinned()? {
+            Some(name) => name,
+            None => match common_dir(&self.root) {
+                Some(directory) => Key::of(&directory)?.name(),
+                None => return Ok(None),
+            },
+        };
+        let dir = self.workspace_dir();
+        let _one_registrar = disk::lock_directory(&self.homes().state, DEFAULT_PATIENCE)?;
+        let Some(mut noted) = workspace_file::read(&dir, &self.id)? else {
+            return Ok(None);
+        };
+        let name = noted.repository.get_or_insert(name).clone();
+        let repository = self.belonging(name);
+        repository.enrol()?;
+        // Last: it claims that the rest exists.
+        workspace_file::write(&dir, &noted)?;
+        Ok(Some(repository))
+    }
+
+    fn belonging(&self, name: String) -> Repository {
+        Repository {
+            name,
+            own: self.id.clone(),
+            homes: self.homes().clone(),
+        }
+    }
+
+    /// The repository that lists this workspace.
+    fn pinned(&self) -> Result<Option<String>, Error> {
+        for place in places(self.homes()) {
+            for name in disk::names_in(&place)? {
+                let Some(name) = name.to_str().filter(|name| is_name(name)) else {
+                    continue;
+                };
+                if disk::exists(&place.join(name).join(&self.id))? {
+                    return Ok(Some(name.to_owned()));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Kept {
+    /// The repository that this workspace belongs to, if that is written down.
+    #[must_use]
+    pub fn repository(&self) -> Option<Repository> {
+        self.repository.clone().map(|name| Repository {
+            name,
+            own: self.id.clone(),
+            homes: self.homes.clone(),
+        })
+    }
+}
+
+impl Repository {
+    /// Keeps everybody else from deciding for one of its work trees, for as long as
+    /// the answer is kept.
+    ///
+    /// # Errors
+    /// When somebody else holds it for too long, or what is written down of its work
+    /// trees cannot be read.
+    pub fn hold(&self) -> Result<HeldRepository, Error> {
+        let [place, _] = self.places();
+        for _ in 0..ATTEMPTS {
+            disk::ensure_directory(&place)?;
+            let lock = disk::lock_directory(&place, DEFAULT_PATIENCE)?;
+            if disk::is_at(&lock, &place)? {
+                return Ok(HeldRepository {
+                    others: self.described(self.mended()?)?,
+                    _lock: lock,
+                });
+            }
+        }
+        Err(Error::Busy {
+            path: place,
+            waited: DEFAULT_PATIENCE,
+        })
+    }
+
+    /// The other work trees, for whoever only looks.
+    ///
+    /// # Errors
+    /// When what is written down of them cannot be read.
+    pub fn others(&self) -> Result<Vec<Kept>, Error> {
+        let mut ids = BTreeSet::new();
+        for place in self.places() {
+            ids.extend(ids_in(&place)?);
+        }
+        self.described(ids)
+    }
+
+    /// Who is listed in either place; from now on in both.
+    fn mended(&self) -> Result<BTreeSet<String>, Error> {
+        let places = self.places();
+        let listed = [ids_in(&places[0])?, ids_in(&places[1])?];
+        let mut all: BTreeSet<String> = listed.iter().flatten().cloned().collect();
+        all.insert(self.own.clone());
+        for (place, listed) in places.iter().zip(&listed) {
+            for missing in all.difference(listed) {
+                disk::ensure_directory(place)?;
+                Unplaced::create(place.join(missing), b"")?
+                    .flushed()?
+                    .name()?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Lists this workspace, and forgets those that were removed long ago.
+    fn enrol(&self) -> Result<(), Error> {
+        for other in self.hold()?.others {
+            if is_long_gone(&other) {
+                for place in self.places() {
+                    disk::remove_if_present(&place.join(&other.id))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of everybody but this workspace.
+    fn described(&self, ids: BTreeSet<String>) -> Result<Vec<Kept>, Error> {
+        if ids.len() > MOST {
+            let [path, _] = self.places();
+            let why = format!("lists more than {MOST} work trees");
+            return Err(Error::Unsafe { path, why });
+        }
+        let others = ids.into_iter().filter(|id| *id != self.own);
+        let described = others.map(|id| {
+            let dir = self.homes.workspace_dir(&id);
+            match workspace_file::read(&dir, &id)? {
+                Some(noted) => Ok(Kept::of(noted, &self.homes)),
+                None => Err(Tamper::DescriptionMissing {
+                    path: workspace_file::path(&dir),
+                }
+                .into()),
+            }
+        });
+        described.collect()
+    }
+
+    fn places(&self) -> [PathBuf; 2] {
+        places(&self.homes).map(|place| place.join(&self.name))
+    }
+}
+
+fn places(homes: &Homes) -> [PathBuf; 2] {
+    [&homes.state, &homes.heads].map(|home| home.join("repositories"))
+}
+
+/// The workspaces that a directory lists.
+fn ids_in(place: &Path) -> Result<BTreeSet<String>, Error> {
+    let names = disk::names_in(place)?.into_iter();
+    let ids = names.filter_map(|name| name.into_string().ok());
+    Ok(ids
+        .filter(|id| hex::decode::<16>(id.as_bytes()).is_some())
+        .collect())
+}
+
+/// Whether a name is one that we gave a repository.
+pub(crate) fn is_name(name: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
+    name.len() <= 80 && name.split('-').count() == 3 && name.split('-').all(digits)
+}
+
+/// Whether a work tree is gone and has used nothing since time out of mind.
+fn is_long_gone(member: &Kept) -> bool {
+    let slots = member
+        .circuits
+        .iter()
+        .map(|name| member.workspace_dir().join("circuits").join(name.as_str()));
+    let used = slots.filter_map(|dir| dir.join("slots").metadata().ok()?.modified().ok());
+    let lately = used.max().is_some_and(|at| {
+        let ago = SystemTime::now().duration_since(at);
+        ago.is_ok_and(|ago| ago < REMEMBERED) || at > SystemTime::now()
+    });
+    matches!(member.root.try_exists(), Ok(false)) && !lately
+}
