@@ -212,7 +212,7 @@ impl TestContext {
         let workspace = fs::read_dir(&state)
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .find(|path| !path.ends_with("index"))
+            .find(|path| path.join("workspace").exists() || path.join("circuits").exists())
             .unwrap();
         let heads = self
             .path("data/fusebox/heads")

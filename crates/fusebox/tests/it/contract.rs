@@ -135,11 +135,7 @@ fn the_help_of_every_command_is_there_and_the_codes_are_listed() {
         assert!(own.contains(&format!("Usage: fusebox {command}")), "{own}");
         let listed = help.lines().any(|line| line.trim().starts_with(command));
         assert!(listed, "{command} is not listed");
-        let needs_example = [
-            "run", "record", "phase", "limit", "fleet", "presets", "tasks", "import", "doctor",
-        ]
-        .contains(&command);
-        assert_eq!(own.contains("Examples:"), needs_example, "{command}");
+        assert!(own.contains("Examples:"), "{command}");
     }
 }
 
