@@ -33,6 +33,34 @@ const MOST: usize = 1_000;
 /// How long a work tree that was removed goes on counting.
 const REMEMBERED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
+/// Where a workspace belongs, as it is written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Belonging {
+    /// Nowhere, when it was last asked for.
+    Alone,
+    /// To the repository that goes by this name with us.
+    Member(String),
+}
+
+impl Belonging {
+    /// As it stands in a workspace's file.
+    pub(crate) fn written(&self) -> &str {
+        match self {
+            Self::Alone => ALONE,
+            Self::Member(name) => name,
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            ALONE => Some(Self::Alone),
+            name => is_name(name).then(|| Self::Member(name.to_owned())),
+        }
+    }
+}
+
+const ALONE: &str = "none";
+
 /// The repository that a workspace belongs to, with all its other work trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
@@ -53,7 +81,7 @@ impl Located {
     /// The repository that this workspace belongs to, if that is written down.
     #[must_use]
     pub fn repository(&self) -> Option<Repository> {
-        self.repository.clone().map(|name| self.belonging(name))
+        member_of(self.belonging.as_ref(), &self.id, self.homes())
     }
 
     /// The same, after writing down where the workspace belongs if nothing says so
@@ -68,40 +96,42 @@ impl Located {
         &self,
         common_dir: impl FnOnce(&Path) -> Option<PathBuf>,
     ) -> Result<Option<Repository>, Error> {
-        if self.repository.is_some() {
-            return Ok(self.repository());
-        }
-        // Written down elsewhere, it was lost here.
-        let name = match self.pinned()? {
-            Some(name) => name,
-            None => match common_dir(&self.root) {
-                Some(directory) => Key::of(&directory)?.name(),
-                None => return Ok(None),
-            },
+        let listed = match &self.belonging {
+            Some(Belonging::Member(_)) => return Ok(self.repository()),
+            Some(Belonging::Alone) => None,
+            // What is written down elsewhere was lost here.
+            None => self.listed_in()?,
         };
+        let found = match (listed, common_dir(&self.root)) {
+            (Some(name), _) => Belonging::Member(name),
+            (None, Some(directory)) => Belonging::Member(Key::of(&directory)?.name()),
+            (None, None) if self.belonging.is_some() => return Ok(None),
+            (None, None) => Belonging::Alone,
+        };
+        self.settle_into(found)
+    }
+
+    /// Writes down where this workspace belongs, unless somebody else just did.
+    fn settle_into(&self, found: Belonging) -> Result<Option<Repository>, Error> {
         let dir = self.workspace_dir();
         let _one_registrar = disk::lock_directory(&self.homes().state, DEFAULT_PATIENCE)?;
         let Some(mut noted) = workspace_file::read(&dir, &self.id)? else {
             return Ok(None);
         };
-        let name = noted.repository.get_or_insert(name).clone();
-        let repository = self.belonging(name);
-        repository.enrol()?;
+        if !matches!(noted.belonging, Some(Belonging::Member(_))) {
+            noted.belonging = Some(found);
+        }
+        let repository = member_of(noted.belonging.as_ref(), &self.id, self.homes());
+        if let Some(repository) = &repository {
+            repository.enrol()?;
+        }
         // Last: it claims that the rest exists.
         workspace_file::write(&dir, &noted)?;
-        Ok(Some(repository))
-    }
-
-    fn belonging(&self, name: String) -> Repository {
-        Repository {
-            name,
-            own: self.id.clone(),
-            homes: self.homes().clone(),
-        }
+        Ok(repository)
     }
 
     /// The repository that lists this workspace.
-    fn pinned(&self) -> Result<Option<String>, Error> {
+    fn listed_in(&self) -> Result<Option<String>, Error> {
         for place in places(self.homes()) {
             for name in disk::names_in(&place)? {
                 let Some(name) = name.to_str().filter(|name| is_name(name)) else {
@@ -120,11 +150,18 @@ impl Kept {
     /// The repository that this workspace belongs to, if that is written down.
     #[must_use]
     pub fn repository(&self) -> Option<Repository> {
-        self.repository.clone().map(|name| Repository {
-            name,
-            own: self.id.clone(),
-            homes: self.homes.clone(),
-        })
+        member_of(self.belonging.as_ref(), &self.id, &self.homes)
+    }
+}
+
+fn member_of(belonging: Option<&Belonging>, own: &str, homes: &Homes) -> Option<Repository> {
+    match belonging? {
+        Belonging::Alone => None,
+        Belonging::Member(name) => Some(Repository {
+            name: name.clone(),
+            own: own.to_owned(),
+            homes: homes.clone(),
+        }),
     }
 }
 
@@ -234,7 +271,7 @@ fn ids_in(place: &Path) -> Result<BTreeSet<String>, Error> {
 }
 
 /// Whether a name is one that we gave a repository.
-pub(crate) fn is_name(name: &str) -> bool {
+fn is_name(name: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
     name.len() <= 80 && name.split('-').count() == 3 && name.split('-').all(digits)
 }

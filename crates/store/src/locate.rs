@@ -23,6 +23,7 @@ use rustix::fs::{AtFlags, CWD, StatxFlags};
 use sha2::{Digest, Sha256};
 
 use crate::disk;
+use crate::kin::Belonging;
 use crate::workspace_file::{self, Workspace};
 use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Homes, Location, Tamper};
 use crate::{hex, refuse_remote_filesystem};
@@ -42,8 +43,8 @@ pub struct Located {
     doubt: Option<Tamper>,
     /// Whether all that registering would write was found written already.
     described: bool,
-    /// The repository that it was first seen in, by the name it has with us.
-    pub(crate) repository: Option<String>,
+    /// Where it belongs, if that was ever asked.
+    pub(crate) belonging: Option<Belonging>,
 }
 
 /// What is known of a workspace.
@@ -136,7 +137,7 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
         homes: homes.clone(),
         doubt: None,
         described: false,
-        repository: None,
+        belonging: None,
     })
 }
 
@@ -183,7 +184,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         },
         _ => Standing::Known,
     };
-    let repository = noted.as_ref().and_then(|noted| noted.repository.clone());
+    let belonging = noted.as_ref().and_then(|noted| noted.belonging.clone());
     let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
     Ok(Some(Known {
         located: Located {
@@ -194,7 +195,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
             homes: homes.clone(),
             described: described && doubt.is_none(),
             doubt,
-            repository,
+            belonging,
         },
         ordinal,
         heads,
@@ -324,7 +325,7 @@ impl Located {
                     0
                 },
                 heads: None,
-                repository: None,
+                belonging: None,
             },
         };
         // Of an old workspace only heads that are there are known to be right.

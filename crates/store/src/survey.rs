@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use crate::kin::Belonging;
 use crate::locate::Key;
 use crate::workspace_file::{self, Workspace};
 use crate::{BootId, CircuitName, Error, Homes, Location, disk, roll};
@@ -24,7 +25,7 @@ pub struct Kept {
     pub root: PathBuf,
     /// The circuits that hold records.
     pub circuits: Vec<CircuitName>,
-    pub(crate) repository: Option<String>,
+    pub(crate) belonging: Option<Belonging>,
     key: Key,
     pub(crate) homes: Homes,
 }
@@ -39,7 +40,7 @@ impl Kept {
             id: noted.id,
             root: noted.root,
             circuits,
-            repository: noted.repository,
+            belonging: noted.belonging,
             key: noted.key,
             homes: Homes {
                 state: homes.state.clone(),

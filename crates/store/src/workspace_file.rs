@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 
 use crate::creation::write_whole;
 use crate::disk::{self, Access, DiskFile};
+use crate::kin::Belonging;
 use crate::locate::Key;
 use crate::version::{FORMAT, RELEASE, Writer};
-use crate::{Error, hex, kin};
+use crate::{Error, hex};
 
 const INTRODUCTION: &str = "fusebox-workspace";
 /// Longer than two of the longest paths, escaped three to one, and all keys.
@@ -35,8 +36,8 @@ pub(crate) struct Workspace {
     pub(crate) ordinal: u64,
     /// Where the heads are kept; unknown in files of the first release.
     pub(crate) heads: Option<PathBuf>,
-    /// The repository it belongs to, by the name it has with us.
-    pub(crate) repository: Option<String>,
+    /// The repository it belongs to, if that was ever asked.
+    pub(crate) belonging: Option<Belonging>,
 }
 
 impl Workspace {
@@ -68,8 +69,8 @@ impl Workspace {
         if let Some(heads) = &self.heads {
             let _ = writeln!(text, "heads {}", escape(heads.as_os_str().as_bytes()));
         }
-        if let Some(repository) = &self.repository {
-            let _ = writeln!(text, "repository {repository}");
+        if let Some(belonging) = &self.belonging {
+            let _ = writeln!(text, "repository {}", belonging.written());
         }
         for Key { dev, ino, born } in &self.former_keys {
             let _ = writeln!(text, "formerly {dev} {ino} {born}");
@@ -188,15 +189,13 @@ fn parse(text: &str) -> Option<Workspace> {
         former_keys: Vec::new(),
         ordinal: 0,
         heads: None,
-        repository: None,
+        belonging: None,
     };
     for line in lines {
         match line.split_once(' ')? {
             ("ordinal", ordinal) => workspace.ordinal = ordinal.parse().ok()?,
             ("heads", heads) => workspace.heads = Some(parse_path(heads)?),
-            ("repository", name) => {
-                workspace.repository = Some(name.to_owned()).filter(|name| kin::is_name(name));
-            }
+            ("repository", name) => workspace.belonging = Belonging::parse(name),
             ("formerly", key) => workspace.former_keys.push(parse_key(key)?),
             // A later release may have more to say.
             _ => {}
@@ -269,7 +268,7 @@ mod tests {
             former_keys: vec![key(1), key(2)],
             ordinal: 7,
             heads: Some(PathBuf::from("/the heads")),
-            repository: Some("1-2f-0".to_owned()),
+            belonging: Some(Belonging::Member("1-2f-0".to_owned())),
         }
     }
 
@@ -299,7 +298,7 @@ mod tests {
             former_keys: Vec::new(),
             ordinal: 0,
             heads: None,
-            repository: None,
+            belonging: None,
             ..workspace(b"/r")
         };
         assert_eq!(parse(&text), Some(expected));

@@ -73,7 +73,7 @@ impl Kin {
             let view = Store::<Memory>::open(location).and_then(|store| store.peek());
             match view {
                 Ok(view) => Ok((other.root.clone(), view.state.0)),
-                Err(error) => Err(unreadable(other, error.into())),
+                Err(error) => Err(unreadable(other, &error.into())),
             }
         });
         match read.collect() {
@@ -155,7 +155,7 @@ fn takes(entry: &Entry) -> bool {
     )
 }
 
-fn unreadable(other: &Kept, failure: Failure) -> Failure {
+fn unreadable(other: &Kept, failure: &Failure) -> Failure {
     let root = shown(&other.root);
     let what = format!(
         "what the work tree {root} has used of the limits that it shares with this one is unknown: {}",
