@@ -32,8 +32,8 @@ fn a_work_tree_stays_with_the_repository_it_was_first_seen_in() {
     assert_eq!(roots(&repository), [] as [PathBuf; 0]);
     let (second, other) = join(&machine, "second", &ours);
     let (third, stranger) = join(&machine, "third", &theirs);
-    assert_eq!(roots(&repository), [second.root.clone()]);
-    assert_eq!(roots(&other), [first.root.clone()]);
+    assert_eq!(roots(&repository), [second.root.as_path()]);
+    assert_eq!(roots(&other), [first.root.as_path()]);
     assert_eq!(roots(&stranger), [] as [PathBuf; 0]);
 
     // From here on nobody is asked, whatever `.git` would say.
@@ -57,7 +57,7 @@ fn whoever_is_struck_from_one_list_is_put_back_from_another() {
     let homes = machine.homes();
     for home in [&homes.state, &homes.heads] {
         fs::remove_dir_all(home.join("repositories")).unwrap();
-        assert_eq!(roots(&repository), [second.root.clone()], "{home:?}");
+        assert_eq!(roots(&repository), [second.root.as_path()], "{home:?}");
         assert_eq!(repository.hold().unwrap().others.len(), 1);
     }
     // The line in the workspace's own file may be lost as well.
