@@ -72,8 +72,8 @@ pub struct Repository {
 /// A repository while nobody else decides for one of its work trees.
 #[derive(Debug)]
 pub struct HeldRepository {
-    /// The other work trees.
-    pub others: Vec<Kept>,
+    /// The other work trees, or why it is not known which they are.
+    pub others: Result<Vec<Kept>, Error>,
     _lock: File,
 }
 
@@ -170,8 +170,8 @@ impl Repository {
     /// the answer is kept.
     ///
     /// # Errors
-    /// When somebody else holds it for too long, or what is written down of its work
-    /// trees cannot be read.
+    /// When somebody else holds it for too long, or its lists cannot be read or
+    /// written.
     pub fn hold(&self) -> Result<HeldRepository, Error> {
         let [place, _] = self.places();
         for _ in 0..ATTEMPTS {
@@ -179,7 +179,7 @@ impl Repository {
             let lock = disk::lock_directory(&place, DEFAULT_PATIENCE)?;
             if disk::is_at(&lock, &place)? {
                 return Ok(HeldRepository {
-                    others: self.described(self.mended()?)?,
+                    others: self.described(self.mended()?),
                     _lock: lock,
                 });
             }
@@ -221,8 +221,9 @@ impl Repository {
 
     /// Lists this workspace, and forgets those that were removed long ago.
     fn enrol(&self) -> Result<(), Error> {
-        for other in self.hold()?.others {
-            if is_long_gone(&other) {
+        let held = self.hold()?;
+        for other in held.others.iter().flatten() {
+            if is_long_gone(other) {
                 for place in self.places() {
                     disk::remove_if_present(&place.join(&other.id))?;
                 }

@@ -53,10 +53,7 @@ impl Session {
             self.located.register()?;
         }
         // Before our own lock, as everybody does who wants both.
-        let (mut kin, _held) = self.hold_kin();
-        if !self.strict {
-            kin.leave_unknown();
-        }
+        let (mut kin, _held) = self.hold_kin()?;
         let mut decided = None;
         let writing = Cell::new(Writing::default());
         let mut written = Ok(Vec::new());

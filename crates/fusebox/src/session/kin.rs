@@ -17,6 +17,7 @@ use fusebox_store::{BootId, CircuitName, HeldRepository, Kept, Repository, Store
 
 use super::{Planned, Session};
 use crate::clock::Clock;
+use crate::exit;
 use crate::failure::Failure;
 use crate::memory::Memory;
 use crate::speech::shown;
@@ -39,20 +40,26 @@ pub(crate) struct Shared {
 
 impl Session {
     /// The others, none of whom decides anything for as long as the second part of the
-    /// answer is kept.
-    pub(super) fn hold_kin(&self) -> (Kin, Option<HeldRepository>) {
+    /// answer is kept. What must be possible at any time does not wait for that.
+    pub(super) fn hold_kin(&self) -> Result<(Kin, Option<HeldRepository>), Failure> {
         let found = self
             .located
             .join_repository(fusebox_workspace::common_dir)
             .and_then(|repository| repository.map(|one| one.hold()).transpose());
-        match found {
-            Ok(None) => (Kin::default(), None),
-            Ok(Some(held)) => {
-                let kin = Kin::read(&held.others, &self.circuit, self.clock);
-                (kin, Some(held))
-            }
-            Err(error) => (Kin::unknown(error.into()), None),
+        let held = match found {
+            Ok(held) => held,
+            Err(_) if !self.strict => None,
+            Err(error) => return Err(error.into()),
+        };
+        let mut kin = match held.as_ref().map(|held| &held.others) {
+            None => Kin::default(),
+            Some(Ok(others)) => Kin::read(others, &self.circuit, self.clock),
+            Some(Err(error)) => Kin::unknown(Failure::new(exit::STATE, error.to_string())),
+        };
+        if !self.strict {
+            kin.unknown = None;
         }
+        Ok((kin, held))
     }
 }
 
@@ -139,11 +146,6 @@ impl Kin {
     /// The same for whoever only looks.
     pub(super) fn known(&mut self) -> Result<(), Failure> {
         self.unknown.take().map_or(Ok(()), Err)
-    }
-
-    /// Goes by what is known of oneself, for what must be possible at any time.
-    pub(super) fn leave_unknown(&mut self) {
-        self.unknown = None;
     }
 }
 
