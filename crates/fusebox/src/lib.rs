@@ -31,6 +31,7 @@ mod run;
 mod serve;
 mod session;
 mod speech;
+mod switchboard;
 mod tasks;
 mod walls;
 

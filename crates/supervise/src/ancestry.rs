@@ -110,13 +110,33 @@ pub fn nesting_depth() -> u32 {
     told.max(u32::try_from(keepers).unwrap_or(u32::MAX))
 }
 
+/// The process that supervises the innermost step this process stands in, and
+/// is alive: the parent of the nearest keeper. Nothing that a step starts can
+/// put itself there.
+#[must_use]
+pub fn supervisor() -> Option<i32> {
+    let mut pid = getpid().as_raw_pid();
+    for _ in 0..LONGEST_LINE {
+        let parent = Process::read(pid)?.parent;
+        if is_keeper(&command_words(pid)) {
+            return Some(parent);
+        }
+        pid = parent;
+    }
+    None
+}
+
+fn is_keeper(words: &[String]) -> bool {
+    words.get(1).is_some_and(|word| word == KEEPER_WORD)
+}
+
 fn describe(process: Process) -> Ancestor {
     let proc = format!("/proc/{}", process.id.pid);
     let words = command_words(process.id.pid);
     Ancestor {
         pid: process.id.pid,
         name: process.name,
-        is_keeper: words.get(1).is_some_and(|word| word == KEEPER_WORD),
+        is_keeper: is_keeper(&words),
         words,
         cookie: sight(fs::read(format!("{proc}/environ"))),
     }

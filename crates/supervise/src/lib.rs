@@ -70,6 +70,7 @@ mod wire;
 
 pub use ancestry::{
     Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of, nesting_depth,
+    supervisor,
 };
 pub use cookie::{COOKIE_VARIABLE, Cookie};
 pub use keeper::keeper_main;

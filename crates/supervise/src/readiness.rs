@@ -16,11 +16,20 @@ pub(crate) fn wait_readable(
     sources: &[BorrowedFd<'_>],
     until: Option<Instant>,
 ) -> io::Result<Vec<bool>> {
+    let timeout = until.map(|until| timespec(until.saturating_duration_since(Instant::now())));
+    look(sources, timeout)
+}
+
+/// Says for each of `sources` whether it can be read at this moment.
+pub(crate) fn readable_now(sources: &[BorrowedFd<'_>]) -> io::Result<Vec<bool>> {
+    look(sources, Some(Timespec::default()))
+}
+
+fn look(sources: &[BorrowedFd<'_>], timeout: Option<Timespec>) -> io::Result<Vec<bool>> {
     let mut polled: Vec<PollFd<'_>> = sources
         .iter()
         .map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN))
         .collect();
-    let timeout = until.map(|until| timespec(until.saturating_duration_since(Instant::now())));
     match poll(&mut polled, timeout.as_ref()) {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),

@@ -1,6 +1,7 @@
 //! One run of the agent's command: what to run, and within which limits.
 
 use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -172,4 +173,14 @@ pub trait StepObserver {
         let _ = tick;
         Wish::GoOn
     }
+
+    /// Descriptors of the observer's own that end a wait, too.
+    fn callers(&self) -> Vec<BorrowedFd<'_>> {
+        Vec::new()
+    }
+
+    /// One of the [`callers`](Self::callers) can be read. What the command had
+    /// written by then was handed over before, so that whoever calls from
+    /// inside the step finds heard what it caused.
+    fn called(&mut self) {}
 }

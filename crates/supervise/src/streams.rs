@@ -5,7 +5,7 @@ use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use crate::output::{Outlet, OutputStats, PIPE_SIZE};
-use crate::readiness::wait_readable;
+use crate::readiness::{readable_now, wait_readable};
 use crate::step::StepObserver;
 
 /// How much is read at a time.
@@ -67,12 +67,35 @@ impl Streams {
         }
     }
 
+    /// Passes on what is in the pipes at this moment, and as much more as fits
+    /// into them at most; returns how much that was.
+    pub(crate) fn catch_up(&mut self, observer: &mut dyn StepObserver) -> io::Result<usize> {
+        let mut passed = 0;
+        while passed < self.outlets.len() * PIPE_SIZE {
+            let ready = self.ready(readable_now)?;
+            if ready.is_empty() {
+                break;
+            }
+            for index in ready {
+                passed += self.pass_on(index, observer)?;
+            }
+        }
+        Ok(passed)
+    }
+
     fn wait(&self, until: Option<Instant>) -> io::Result<Vec<usize>> {
+        self.ready(|sources| wait_readable(sources, until))
+    }
+
+    fn ready(
+        &self,
+        look: impl FnOnce(&[BorrowedFd<'_>]) -> io::Result<Vec<bool>>,
+    ) -> io::Result<Vec<usize>> {
         let (indices, sources): (Vec<_>, Vec<_>) = self.open().unzip();
         if sources.is_empty() {
             return Ok(Vec::new());
         }
-        let readable = wait_readable(&sources, until)?;
+        let readable = look(&sources)?;
         let ready = indices.into_iter().zip(readable);
         Ok(ready
             .filter_map(|(index, ready)| ready.then_some(index))

@@ -53,6 +53,7 @@ enum Source {
     Control,
     Stream(usize),
     Signal,
+    Caller,
 }
 
 /// One step under way.
@@ -136,7 +137,8 @@ impl<'a> Watch<'a> {
             self.fulfil(observer, now);
             self.judge_vitals(now);
             (turn, until) = (now, self.next_deadline(now));
-            for source in self.wait(signals, until)? {
+            let ready = self.wait(signals, observer, until)?;
+            for &source in &ready {
                 match source {
                     Source::Control => self.listen(),
                     Source::Stream(index) => self.pass_on(index, observer)?,
@@ -145,7 +147,12 @@ impl<'a> Watch<'a> {
                             self.signal_received(signal);
                         }
                     }
+                    Source::Caller => {}
                 }
+            }
+            if ready.contains(&Source::Caller) {
+                self.catch_up(observer)?;
+                observer.called();
             }
         }
     }
@@ -183,11 +190,18 @@ impl<'a> Watch<'a> {
         self.intent.is_none() && self.told.leader.is_none() && self.told.not_started.is_none()
     }
 
-    fn wait(&self, signals: &Signals, until: Instant) -> io::Result<Vec<Source>> {
+    fn wait(
+        &self,
+        signals: &Signals,
+        observer: &dyn StepObserver,
+        until: Instant,
+    ) -> io::Result<Vec<Source>> {
         let streams = self.streams.open();
+        let callers = observer.callers().into_iter();
         let (mut sources, mut fds) = (vec![Source::Control], vec![self.keeper.control.as_fd()]);
         for (source, fd) in (signals.sources().map(|fd| (Source::Signal, fd)))
             .chain(streams.map(|(index, fd)| (Source::Stream(index), fd)))
+            .chain(callers.map(|fd| (Source::Caller, fd)))
         {
             sources.push(source);
             fds.push(fd);
@@ -200,10 +214,22 @@ impl<'a> Watch<'a> {
     }
 
     fn pass_on(&mut self, index: usize, observer: &mut dyn StepObserver) -> io::Result<()> {
-        if self.streams.pass_on(index, observer)? > 0 {
+        let passed = self.streams.pass_on(index, observer)?;
+        self.note_output(passed);
+        Ok(())
+    }
+
+    /// Hands over everything that was written before this moment.
+    fn catch_up(&mut self, observer: &mut dyn StepObserver) -> io::Result<()> {
+        let passed = self.streams.catch_up(observer)?;
+        self.note_output(passed);
+        Ok(())
+    }
+
+    fn note_output(&mut self, bytes: usize) {
+        if bytes > 0 {
             self.vitals.idleness.output_seen(Instant::now());
         }
-        Ok(())
     }
 
     fn listen(&mut self) {

@@ -60,6 +60,11 @@ impl Hooks for CodexHooks {
     fn traces(&self) -> Option<ReadTraces> {
         Some(transcript::traces)
     }
+
+    /// There they are numbered items, and every command is one of the shell that runs it.
+    fn speaks_as_its_stream(&self) -> bool {
+        false
+    }
 }
 
 pub(super) const fn event_name(point: HookPoint) -> &'static str {

@@ -75,6 +75,18 @@ pub trait Hooks: fmt::Debug + Sync {
         None
     }
 
+    /// Whether its stream names calls and tools as its hooks do, so that both can be told to
+    /// be the same.
+    fn speaks_as_its_stream(&self) -> bool {
+        true
+    }
+
+    /// Whether the model hears what is said at a point without a no.
+    fn can_advise(&self, point: HookPoint) -> bool {
+        let reply = self.reply(point, &Answer::Context("-".into()));
+        reply != Reply::silence()
+    }
+
     /// A variable, and the value by which it tells that no person sits at it.
     fn unattended(&self) -> Option<(&'static str, &'static str)> {
         None

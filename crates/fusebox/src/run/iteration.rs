@@ -116,6 +116,7 @@ impl Ready<'_> {
             wants_error_line: asked.policy.errors == ErrorIdentity::FirstLine,
             in_session: asked.policy.calls_in_force(),
             lease: self.fleet.as_ref().map(Membership::lease),
+            switchboard: self.switchboard.as_mut(),
         });
         let report = self
             .supervisor

@@ -1,6 +1,7 @@
 //! Hears what the command says while it runs: shows it, keeps its two ends,
 //! reads its events, and ends the iteration when something else calls for it.
 
+use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use fusebox_agents::{
@@ -20,6 +21,7 @@ use super::sink::Sink;
 use super::stage::Stage;
 use crate::clock::Clock;
 use crate::fleet::LeaseWatch;
+use crate::switchboard::Switchboard;
 
 /// Kept of the beginning and of the end of the output.
 const HEAD: usize = 256 * 1024;
@@ -70,6 +72,8 @@ pub(super) struct Manner<'a> {
     pub(super) in_session: CallPolicy,
     /// The lease that is worked under, where tasks are shared.
     pub(super) lease: Option<LeaseWatch>,
+    /// Where the agent's hooks ask.
+    pub(super) switchboard: Option<&'a mut Switchboard>,
 }
 
 /// The observer of one iteration.
@@ -107,7 +111,10 @@ pub(super) struct Heard {
 }
 
 impl<'a> Listener<'a> {
-    pub(super) fn new(manner: Manner<'a>) -> Self {
+    pub(super) fn new(mut manner: Manner<'a>) -> Self {
+        if let Some(switchboard) = &mut manner.switchboard {
+            switchboard.begin_anew();
+        }
         Self {
             stdout: Sink::stdout(manner.json, &manner.stage),
             stderr: Sink::stderr(&manner.stage),
@@ -250,12 +257,37 @@ impl StepObserver for Listener<'_> {
             self.cut = self.called_off();
         }
         self.manner.live.working(&self.activity, tick.elapsed);
+        if let Some(switchboard) = &mut self.manner.switchboard {
+            switchboard.hang_up_on_the_silent();
+        }
         let heard = tick.elapsed.saturating_sub(tick.quiet);
         match (self.cut, self.activity.sleeps) {
             (Some(_), _) => Wish::Stop,
             (None, _) if self.activity.finished => Wish::FinishAt(heard + AFTER_RESULT),
             (None, Some((_, wait))) => Wish::Excuse(heard + wait),
             (None, None) => Wish::GoOn,
+        }
+    }
+
+    fn callers(&self) -> Vec<BorrowedFd<'_>> {
+        let switchboard = self.manner.switchboard.as_ref();
+        switchboard.map_or_else(Vec::new, |switchboard| switchboard.sources())
+    }
+
+    fn called(&mut self) {
+        let Some(switchboard) = &mut self.manner.switchboard else {
+            return;
+        };
+        let mut shown = String::new();
+        switchboard.serve(|report| {
+            let (reply, line) = self.circles.answer(report);
+            shown.extend(line.map(|line| line + "\n"));
+            reply
+        });
+        match self.manner.structured {
+            _ if shown.is_empty() => {}
+            true => self.stdout.write(shown.as_bytes()),
+            false => self.stderr.write(shown.as_bytes()),
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::failure::Failure;
 use crate::housekeeping;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
+use crate::switchboard::Switchboard;
 
 /// How long a keeper may take to leave: the longest grace of an agent, and the
 /// sweep after it.
@@ -53,6 +54,8 @@ pub(crate) struct Ready<'s> {
     pub(crate) secret: u64,
     /// What other terminals ask for.
     pub(super) requests: Requests,
+    /// Where the agent's hooks ask, unless there can be no such place.
+    pub(super) switchboard: Option<Switchboard>,
     /// Trouble outside, in a row.
     pub(super) troubles: Troubles,
     /// Tool calls in a row that were not permitted.
@@ -122,6 +125,7 @@ impl<'s> Ready<'s> {
             policy: settled.policy,
             secret: secret()?,
             requests: Requests::listen(session.request_file()),
+            switchboard: switchboard(&session.socket(), screen),
             troubles: Troubles::default(),
             denied_in_a_row: 0,
             circles: None,
@@ -245,6 +249,13 @@ fn locked(error: &LockError) -> Failure {
     };
     Failure::new(code, error.to_string())
         .hint("one circuit has one supervisor; name another circuit with `--circuit`, or end that run first")
+}
+
+/// Without a socket, hooks judge by themselves.
+fn switchboard(path: &Path, screen: &Screen) -> Option<Switchboard> {
+    let opened = Switchboard::open(path);
+    let failed = |error| screen.say(&format!("hooks cannot ask at {}: {error}", path.display()));
+    opened.map_err(failed).ok()
 }
 
 /// Ends what an earlier run left behind, if anything, and marks this one.

@@ -252,6 +252,13 @@ impl Session {
             .join(format!("run-{}.request", self.circuit))
     }
 
+    /// Where a supervisor of this circuit hears hooks.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.located
+            .workspace_dir()
+            .join(format!("run-{}.sock", self.circuit))
+    }
+
     /// Looks without writing anything.
     pub(crate) fn look(
         &self,

@@ -1,5 +1,6 @@
-//! One session, three ways in: recorded and replayed, listened to while it runs, and through
-//! hooks, a process for each event. All of them come to the same verdicts.
+//! One session, four ways in: recorded and replayed, listened to while it runs, through hooks, a
+//! process for each event, and listened to while its hooks ask. All of them come to the same
+//! verdicts.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -7,7 +8,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use crate::call::Finished;
-use crate::context::TestContext;
+use crate::context::{FUSEBOX, TestContext};
 
 /// One call of a session, and what was said before it.
 struct Step {
@@ -194,6 +195,11 @@ fn listened(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
     fs::write(&recorded, printed(steps)).unwrap();
     let script = format!("#!/bin/sh\ncat > /dev/null\ncat '{}'\n", recorded.display());
     context.script("claude", &script);
+    run_tells(context)
+}
+
+/// What `run` says of the agent's session.
+fn run_tells(context: &TestContext) -> Vec<Verdict> {
     let told = context.run_claude(&["--once"]).run().out();
     let verdict = |line: &str| {
         let rest = line.split_once("! round in circles at call ")?.1;
@@ -203,6 +209,99 @@ fn listened(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
         Some((call.parse().ok()?, level.to_owned(), signal))
     };
     first_and_last(&told.lines().filter_map(verdict).collect::<Vec<_>>())
+}
+
+/// What a hook of Claude Code is handed.
+fn payload(context: &TestContext, step: &Step, number: usize, extra: &Value) -> Value {
+    let mut payload = json!({
+        "session_id": "s", "cwd": context.work(), "transcript_path": context.path("transcript"),
+        "tool_name": step.tool, "tool_input": step.input, "tool_use_id": format!("t-{number}"),
+    });
+    for (key, value) in extra.as_object().unwrap() {
+        payload[key] = value.clone();
+    }
+    payload
+}
+
+/// The hook that is told of an answer, and what it is handed beside the call.
+fn after(step: &Step) -> (&'static str, Value) {
+    match (step.failed, step.tool) {
+        (true, _) => ("post-tool-failure", json!({"error": step.answer})),
+        (false, "Bash") => {
+            let output = json!({"stdout": step.answer, "stderr": "", "interrupted": false});
+            ("post-tool-use", json!({"tool_response": output}))
+        }
+        (false, _) => ("post-tool-use", json!({"tool_response": step.answer})),
+    }
+}
+
+/// The session is printed, and hooks ask about each call: before its line is printed in every
+/// second step, after it in the others.
+fn listened_and_hooked(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
+    let place = context.path("steps");
+    fs::create_dir(&place).unwrap();
+    let write = |name: &str, number: usize, text: String| {
+        fs::write(place.join(format!("{name}-{number}")), text).unwrap();
+    };
+    for (number, step) in steps.iter().enumerate() {
+        let print = |lines: Vec<Value>| -> String {
+            let lines = lines.into_iter().map(|mut line| {
+                line["session_id"] = "s".into();
+                format!("{line}\n")
+            });
+            lines.collect()
+        };
+        let [made, answered] = lines(number, step);
+        let mut denied = answered[0].clone();
+        denied["message"]["content"][0]["is_error"] = true.into();
+        denied["message"]["content"][0]["content"] = "A hook said no.".into();
+        let mut number_of_line = number * 3;
+        let transcript: String = made
+            .iter()
+            .map(|line| stored(line, &mut number_of_line))
+            .collect();
+        let (event, extra) = after(step);
+        write("written", number, transcript);
+        write("made", number, print(made));
+        write("answered", number, print(answered));
+        write("denied", number, print(vec![denied]));
+        let ask = payload(context, step, number, &json!({}));
+        write("ask", number, ask.to_string());
+        write(
+            "tell",
+            number,
+            payload(context, step, number, &extra).to_string(),
+        );
+        write("event", number, event.into());
+    }
+    let script = format!(
+        r#"#!/bin/sh
+cat > /dev/null
+cd '{}'
+printf '{{"type":"system","subtype":"init","session_id":"s","model":"m","tools":["Bash"]}}\n'
+n=0
+while [ -e made-$n ]; do
+    cat written-$n >> '{}'
+    [ $((n % 2)) = 0 ] && cat made-$n
+    '{FUSEBOX}' hook claude pre-tool-use < ask-$n > /dev/null 2>&1
+    code=$?
+    [ $((n % 2)) = 0 ] || cat made-$n
+    if [ $code = 0 ]; then
+        '{FUSEBOX}' hook claude "$(cat event-$n)" < tell-$n > /dev/null 2>&1
+        cat answered-$n
+    else
+        cat denied-$n
+    fi
+    n=$((n + 1))
+done
+printf '{{"type":"result","subtype":"success","is_error":false,"result":"Over.","session_id":"s"}}\n'
+"#,
+        place.display(),
+        context.path("transcript").display(),
+    );
+    context.script("claude", &script);
+    let _ = fs::remove_file(context.path("transcript"));
+    run_tells(context)
 }
 
 /// What the answer of a hook amounts to.
@@ -221,15 +320,9 @@ fn told_by_hook(call: u64, answer: &Finished) -> Option<Verdict> {
 fn hooked(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
     let transcript = context.path("transcript");
     let hook = |event: &str, step: &Step, number: usize, extra: Value| {
-        let mut payload = json!({
-            "session_id": "s", "cwd": context.work(), "transcript_path": transcript,
-            "tool_name": step.tool, "tool_input": step.input, "tool_use_id": format!("t-{number}"),
-        });
-        for (key, value) in extra.as_object().unwrap() {
-            payload[key] = value.clone();
-        }
         let call = context.fusebox(&["hook", "claude", event]);
-        call.input(payload.to_string()).run()
+        call.input(payload(context, step, number, &extra).to_string())
+            .run()
     };
     let mut written = 0;
     let mut write = |lines: &[Value]| {
@@ -252,14 +345,7 @@ fn hooked(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
         verdicts.extend(told_by_hook(call, &asked));
         if asked.code == 0 {
             write(&answered);
-            let (event, extra) = match (step.failed, step.tool) {
-                (true, _) => ("post-tool-failure", json!({"error": step.answer})),
-                (false, "Bash") => {
-                    let output = json!({"stdout": step.answer, "stderr": "", "interrupted": false});
-                    ("post-tool-use", json!({"tool_response": output}))
-                }
-                (false, _) => ("post-tool-use", json!({"tool_response": step.answer})),
-            };
+            let (event, extra) = after(step);
             verdicts.extend(told_by_hook(call, &hook(event, step, number, extra)));
         }
         if verdicts.iter().any(|verdict| verdict.1 == "trip") {
@@ -308,5 +394,10 @@ fn every_way_in_comes_to_the_same_verdicts() {
         );
         assert_eq!(listened(&context, &steps), recorded, "{name}, listened to");
         assert_eq!(hooked(&context, &steps), recorded, "{name}, hooks");
+        assert_eq!(
+            listened_and_hooked(&context, &steps),
+            recorded,
+            "{name}, both at once"
+        );
     }
 }

@@ -6,6 +6,7 @@
     reason = "all of this is tests, also where it is not marked as one"
 )]
 
+mod callers;
 mod crowds;
 mod ends;
 mod lost;

@@ -1,7 +1,7 @@
 //! Loops inside a session, seen call by call.
 //!
-//! Under a supervisor the calls are its to judge: it reads all of them in the agent's own
-//! stream, and alone writes down what it makes of them.
+//! Under a supervisor the calls are its to judge, and are forwarded to it (`forward`). Where
+//! there is none, or none that answers, what is known of them is kept here.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,8 +11,9 @@ use fusebox_core::calls::{CallPolicy, CallVerdict, Level, step};
 use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
 use fusebox_supervise::COOKIE_VARIABLE;
 
+use super::Desk;
+use super::forward::spoken;
 use super::turn::{self, Turn};
-use super::{Desk, words};
 use crate::failure::Failure;
 
 /// How much of the end of a transcript is looked at for what was said before a call.
@@ -49,11 +50,13 @@ impl Desk {
         attempts: bool,
         denied: bool,
     ) -> Result<Answer, Failure> {
-        if self.is_supervised() {
-            return Ok(Answer::Silence);
+        let said = self.said_before(tool);
+        if self.is_supervised()
+            && let Some(answer) = self.ask_before(tool, &said, denied)
+        {
+            return Ok(answer);
         }
         self.know(tool.id.as_deref());
-        let said = self.said_before(tool);
         let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
@@ -83,8 +86,10 @@ impl Desk {
 
     /// A call was answered.
     pub(super) fn note_result(&self) -> Result<Answer, Failure> {
-        if self.is_supervised() {
-            return Ok(Answer::Silence);
+        if self.is_supervised()
+            && let Some(answer) = self.ask_after()
+        {
+            return Ok(answer);
         }
         let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
@@ -139,15 +144,10 @@ impl Turn {
         let Some(verdict) = verdict else {
             return Answer::Silence;
         };
-        match verdict.level {
-            Level::Observe => Answer::Silence,
-            Level::Steer => Answer::Context(words::circles(&verdict)),
-            Level::Block => Answer::Deny(words::circles(&verdict)),
-            Level::Trip => {
-                let why = words::turn_over(&verdict);
-                self.over = Some(why.clone());
-                Answer::Halt(why)
-            }
+        let answer = spoken(&verdict);
+        if let Answer::Halt(why) = &answer {
+            self.over = Some(why.clone());
         }
+        answer
     }
 }

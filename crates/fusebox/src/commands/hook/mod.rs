@@ -9,6 +9,7 @@ mod before;
 mod bypass;
 mod calls;
 mod deadline;
+mod forward;
 mod keep;
 mod place;
 mod tick;
