@@ -59,6 +59,7 @@ impl Model {
             model: question.model.clone(),
             declares_tools,
             last_user_text: question.last_user_text.clone(),
+            newest: question.newest.clone(),
             messages: question.messages,
         });
         let Some(protocol) = protocol else {

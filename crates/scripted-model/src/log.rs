@@ -24,6 +24,9 @@ pub struct Request {
     pub declares_tools: bool,
     /// The last thing that the user's side said, shortened to its end.
     pub last_user_text: Option<String>,
+    /// The newest messages of the conversation as they were sent, results of
+    /// tools among them, shortened to their end.
+    pub newest: String,
     /// How many messages the conversation had: more than at the beginning of
     /// a session, if one goes on.
     pub messages: usize,
@@ -45,6 +48,7 @@ struct Kept {
 impl Log {
     pub(crate) fn add(&self, mut request: Request) {
         request.last_user_text = request.last_user_text.as_deref().map(end_of);
+        request.newest = end_of(&request.newest);
         let mut kept = self.lock();
         kept.steps_taken += usize::from(request.declares_tools);
         if kept.requests.len() < REQUESTS_KEPT {
@@ -95,6 +99,7 @@ mod tests {
             model: None,
             declares_tools: true,
             last_user_text: Some(text.to_owned()),
+            newest: String::new(),
             messages: 1,
         }
     }

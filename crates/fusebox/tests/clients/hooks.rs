@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::desk::{Desk, Ended};
 use crate::isolation::isolated;
-use scripted_model::{Script, Step};
+use scripted_model::{Reply, Request, Script, Step, ToolCall};
 use std::fs;
 use std::path::PathBuf;
 
@@ -90,6 +90,51 @@ fn stops_when_open(client: Client) {
     });
 }
 
+/// The same for a client that cannot be ended before a tool, only refused: its model hears why.
+fn tells_why_when_open(client: Client) {
+    isolated(|clients| {
+        let steps = [Step::shell("echo hi >> out.txt"), Step::text("I may not.")];
+        let desk = hooked(client, clients, Script::once(steps));
+        told(&desk, &["trip", "--reason", "Enough."], 0);
+        let ended = prompt(client, &desk);
+        assert!(!desk.work().join("out.txt").exists(), "{ended:?}");
+        assert_eq!(desk.model.steps_taken(), 2, "{ended:?}");
+        let requests = desk.model.requests();
+        let heard = |request: &Request| request.newest.contains("Enough.");
+        assert!(requests.iter().any(heard), "{requests:?}");
+    });
+}
+
+/// With hooks and a supervisor at once there is one account of calls: what the supervisor
+/// makes of them reaches the model through the hook, and nothing is said or counted twice.
+fn asks_its_supervisor(client: Client) {
+    const TIMES: usize = 12;
+    isolated(|clients| {
+        let again = |number: usize| {
+            let shell = "echo x >> \"$TMPDIR/count\"; cat missing.txt".to_owned();
+            Step::Reply(Reply {
+                text: format!("Perhaps reason number {number} was it."),
+                calls: vec![ToolCall::Shell { shell }],
+                ..Reply::default()
+            })
+        };
+        let steps = (0..TIMES).map(again).chain([Step::text("I give up.")]);
+        let script = Script::once(steps.collect::<Vec<_>>());
+        let desk = hooked(client, clients, script);
+        let ended = desk.run(desk.supervised(&["--once"]));
+        for level in ["steer", "block", "trip"] {
+            let line = format!(" ({level}, ");
+            assert_eq!(ended.stderr.matches(&line).count(), 1, "{ended:?}");
+        }
+        let requests = desk.model.requests();
+        let heard = |what: &str| requests.iter().any(|request| request.newest.contains(what));
+        assert!(heard("nothing new: 12 of 11"), "the advice: {requests:?}");
+        assert!(heard("nothing new: 14 of 13"), "the refusal: {requests:?}");
+        let count = fs::read_to_string(desk.temporary().join("count")).unwrap();
+        assert_eq!(count.lines().count(), 7, "{ended:?}");
+    });
+}
+
 /// A model that calls the same thing for the same answer is stopped before it has run it as
 /// often as it would like to.
 fn stops_going_round(client: Client) {
@@ -116,6 +161,14 @@ for_clients! { stops_what_destroys:
     fn req_004_096_and_004_101_codex_is_stopped_before_it_destroys(Codex);
     fn req_004_096_and_004_101_gemini_is_stopped_before_it_destroys(Gemini);
     fn req_004_096_and_004_101_opencode_is_stopped_before_it_destroys(Opencode);
+}
+
+for_clients! { tells_why_when_open:
+    fn codex_uses_no_tool_while_the_breaker_is_open_and_hears_why(Codex);
+}
+
+for_clients! { asks_its_supervisor:
+    fn claude_asks_its_supervisor_before_every_call(Claude);
 }
 
 for_clients! { stops_when_open:

@@ -26,6 +26,7 @@ pub(crate) struct Question {
     pub(crate) wants_stream: bool,
     pub(crate) declares_tools: bool,
     pub(crate) last_user_text: Option<String>,
+    pub(crate) newest: String,
     pub(crate) messages: usize,
     tools: Vec<String>,
 }
@@ -38,6 +39,7 @@ impl Question {
             wants_stream: body["stream"] == true || path.ends_with(":streamGenerateContent"),
             declares_tools: declared.is_some_and(|tools| !tools.is_empty()),
             last_user_text: last_user_text(body),
+            newest: newest(body),
             messages: conversation(body).map_or(0, Vec::len),
             tools: declared.into_iter().flatten().flat_map(names).collect(),
         }
@@ -102,6 +104,14 @@ fn last_user_text(body: &Value) -> Option<String> {
     let from_user = |message: &&Value| message["role"] == "user";
     let newest_first = conversation(body)?.iter().rev();
     newest_first.filter(from_user).find_map(text)
+}
+
+/// What was added since the model spoke, and a little before it.
+fn newest(body: &Value) -> String {
+    const NEWEST: usize = 3;
+    let messages = conversation(body).map_or(&[][..], Vec::as_slice);
+    let newest = &messages[messages.len().saturating_sub(NEWEST)..];
+    newest.iter().map(Value::to_string).collect()
 }
 
 fn conversation(body: &Value) -> Option<&Vec<Value>> {
