@@ -38,19 +38,21 @@ impl Asides {
         let Some(aside) = self.of(report.whose) else {
             return Reply::Elsewhere;
         };
-        let verdict = match &report.about {
+        let (call, verdict) = match &report.about {
             About::Before {
                 said,
                 call,
                 refused,
-            } => aside.before(policy, said, call, *refused),
+            } => (call.id, aside.before(policy, said, call, *refused)),
             About::After(result) => {
                 aside.step(policy, &CallEvent::Result(result.clone()));
-                None
+                (result.id, None)
             }
         };
         let verdict = verdict.filter(|verdict| verdict.level >= Level::Block);
-        let verdict = verdict.or_else(|| aside.voice.say(report.listens));
+        // Nobody else could tell whether a call is made.
+        let advice = |aside: &mut Aside| aside.voice.say(report.listens, call, |_| true);
+        let verdict = verdict.or_else(|| advice(aside));
         verdict.map_or(Reply::Nothing, Reply::Verdict)
     }
 

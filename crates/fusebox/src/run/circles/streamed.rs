@@ -43,15 +43,13 @@ struct Shown {
     call: Digest,
     /// What was said of it.
     verdict: Option<CallVerdict>,
-    /// A hook has asked about it.
-    asked: bool,
     /// It was answered.
     ended: bool,
 }
 
 impl Streamed {
     /// Whether a report is about this session.
-    pub(super) fn is_about(&mut self, report: &Report) -> bool {
+    pub(super) fn is_about(&self, report: &Report) -> bool {
         if !report.whose.as_in_stream || report.whose.part.is_some() {
             return false;
         }
@@ -59,7 +57,7 @@ impl Streamed {
             About::Before { call, .. } => call.id,
             About::After(result) => result.id,
         };
-        let shown = self.shown.find(|shown| shown.id == id).is_some();
+        let shown = self.shown.iter().any(|shown| shown.id == id);
         match self.session {
             _ if shown => true,
             Some(session) => session == report.whose.session,
@@ -96,7 +94,6 @@ impl Streamed {
                 id: call.id,
                 call: call.digest,
                 verdict: verdict.clone(),
-                asked: false,
                 ended: false,
             });
         }
@@ -119,46 +116,58 @@ impl Streamed {
 
     /// What a hook is told.
     pub(super) fn answer(&mut self, policy: &CallPolicy, report: &Report) -> Option<CallVerdict> {
-        if let About::Before { said, call, .. } = &report.about {
-            let (id, verdict) = self.said_of(policy, said, call);
-            verdict.iter().for_each(|verdict| self.voice.note(verdict));
-            let verdict = self.voice.over().cloned().or(verdict);
-            if verdict
-                .as_ref()
-                .is_some_and(|verdict| verdict.level >= Level::Block)
-            {
-                self.refused.push(id);
-                return verdict;
+        let call = match &report.about {
+            About::After(result) => result.id,
+            About::Before { said, call, .. } => {
+                let shown = self.shown_as(call, report.whose.named);
+                let (id, verdict) = shown.unwrap_or_else(|| {
+                    let foretold = self.foretell(policy, said, call);
+                    (call.id, foretold)
+                });
+                verdict.iter().for_each(|verdict| self.voice.note(verdict));
+                let verdict = self.voice.over().cloned().or(verdict);
+                if verdict
+                    .as_ref()
+                    .is_some_and(|one| one.level >= Level::Block)
+                {
+                    self.refuse(id);
+                    return verdict;
+                }
+                id
             }
-        }
-        self.voice.say(report.listens)
+        };
+        let shown = &self.shown;
+        self.voice.say(report.listens, call, |id| {
+            shown.iter().any(|shown| shown.id == id)
+        })
     }
 
-    /// What is said of a call that is about to be made, and the id under which the stream
-    /// tells of it.
-    fn said_of(
-        &mut self,
-        policy: &CallPolicy,
-        said: &[Said],
-        call: &Call,
-    ) -> (Digest, Option<CallVerdict>) {
-        let by_id = self.shown.find(|shown| shown.id == call.id).is_some();
-        // Hooks of some agents are told no id. Then it is the call that reads the same, was
-        // not answered, and was not asked about.
-        let shown = self.shown.find(|shown| match by_id {
+    /// The id under which the stream told of a call, and what was said of it then.
+    fn shown_as(&self, call: &Call, named: bool) -> Option<(Digest, Option<CallVerdict>)> {
+        // Hooks of some agents are told no id. Then it is one that reads the same and was not
+        // answered, and of several the one of which the worst was said.
+        let is_it = |shown: &&Shown| match named {
             true => shown.id == call.id,
-            false => shown.call == call.digest && !shown.asked && !shown.ended,
-        });
-        if let Some(shown) = shown {
-            shown.asked = true;
-            return (shown.id, shown.verdict.clone());
-        }
+            false => shown.call == call.digest && !shown.ended,
+        };
+        let level = |shown: &&Shown| shown.verdict.as_ref().map(|verdict| verdict.level);
+        let shown = self.shown.iter().filter(is_it).max_by_key(level)?;
+        Some((shown.id, shown.verdict.clone()))
+    }
+
+    /// What would be said of a call if the stream told of it now.
+    fn foretell(&self, policy: &CallPolicy, said: &[Said], call: &Call) -> Option<CallVerdict> {
         let mut state = self.state.clone();
         for said in said {
             step(&mut state, policy, &CallEvent::Said(said.clone()));
         }
-        let verdict = step(&mut state, policy, &CallEvent::Call(call.clone()));
-        (call.id, verdict)
+        step(&mut state, policy, &CallEvent::Call(call.clone()))
+    }
+
+    fn refuse(&mut self, id: Digest) {
+        if self.refused.find(|refused| *refused == id).is_none() {
+            self.refused.push(id);
+        }
     }
 }
 

@@ -331,6 +331,41 @@ fn without_an_id_a_call_is_known_by_what_it_is() {
     assert_eq!(levels, [(3, Level::Trip)]);
 }
 
+/// Somebody who only pretends to make calls does not take the advice away from the agent.
+#[test]
+fn advice_reaches_the_one_who_makes_the_call() {
+    let deed = |number: u8| Deed {
+        said: Some(number),
+        command: 0,
+        failed: true,
+        answer: 0,
+        edits: false,
+        hook_first: false,
+        hooks: 1,
+    };
+    for forgeries in [0, 3] {
+        let mut circles = begun();
+        let mut advised = Vec::new();
+        for number in 0..7 {
+            let deed = deed(u8::try_from(number).unwrap());
+            let (made, answered) = deed.events(number);
+            for event in &made {
+                circles.take(event);
+            }
+            for forgery in 0..forgeries {
+                circles.answer(&deed.report(1000 + 10 * number + forgery));
+            }
+            for _ in 0..2 {
+                if let Reply::Verdict(verdict) = circles.answer(&deed.report(number)).0 {
+                    advised.push((number, verdict.level));
+                }
+            }
+            circles.take(&answered);
+        }
+        assert_eq!(advised, [(6, Level::Steer)], "{forgeries} forgeries");
+    }
+}
+
 /// Whoever calls under many names does not make us forget the one we know.
 #[test]
 fn conversations_beyond_the_few_that_are_kept_are_left_to_their_hooks() {
