@@ -7,8 +7,8 @@ use crate::error::FleetError;
 use crate::identity::Id;
 use crate::local::Local;
 use crate::postgres::Postgres;
-use crate::terms::{Claimed, Event, Held, LeaseEnd, Scope, Take, Taken, Unit, Used};
-use crate::views::{Overview, WorkerView};
+use crate::terms::{Claimed, Event, Held, LeaseEnd, PatternChange, Scope, Take, Taken, Unit, Used};
+use crate::views::{LeaseView, Overview, PatternView, WorkerView};
 
 /// Somebody who takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,19 @@ pub trait Coordinator: Send {
         span: Duration,
     ) -> Result<(), FleetError>;
 
+    /// Sets from when on a pattern is one. An operator's. `false` if there is no such
+    /// pattern.
+    ///
+    /// # Errors
+    /// As [`enrol`](Self::enrol).
+    fn set_pattern(&mut self, name: &str, change: &PatternChange) -> Result<bool, FleetError>;
+
+    /// The patterns that are counted, by name.
+    ///
+    /// # Errors
+    /// As [`enrol`](Self::enrol).
+    fn patterns(&mut self) -> Result<Vec<PatternView>, FleetError>;
+
     /// How the fleet stands.
     ///
     /// # Errors
@@ -139,6 +152,12 @@ pub trait Coordinator: Send {
     /// # Errors
     /// As [`enrol`](Self::enrol).
     fn workers(&mut self) -> Result<Vec<WorkerView>, FleetError>;
+
+    /// Which tasks somebody has, the lease that ends first first.
+    ///
+    /// # Errors
+    /// As [`enrol`](Self::enrol).
+    fn leases(&mut self) -> Result<Vec<LeaseView>, FleetError>;
 
     /// Makes room: old events go, room for new ones is prepared. Cheap when there is
     /// nothing to do.

@@ -38,6 +38,7 @@ pub use identity::Id;
 pub use local::Local;
 pub use postgres::{Applied, Postgres};
 pub use terms::{
-    Amounts, Claimed, Event, Grant, Held, LeaseEnd, Mark, Refusal, Scope, Take, Taken, Unit, Used,
+    Amounts, Claimed, Event, Grant, Held, LeaseEnd, Mark, PatternChange, Refusal, Scope, Take,
+    Taken, Unit, Used,
 };
-pub use views::{BudgetView, HaltView, IncidentView, Overview, WorkerView};
+pub use views::{BudgetView, HaltView, IncidentView, LeaseView, Overview, PatternView, WorkerView};

@@ -120,6 +120,18 @@ impl Amounts {
     }
 }
 
+/// What is to be different about a pattern; what is absent stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PatternChange {
+    /// From how many members on.
+    pub threshold: Option<u32>,
+    /// Within which time.
+    pub span_ms: Option<u64>,
+    /// Whether it halts.
+    pub halts: Option<bool>,
+}
+
 /// What was used in the end; what is not known counts as all that was reserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {

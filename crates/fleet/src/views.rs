@@ -82,6 +82,42 @@ pub struct IncidentView {
     pub opened_ms: i64,
 }
 
+/// A task that somebody has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseView {
+    /// Whose task.
+    pub repository: String,
+    /// Which.
+    pub task: String,
+    /// The worker that has it.
+    pub owner: String,
+    /// The machine of that worker, if it is still known.
+    pub host: Option<String>,
+    /// The number that every write of its holder carries.
+    pub fence: u64,
+    /// How often the task has been begun.
+    pub attempt: u32,
+    /// How long the lease lasts if nobody renews it; below 0 for how long it has been over.
+    pub left_ms: i64,
+}
+
+/// From when on something that several workers meet is a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatternView {
+    /// Its name.
+    pub name: String,
+    /// From how many members on.
+    pub threshold: u32,
+    /// Within which time.
+    pub span_ms: u64,
+    /// How far up the problem lies.
+    pub severity: String,
+    /// Whether it halts the repository it is seen in.
+    pub halts: bool,
+    /// What it means.
+    pub about: String,
+}
+
 /// One worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerView {

@@ -8,6 +8,7 @@ mod budget;
 mod file;
 mod moves;
 pub(crate) mod patterns;
+mod seen;
 mod state;
 
 use std::path::Path;
@@ -20,8 +21,8 @@ use crate::boot_clock::BootInstant;
 use crate::coordinator::{Coordinator, Worker};
 use crate::error::FleetError;
 use crate::identity::Id;
-use crate::terms::{Claimed, Event, Held, LeaseEnd, Scope, Take, Taken, Unit, Used};
-use crate::views::{Overview, WorkerView};
+use crate::terms::{Claimed, Event, Held, LeaseEnd, PatternChange, Scope, Take, Taken, Unit, Used};
+use crate::views::{LeaseView, Overview, PatternView, WorkerView};
 
 /// A coordinator in a directory.
 #[derive(Debug)]
@@ -205,31 +206,40 @@ impl Coordinator for Local {
         })
     }
 
+    fn set_pattern(&mut self, name: &str, change: &PatternChange) -> Result<bool, FleetError> {
+        if patterns::rule_of(name).is_none() {
+            return Ok(false);
+        }
+        self.place.change(|state| {
+            let known = state.patterns.entry(name.to_owned()).or_default();
+            *known = PatternChange {
+                threshold: change.threshold.or(known.threshold),
+                span_ms: change.span_ms.or(known.span_ms),
+                halts: change.halts.or(known.halts),
+            };
+            true
+        })
+    }
+
+    fn patterns(&mut self) -> Result<Vec<PatternView>, FleetError> {
+        self.place.change(|state| {
+            let known = patterns::RULES.iter();
+            let mut known: Vec<_> = known.filter_map(|rule| state.pattern(rule.name)).collect();
+            known.sort_by(|one, other| one.name.cmp(&other.name));
+            known
+        })
+    }
+
     fn overview(&mut self) -> Result<Overview, FleetError> {
         self.place.change(|state| state.overview(now()))
     }
 
     fn workers(&mut self) -> Result<Vec<WorkerView>, FleetError> {
-        self.place.change(|state| {
-            let tasks = |id: &Id| {
-                let tasks = state.tasks.values().flatten();
-                let theirs = tasks.filter(|(_, task)| {
-                    task.state == TaskState::Running && task.owner.as_ref() == Some(id)
-                });
-                theirs.map(|(name, _)| name.clone()).take(20).collect()
-            };
-            let mut workers: Vec<WorkerView> = state
-                .workers
-                .iter()
-                .map(|(id, seen)| WorkerView {
-                    seen_ms: now().saturating_sub(seen.at),
-                    tasks: tasks(id),
-                    ..seen.view.clone()
-                })
-                .collect();
-            workers.sort_by_key(|worker| worker.seen_ms);
-            workers
-        })
+        self.place.change(|state| state.roll(now()))
+    }
+
+    fn leases(&mut self) -> Result<Vec<LeaseView>, FleetError> {
+        self.place.change(|state| state.leases(now()))
     }
 
     fn tend(&mut self) -> Result<(), FleetError> {

@@ -1,6 +1,5 @@
 //! What can be done to the state of a fleet on one machine.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::budget::Budget;
@@ -9,10 +8,8 @@ use super::wall_ms;
 use crate::boot_clock::BootInstant;
 use crate::coordinator::Worker;
 use crate::terms::{Claimed, Grant, Held, Refusal, Take, Taken};
-use crate::views::{BudgetView, Overview, WorkerView};
+use crate::views::WorkerView;
 
-/// Since when a worker without a sign of life is not counted as one.
-const PRESENT_MS: u64 = 120_000;
 /// What a lease is shorter by for its holder than for everybody else.
 const MARGIN: Duration = Duration::from_millis(500);
 
@@ -154,53 +151,5 @@ impl State {
             && task.fence == held.fence
             && task.owner.as_ref() == Some(&worker.id);
         theirs.then_some(task)
-    }
-
-    pub(super) fn overview(&self, now: u64) -> Overview {
-        let all: Vec<&Task> = self.tasks.values().flat_map(BTreeMap::values).collect();
-        let mut tasks = BTreeMap::new();
-        for task in &all {
-            let name = match task.state {
-                TaskState::Ready => "ready",
-                TaskState::Running => "running",
-                TaskState::Done => "done",
-                TaskState::Blocked => "blocked",
-            };
-            *tasks.entry(name.to_owned()).or_default() += 1;
-        }
-        let expired = all
-            .iter()
-            .filter(|task| task.state == TaskState::Running && task.lease_until < now);
-        let present = self
-            .workers
-            .values()
-            .filter(|seen| seen.at + PRESENT_MS > now);
-        Overview {
-            now_ms: wall_ms(),
-            workers: present.count() as u64,
-            known_workers: self.workers.len() as u64,
-            expired: expired.count() as u64,
-            tasks,
-            events: self.workers.values().map(|seen| seen.view.delivered).sum(),
-            budgets: self
-                .budgets
-                .iter()
-                .map(|budget| view(budget, now))
-                .collect(),
-            halts: self.halts.values().cloned().collect(),
-            incidents: self.incidents.clone(),
-        }
-    }
-}
-
-fn view(budget: &Budget, now: u64) -> BudgetView {
-    BudgetView {
-        scope: budget.scope.clone(),
-        unit: budget.unit,
-        most: budget.most,
-        span_ms: budget.span_ms,
-        used: budget.used(now),
-        reserved: budget.reserved(now),
-        next_ms: budget.wait_for(1, now),
     }
 }

@@ -1,10 +1,13 @@
 //! The patterns that are counted across tasks and workers, as the database has them.
 
+use crate::terms::PatternChange;
+use crate::views::PatternView;
+
 /// When a pattern is there, and how grave it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) name: &'static str,
-    pub(crate) threshold: usize,
+    pub(crate) threshold: u32,
     pub(crate) span_ms: u64,
     pub(crate) severity: &'static str,
     pub(crate) about: &'static str,
@@ -75,7 +78,7 @@ pub(crate) const RULES: [Rule; 8] = [
 
 const fn rule(
     name: &'static str,
-    threshold: usize,
+    threshold: u32,
     span_ms: u64,
     severity: &'static str,
     about: &'static str,
@@ -86,6 +89,20 @@ const fn rule(
         span_ms,
         severity,
         about,
+    }
+}
+
+impl Rule {
+    /// The rule as it is after somebody changed it.
+    pub(super) fn changed(&self, change: PatternChange) -> PatternView {
+        PatternView {
+            name: self.name.to_owned(),
+            threshold: change.threshold.unwrap_or(self.threshold),
+            span_ms: change.span_ms.unwrap_or(self.span_ms),
+            severity: self.severity.to_owned(),
+            halts: change.halts.unwrap_or(true),
+            about: self.about.to_owned(),
+        }
     }
 }
 

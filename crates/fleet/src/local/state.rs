@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::budget::Budget;
 use super::patterns;
 use crate::identity::Id;
-use crate::terms::Mark;
-use crate::views::{HaltView, IncidentView, WorkerView};
+use crate::terms::{Mark, PatternChange};
+use crate::views::{HaltView, IncidentView, PatternView, WorkerView};
 
 /// The file as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub(super) struct State {
     pub(super) workers: BTreeMap<Id, Seen>,
     /// Members of what may become a pattern, and when they were last seen.
     pub(super) clusters: Vec<Cluster>,
+    /// What is different about the patterns here, by name.
+    pub(super) patterns: BTreeMap<String, PatternChange>,
     pub(super) incidents: Vec<IncidentView>,
     pub(super) next_incident: u64,
 }
@@ -121,9 +123,15 @@ impl State {
         halted
     }
 
+    /// A pattern as it counts here.
+    pub(super) fn pattern(&self, name: &str) -> Option<PatternView> {
+        let change = self.patterns.get(name).copied().unwrap_or_default();
+        patterns::rule_of(name).map(|rule| rule.changed(change))
+    }
+
     /// Counts one more member, and halts the repository if that makes a pattern.
     pub(super) fn mark(&mut self, by: &Id, repository: &str, mark: &Mark, now: u64, wall_ms: i64) {
-        let Some(rule) = patterns::rule_of(&mark.pattern) else {
+        let Some(rule) = self.pattern(&mark.pattern) else {
             return;
         };
         let known = self.clusters.iter().position(|one| {
@@ -142,7 +150,7 @@ impl State {
         members.insert(mark.member.clone(), now);
         members.retain(|_, seen| *seen + rule.span_ms > now);
         let members: BTreeSet<String> = members.keys().take(100).cloned().collect();
-        if members.len() < rule.threshold {
+        if members.len() < usize::try_from(rule.threshold).unwrap_or(usize::MAX) {
             return;
         }
         let scope = format!("repo:{repository}");
@@ -160,10 +168,13 @@ impl State {
                 scope: scope.clone(),
                 pattern: mark.pattern.clone(),
                 key: mark.key.clone(),
-                severity: rule.severity.to_owned(),
+                severity: rule.severity,
                 members,
                 opened_ms: wall_ms,
             });
+        }
+        if !rule.halts {
+            return;
         }
         let key: String = mark.key.chars().take(200).collect();
         self.halt(

@@ -6,7 +6,7 @@ use super::line::Session;
 use crate::error::FleetError;
 
 /// Every step that the schema has taken, in order. Steps are only ever added.
-const STEPS: [(&str, &str); 7] = [
+const STEPS: [(&str, &str); 8] = [
     ("workers", include_str!("../../migrations/0001_workers.sql")),
     ("budgets", include_str!("../../migrations/0002_budgets.sql")),
     ("leases", include_str!("../../migrations/0003_leases.sql")),
@@ -17,6 +17,10 @@ const STEPS: [(&str, &str); 7] = [
     ("events", include_str!("../../migrations/0005_events.sql")),
     ("views", include_str!("../../migrations/0006_views.sql")),
     ("roles", include_str!("../../migrations/0007_roles.sql")),
+    (
+        "leases and patterns, seen",
+        include_str!("../../migrations/0008_leases_and_patterns_seen.sql"),
+    ),
 ];
 
 /// The schema that this release speaks to.

@@ -17,13 +17,13 @@ use postgres::Config;
 use self::clock_watch::ClockWatch;
 use self::line::Line;
 pub use self::migrate::Applied;
-use self::rows::{claimed, count, millis, taken, whole, worker};
+use self::rows::{claimed, count, lease, millis, pattern, taken, whole, worker};
 use crate::boot_clock::BootInstant;
 use crate::coordinator::{Coordinator, Worker};
 use crate::error::FleetError;
 use crate::identity::Id;
-use crate::terms::{Claimed, Event, Held, LeaseEnd, Scope, Take, Taken, Unit, Used};
-use crate::views::{Overview, WorkerView};
+use crate::terms::{Claimed, Event, Held, LeaseEnd, PatternChange, Scope, Take, Taken, Unit, Used};
+use crate::views::{LeaseView, Overview, PatternView, WorkerView};
 
 /// What a lease is shorter by for its holder than for everybody else.
 const MARGIN: Duration = Duration::from_millis(500);
@@ -279,6 +279,28 @@ impl Coordinator for Postgres {
         })
     }
 
+    fn set_pattern(&mut self, name: &str, change: &PatternChange) -> Result<bool, FleetError> {
+        let name = name.to_owned();
+        let threshold = change
+            .threshold
+            .map(|most| i32::try_from(most).unwrap_or(i32::MAX));
+        let (span_ms, halts) = (change.span_ms.map(whole), change.halts);
+        self.line()?.ask(move |session| {
+            let rows = session.query(
+                "select fusebox.set_pattern($1, $2, $3, $4)",
+                &[&name, &threshold, &span_ms, &halts],
+            )?;
+            rows[0].try_get(0)
+        })
+    }
+
+    fn patterns(&mut self) -> Result<Vec<PatternView>, FleetError> {
+        self.line()?.ask(|session| {
+            let rows = session.query("select * from fusebox.patterns()", &[])?;
+            rows.iter().map(pattern).collect()
+        })
+    }
+
     fn overview(&mut self) -> Result<Overview, FleetError> {
         let text: String = self.line()?.ask(|session| {
             let rows = session.query("select fusebox.overview()", &[])?;
@@ -291,6 +313,13 @@ impl Coordinator for Postgres {
         self.line()?.ask(|session| {
             let rows = session.query("select * from fusebox.roll()", &[])?;
             rows.iter().map(worker).collect()
+        })
+    }
+
+    fn leases(&mut self) -> Result<Vec<LeaseView>, FleetError> {
+        self.line()?.ask(|session| {
+            let rows = session.query("select * from fusebox.leases()", &[])?;
+            rows.iter().map(lease).collect()
         })
     }
 

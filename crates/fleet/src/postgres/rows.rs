@@ -6,7 +6,7 @@ use postgres::Row;
 
 use crate::boot_clock::BootInstant;
 use crate::terms::{Claimed, Grant, Held, Refusal, Taken, Unit};
-use crate::views::WorkerView;
+use crate::views::{LeaseView, PatternView, WorkerView};
 
 /// An answer to a take, and the time at which it was given.
 pub(super) fn taken(row: &Row, asked: BootInstant) -> Result<(Taken, i64), postgres::Error> {
@@ -49,7 +49,7 @@ pub(super) fn claimed(row: &Row, good_until: BootInstant) -> Result<Claimed, pos
                 task: text("task")?,
                 fence: count(row.try_get("fence")?),
             },
-            attempt: u32::try_from(row.try_get::<_, i32>("attempt")?).unwrap_or(0),
+            attempt: small(row.try_get("attempt")?),
             overdue: row
                 .try_get::<_, Option<i64>>("wait_ms")?
                 .map(|ms| Duration::from_millis(count(ms))),
@@ -76,6 +76,33 @@ pub(super) fn worker(row: &Row) -> Result<WorkerView, postgres::Error> {
         delivered: count(row.try_get("delivered")?),
         tasks: row.try_get("tasks")?,
     })
+}
+
+pub(super) fn lease(row: &Row) -> Result<LeaseView, postgres::Error> {
+    Ok(LeaseView {
+        repository: row.try_get("repository")?,
+        task: row.try_get("task")?,
+        owner: row.try_get("owner")?,
+        host: row.try_get("host")?,
+        fence: count(row.try_get("fence")?),
+        attempt: small(row.try_get("attempt")?),
+        left_ms: row.try_get("left_ms")?,
+    })
+}
+
+pub(super) fn pattern(row: &Row) -> Result<PatternView, postgres::Error> {
+    Ok(PatternView {
+        name: row.try_get("name")?,
+        threshold: small(row.try_get("threshold")?),
+        span_ms: count(row.try_get("span_ms")?),
+        severity: row.try_get("severity")?,
+        halts: row.try_get("halts")?,
+        about: row.try_get("about")?,
+    })
+}
+
+fn small(number: i32) -> u32 {
+    u32::try_from(number).unwrap_or(0)
 }
 
 /// A number as the server knows it: more than it can hold is as good as the most.

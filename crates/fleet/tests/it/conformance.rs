@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use fusebox_fleet::{
-    Amounts, Claimed, Coordinator, Event, LeaseEnd, Local, Mark, Scope, Taken, Unit, Used,
+    Amounts, Claimed, Coordinator, Event, LeaseEnd, Local, Mark, PatternChange, Scope, Taken, Unit,
+    Used,
 };
 use tempfile::TempDir;
 
@@ -105,6 +106,21 @@ fn leases() {
         assert_eq!(yours(fleet.claim(&ann, None, TTL).unwrap()).task, "T-2");
         assert_eq!(fleet.claim(&ann, None, TTL).unwrap(), Claimed::Nothing);
         assert_eq!(fleet.overview().unwrap().tasks["running"], 2);
+        let leases = fleet.leases().unwrap();
+        let told: Vec<_> = leases
+            .iter()
+            .map(|one| (one.task.as_str(), one.owner.clone(), one.fence, one.attempt))
+            .collect();
+        let (ann, bob) = (ann.id.to_string(), bob.id.to_string());
+        assert_eq!(told, [("T-1", bob, again.fence, 2), ("T-2", ann, 1, 1)]);
+        let whole = i64::try_from(TTL.as_millis()).unwrap();
+        for lease in leases {
+            assert_eq!(
+                (lease.repository.as_str(), lease.host.as_deref()),
+                ("r", Some("host"))
+            );
+            assert!((whole / 2..=whole).contains(&lease.left_ms), "{lease:?}");
+        }
     });
 }
 
@@ -167,6 +183,46 @@ fn halts_and_patterns() {
         let halts = fleet.overview().unwrap().halts;
         assert_eq!((halts.len(), halts[0].reason.as_str()), (1, "stop"));
         assert_eq!(fleet.workers().unwrap().len(), 4);
+    });
+}
+
+#[test]
+fn thresholds_of_patterns() {
+    both(|fleet| {
+        let worker = enrolled(fleet, "r");
+        let patterns = fleet.patterns().unwrap();
+        assert_eq!(patterns.len(), 8);
+        assert!(patterns.is_sorted_by(|one, other| one.name < other.name));
+        let change = PatternChange {
+            threshold: Some(2),
+            span_ms: Some(60_000),
+            halts: Some(false),
+        };
+        assert!(fleet.set_pattern("error_cluster", &change).unwrap());
+        assert!(!fleet.set_pattern("of_a_later_release", &change).unwrap());
+        // What is not named stays.
+        let quiet = PatternChange {
+            threshold: Some(4),
+            ..PatternChange::default()
+        };
+        assert!(fleet.set_pattern("service_down", &quiet).unwrap());
+        let patterns = fleet.patterns().unwrap();
+        let of = |name: &str| {
+            let pattern = patterns.iter().find(|one| one.name == name).unwrap();
+            (pattern.threshold, pattern.span_ms, pattern.halts)
+        };
+        assert_eq!(of("error_cluster"), (2, 60_000, false));
+        assert_eq!(of("service_down"), (4, 3_600_000, true));
+        for (number, task) in [(7, "T-1"), (8, "T-2")] {
+            let event = Event {
+                number,
+                ..error(task)
+            };
+            fleet.deliver(&worker, number, &[event]).unwrap();
+        }
+        // Two are enough now, and stop nobody.
+        let overview = fleet.overview().unwrap();
+        assert_eq!((overview.incidents.len(), overview.halts.len()), (1, 0));
     });
 }
 

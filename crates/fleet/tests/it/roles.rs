@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fusebox_fleet::{Amounts, Coordinator, FleetError, Scope, Unit};
+use fusebox_fleet::{Amounts, Coordinator, FleetError, PatternChange, Scope, Unit};
 use postgres::{Client, NoTls};
 
 use super::support::{Fleet, TTL, at, enrolled, request};
@@ -32,6 +32,9 @@ fn a_worker_takes_and_halts_and_neither_releases_nor_raises_nor_reads() {
         worker.resume(&Scope::Fleet, "go", "ann").map(drop),
         worker.set_budget(&Scope::Fleet, Unit::Calls, Some(1_000_000), hour),
         worker.reopen("r", "T-1").map(drop),
+        worker
+            .set_pattern("error_cluster", &PatternChange::default())
+            .map(drop),
     ];
     for refused in refused {
         assert!(
@@ -51,6 +54,10 @@ fn a_worker_takes_and_halts_and_neither_releases_nor_raises_nor_reads() {
         let error = client.batch_execute(statement).unwrap_err();
         assert_eq!(error.code().unwrap().code(), "42501", "{statement}");
     }
+    assert_eq!(worker.patterns().unwrap(), operator.patterns().unwrap());
+    assert_eq!(worker.leases().unwrap().len(), 1);
+    let change = PatternChange::default();
+    assert!(operator.set_pattern("error_cluster", &change).unwrap());
     assert!(operator.resume(&Scope::Fleet, "go", "olga").unwrap());
     operator
         .set_budget(&Scope::Fleet, Unit::Calls, Some(5), hour)
