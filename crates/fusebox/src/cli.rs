@@ -56,7 +56,8 @@ pub(crate) use edit::{Edit, Mode, Validate};
 pub(crate) use eval::Eval;
 pub(crate) use events::Events;
 pub(crate) use fleet::{
-    Budget as FleetBudget, FleetAction, FleetCommand, FleetFlag, Simulate, Stop as FleetStop,
+    Budget as FleetBudget, FleetAction, FleetCommand, FleetFlag, Pattern as FleetPattern, Simulate,
+    Stop as FleetStop,
 };
 pub(crate) use global::{ColorWhen, Global};
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
@@ -148,7 +149,7 @@ pub(crate) enum Command {
     /// What the last iteration did; exits as the next check would
     Record(Box<Record>),
     /// How things stand
-    Status,
+    Status(FleetFlag),
     /// Why they stand so: signals, values, thresholds, evidence
     Explain,
     /// What happened, line by line

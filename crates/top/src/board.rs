@@ -4,7 +4,7 @@
 //! back as a [`Wish`].
 
 use crate::keys::Key;
-use crate::picture::{Detail, Loop};
+use crate::picture::{Detail, Fleet, Loop};
 
 /// The longest reason that can be typed.
 const REASON_CHARS: usize = 200;
@@ -51,6 +51,7 @@ pub(crate) enum Page {
     Overview,
     Detail,
     Changes,
+    Fleet,
 }
 
 /// A question under way at the bottom of the screen.
@@ -79,7 +80,9 @@ pub(crate) struct Board {
     pub(crate) back: usize,
     /// The changes of that iteration, a line each.
     pub(crate) changes: Vec<String>,
-    /// How far they are scrolled.
+    /// The fleet, if there is one.
+    pub(crate) fleet: Option<Fleet>,
+    /// How far changes, or the fleet, are scrolled.
     pub(crate) scroll: usize,
     pub(crate) page: Page,
     pub(crate) question: Option<Question>,
@@ -128,7 +131,7 @@ impl Board {
             (_, Key::Escape | Key::Left | Key::Backspace) => {
                 self.page = match self.page {
                     Page::Changes => Page::Detail,
-                    Page::Detail | Page::Overview => Page::Overview,
+                    Page::Detail | Page::Fleet | Page::Overview => Page::Overview,
                 };
                 Wish::Nothing
             }
@@ -146,6 +149,13 @@ impl Board {
                 self.scroll = 0;
                 Wish::Changes
             }
+            (Page::Overview, Key::Char('f')) if self.fleet.is_some() => {
+                self.page = Page::Fleet;
+                self.scroll = 0;
+                Wish::Nothing
+            }
+            // What is asked for there is asked of a fleet, with `fusebox fleet`.
+            (Page::Fleet, Key::Char(_)) => Wish::Nothing,
             (_, Key::Char(key)) => self.ask(key),
             _ => Wish::Nothing,
         }
@@ -166,6 +176,11 @@ impl Board {
             }
             Page::Changes => {
                 self.scroll = moved(self.scroll, self.changes.len().saturating_sub(1));
+            }
+            Page::Fleet => {
+                let fleet = self.fleet.as_ref();
+                let lines = fleet.map_or(0, |fleet| fleet.rest.len() + fleet.workers.len());
+                self.scroll = moved(self.scroll, lines.saturating_sub(1));
             }
         }
         Wish::Nothing

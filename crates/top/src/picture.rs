@@ -42,6 +42,38 @@ pub struct Known {
     pub now_ms: i64,
 }
 
+/// A fleet that this machine takes part in, as it was last heard of.
+#[derive(Clone, Debug, Default)]
+pub struct Fleet {
+    /// Where it is.
+    pub address: String,
+    /// Why nothing is heard of it, where nothing is.
+    pub trouble: Option<String>,
+    /// What is halted, the gravest first: a sentence each.
+    pub halts: Vec<String>,
+    /// How many of its workers are there just now.
+    pub present: u64,
+    /// Who takes part, the latest sign of life first.
+    pub workers: Vec<Worker>,
+    /// Everything else: a name and a line.
+    pub rest: Vec<(&'static str, String)>,
+}
+
+/// A worker of a fleet, here or on another machine.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// The machine.
+    pub host: String,
+    /// What it works on.
+    pub repository: String,
+    /// With which agent, if that is known.
+    pub agent: Option<String>,
+    /// When it gave its last sign of life, by the clock of this machine.
+    pub seen_ms: i64,
+    /// The tasks that it has.
+    pub tasks: Vec<String>,
+}
+
 /// The page of one loop, beside what the overview knows of it.
 #[derive(Clone, Debug, Default)]
 pub struct Detail {

@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::board::{Action, Board, Page, Wish};
 use crate::draw::{Paint, draw};
 use crate::keys::{Key, Keyboard, Typed};
-use crate::picture::{Detail, Loop};
+use crate::picture::{Detail, Fleet, Loop};
 
 /// How long a key is waited for before signals and children are looked at.
 const PULSE: Duration = Duration::from_millis(100);
@@ -31,6 +31,8 @@ pub trait Source {
     fn changes(&mut self, id: &str, iteration: u64, at_ms: i64) -> String;
     /// The command that carries an action out.
     fn command(&mut self, id: &str, action: &Action) -> Command;
+    /// The fleet, if there is one, as it was last heard of: nothing is waited for.
+    fn fleet(&mut self) -> Option<Fleet>;
     /// The wall clock.
     fn now_ms(&self) -> i64;
 }
@@ -112,6 +114,7 @@ impl Screen<'_> {
 
     fn renew(&mut self) {
         self.board.renew(self.source.loops());
+        self.board.fleet = self.source.fleet();
         // What is being read is not exchanged under the reader's eyes.
         if self.board.page != Page::Changes {
             self.look();

@@ -17,6 +17,7 @@ Examples:
   fusebox fleet status
   fusebox fleet halt --reason 'the API is down'        stop this repository everywhere
   fusebox fleet resume --reason 'it is back'
+  fusebox fleet pattern error_cluster --threshold 5    the same error on five tasks halts a repository
   FUSEBOX_FLEET=file:///var/lib/fleet fusebox run …    several loops on one machine, no server
 
 A repository's own configuration cannot name a fleet; yours can (`fleet.url`).";
@@ -64,6 +65,8 @@ pub(crate) enum FleetAction {
     Resume(Stop),
     /// Set a budget over a rolling window. Only a person may, with an operator's rights
     Budget(Budget),
+    /// From when on what several workers meet is a pattern; set it. Only a person may, with an operator's rights
+    Pattern(Pattern),
     /// Take up a task again that was done or given up. Only a person may, with an operator's rights
     Reopen {
         /// Which
@@ -99,6 +102,22 @@ pub(crate) struct Budget {
     /// The length of the rolling window
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration::parse)]
     pub(crate) per: Duration,
+}
+
+/// `fleet pattern`
+#[derive(Debug, Args)]
+pub(crate) struct Pattern {
+    /// Which [default: all are shown]
+    pub(crate) name: Option<String>,
+    /// From how many tasks or workers on it is one
+    #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) threshold: Option<u32>,
+    /// Within which time
+    #[arg(long, value_name = "TIME", requires = "name", value_parser = duration::parse)]
+    pub(crate) within: Option<Duration>,
+    /// Whether it halts the repository that it is seen in
+    #[arg(long, value_name = "BOOL", requires = "name")]
+    pub(crate) halts: Option<bool>,
 }
 
 /// `fleet simulate`

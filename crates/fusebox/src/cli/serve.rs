@@ -2,11 +2,14 @@
 
 use clap::Args;
 
+use super::FleetFlag;
+
 const EXAMPLES: &str = "\
 Examples:
   fusebox serve                      prints the address to open in a browser
   fusebox serve --port 7331
   fusebox serve --allow-actions      pages may also trip, pause, resume, stop, skip and reset
+  fusebox serve --fleet postgres://watcher@db.example/fleet   and how a fleet stands
   fusebox serve --stdio              for programs: a JSON request a line, a JSON answer a line
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7331/api/loops
 
@@ -19,6 +22,8 @@ offers to programs is described at /api/openapi.json.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) fleet: FleetFlag,
     /// The port [default: any that is free]
     #[arg(
         long,

@@ -2,18 +2,24 @@
 
 use clap::Args;
 
+use super::FleetFlag;
+
 const EXAMPLES: &str = "\
 Examples:
   fusebox top                    all loops of this machine
   fusebox top --color never      by shape alone
+  fusebox top --fleet postgres://watcher@db.example/fleet     and the workers of a fleet
 
 Keys: up and down select, enter looks closer, d shows what an iteration changed, p pauses, c goes
-on, t trips, r resets (and asks), s skips the task, a answers a menu that waits, x ends, q leaves.";
+on, t trips, r resets (and asks), s skips the task, a answers a menu that waits, x ends, f shows the
+fleet, q leaves.";
 
 /// `top`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Top {
+    #[command(flatten)]
+    pub(crate) fleet: FleetFlag,
     /// The process that puts the terminal back, if this is the one that draws
     #[arg(long, value_name = "PID", hide = true)]
     pub(crate) guardian: Option<i32>,

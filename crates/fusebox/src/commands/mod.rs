@@ -98,7 +98,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Demo(args) => demo::run(context, args),
         Command::Check(args) => check::run(context, args),
         Command::Record(args) => record::run(context, args),
-        Command::Status => status::run(context),
+        Command::Status(fleet) => status::run(context, fleet),
         Command::Explain => explain::run(context),
         Command::History(args) => history::run(context, args),
         Command::Events(args) => events::run(context, args),

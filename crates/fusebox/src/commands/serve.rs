@@ -10,6 +10,7 @@ use crate::authority;
 use crate::cli::Serve;
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet;
 use crate::look::machine::Machine;
 use crate::serve::{Actions, BODY_BYTES, Dashboard};
 use crate::session;
@@ -29,6 +30,7 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let token = token(args)?;
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let actions = actions(context, args)?;
+    let fleet = fleet::begin_watch(context, args.fleet.url.as_deref())?;
     let mut server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
         Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
@@ -51,7 +53,7 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     context
         .speech
         .say("open that address in a browser; Ctrl-C ends it");
-    let ended = Dashboard::new(machine, context.clock, actions).run(&server);
+    let ended = Dashboard::new(machine, context.clock, fleet, actions).run(&server);
     ended.map_err(|error| {
         Failure::new(
             exit::INTERNAL,

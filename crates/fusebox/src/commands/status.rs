@@ -5,19 +5,24 @@ use fusebox_seeds::seed;
 
 use super::limit::used_by;
 use super::{Context, show};
+use crate::cli::FleetFlag;
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Party;
 use crate::speech::shown;
 
-pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
+pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failure> {
     let session = context.session()?;
     let mut outcome = session.look(machine::status)?;
     outcome.notes.extend(session.orphans());
-    let fleet = Party::of(None, &session.layers.borrow(), &session.located.root)?;
+    let fleet = Party::of(
+        fleet.url.as_deref(),
+        &session.layers.borrow(),
+        &session.located.root,
+    )?;
     let fleet = fleet.filter(|_| !context.speech.json);
     let fleet = fleet.map_or_else(String::new, |party| {
-        format!("{:<15} {}\n", "fleet", party.glance())
+        format!("{:<15} {}\n", "fleet", party.glance(context.clock))
     });
     show(context, &outcome, |outcome| {
         let root = shown(&session.located.root);

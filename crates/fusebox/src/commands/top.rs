@@ -5,7 +5,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use fusebox_top::picture::{Detail, Iteration, Known, Loop, Standing};
+use std::time::Duration;
+
+use fusebox_top::picture::{Detail, Fleet, Iteration, Known, Loop, Standing, Worker};
 use fusebox_top::{Action, Source, Stopped, guardian};
 
 use super::Context;
@@ -13,6 +15,7 @@ use crate::asked;
 use crate::cli::{ColorWhen, Top};
 use crate::exit;
 use crate::failure::Failure;
+use crate::fleet::{self, Picture, Seen, Watch, words};
 use crate::look::files::{self, Artifact, End};
 use crate::look::iterations;
 use crate::look::machine::{self, Machine, Place};
@@ -27,7 +30,7 @@ pub(super) fn run(context: &Context<'_>, args: &Top) -> Result<u8, Failure> {
     let program = std::env::current_exe().map_err(|error| broken(&error))?;
     match args.guardian {
         None => watch_over(&program),
-        Some(guardian) => show(context, program, guardian),
+        Some(guardian) => show(context, args, program, guardian),
     }
 }
 
@@ -51,12 +54,13 @@ fn watch_over(program: &std::path::Path) -> Result<u8, Failure> {
         .unwrap_or(exit::INTERNAL))
 }
 
-fn show(context: &Context<'_>, program: PathBuf, guardian: i32) -> Result<u8, Failure> {
+fn show(context: &Context<'_>, args: &Top, program: PathBuf, guardian: i32) -> Result<u8, Failure> {
     guardian::follow_guardian(guardian).map_err(|error| broken(&error))?;
     let mut loops = Loops {
         machine: Machine::open(&context.cli.global, context.clock)?,
         places: BTreeMap::new(),
         program,
+        fleet: fleet::begin_watch(context, args.fleet.url.as_deref())?,
         context,
     };
     let colour = match context.cli.global.color {
@@ -86,6 +90,7 @@ struct Loops<'a> {
     /// Those that were last listed, by name.
     places: BTreeMap<String, Place>,
     program: PathBuf,
+    fleet: Option<Watch>,
     context: &'a Context<'a>,
 }
 
@@ -139,8 +144,39 @@ impl Source for Loops<'_> {
         }
     }
 
+    fn fleet(&mut self) -> Option<Fleet> {
+        let watch = self.fleet.as_ref()?;
+        let (trouble, picture) = match watch.look(Duration::ZERO) {
+            Seen::Asking => (Some("asked just now".to_owned()), None),
+            Seen::Known(picture) => (None, Some(picture)),
+            Seen::Lost(lost, last) => (Some(lost.said), last),
+        };
+        let mut fleet = picture.map_or_else(Fleet::default, |picture| of_fleet(&picture));
+        fleet.address.clone_from(&watch.address);
+        fleet.trouble = trouble;
+        Some(fleet)
+    }
+
     fn now_ms(&self) -> i64 {
         self.context.clock.now().wall_ms
+    }
+}
+
+fn of_fleet(picture: &Picture) -> Fleet {
+    let workers = picture.workers.iter().map(|worker| Worker {
+        host: worker.host.clone(),
+        repository: worker.repository.clone(),
+        agent: worker.agent.clone(),
+        seen_ms: picture.heard_ms.saturating_sub_unsigned(worker.seen_ms),
+        tasks: worker.tasks.clone(),
+    });
+    let halts = picture.overview.halts.iter();
+    Fleet {
+        halts: halts.map(words::halt).collect(),
+        present: picture.overview.workers,
+        workers: workers.collect(),
+        rest: words::all(picture),
+        ..Fleet::default()
     }
 }
 

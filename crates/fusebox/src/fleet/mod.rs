@@ -9,13 +9,16 @@ mod lease;
 mod leases;
 mod party;
 mod seat;
+mod watch;
+pub(crate) mod words;
 
 pub(crate) use courier::Courier;
 pub(crate) use journal::deliver;
 pub(crate) use lease::{LEASE, LeaseWatch};
 pub(crate) use leases::Leases;
-pub(crate) use party::Party;
+pub(crate) use party::{Party, begin_watch};
 pub(crate) use seat::Seat;
+pub(crate) use watch::{DEADLINE, Picture, Seen, Watch};
 
 use fusebox_fleet::FleetError;
 

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use fusebox_fleet::{Address, Scope, connect};
+use fusebox_fleet::{Address, Scope};
 use fusebox_view::{escape, phrase};
 
+use super::watch::{DEADLINE, Seen, Watch};
+use crate::clock::Clock;
+use crate::commands::Context;
 use crate::config::{FleetKey, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
@@ -28,20 +31,17 @@ impl Party {
         layers: &Layers,
         root: &Path,
     ) -> Result<Option<Self>, Failure> {
-        let word = |key| layers.word(Key::Fleet(key)).filter(|word| !word.is_empty());
-        let Some(url) = flag
-            .filter(|url| !url.is_empty())
-            .or_else(|| word(FleetKey::Url))
-        else {
+        let Some(address) = address(flag, layers)? else {
             return Ok(None);
         };
+        let word = |key| word(layers, key);
         let directory = root.file_name().map(|name| name.to_string_lossy());
         let repository = word(FleetKey::Repository).map_or_else(
             || directory.map(|name| name.into_owned()).unwrap_or_default(),
             str::to_owned,
         );
         let party = Self {
-            address: url.parse().map_err(Failure::from)?,
+            address,
             repository,
             team: word(FleetKey::Team).map(str::to_owned),
         };
@@ -82,13 +82,15 @@ impl Party {
     }
 
     /// The fleet in a line, or why there is nothing to say of it.
-    pub(crate) fn glance(&self) -> String {
-        let address = escape::line(&self.address.to_string(), 100);
-        let overview = connect(&self.address).and_then(|mut fleet| fleet.overview());
-        let overview = match overview {
-            Ok(overview) => overview,
-            Err(error) => return format!("{address} · {}", escape::line(&error.to_string(), 200)),
+    pub(crate) fn glance(&self, clock: Clock) -> String {
+        let watch = Watch::begin(self.address.clone(), clock);
+        let address = &watch.address;
+        let picture = match watch.look(DEADLINE) {
+            Seen::Known(picture) => picture,
+            Seen::Lost(lost, _) => return format!("{address} · {}", lost.said),
+            Seen::Asking => return format!("{address} · no answer yet"),
         };
+        let overview = &picture.overview;
         let mine: Vec<String> = self.scopes(None).iter().map(ToString::to_string).collect();
         let halt = overview
             .halts
@@ -110,4 +112,28 @@ impl Party {
     pub(crate) fn repository_scope(&self) -> Scope {
         Scope::Repository(self.repository.clone())
     }
+}
+
+/// Where the fleet is that the command line, the environment or the configuration names;
+/// `None` if there is none.
+fn address(flag: Option<&str>, layers: &Layers) -> Result<Option<Address>, Failure> {
+    let url = flag
+        .filter(|url| !url.is_empty())
+        .or_else(|| word(layers, FleetKey::Url));
+    Ok(url.map(str::parse).transpose()?)
+}
+
+/// Somebody who looks at the fleet for a view, wherever that view was begun; `None` if
+/// there is no fleet.
+pub(crate) fn begin_watch(
+    context: &Context<'_>,
+    flag: Option<&str>,
+) -> Result<Option<Watch>, Failure> {
+    let session = context.session_despite_config()?;
+    let address = address(flag, &session.layers.borrow())?;
+    Ok(address.map(|address| Watch::begin(address, context.clock)))
+}
+
+fn word(layers: &Layers, key: FleetKey) -> Option<&str> {
+    layers.word(Key::Fleet(key)).filter(|word| !word.is_empty())
 }

@@ -8,6 +8,7 @@ use super::data::{
     About, AnomalyData, HistoryData, IncidentData, IterationData, IterationsData, LoopData,
     TasksData,
 };
+use super::fleet_data::FleetData;
 use super::{Dashboard, json, number};
 use crate::failure::Failure;
 use crate::look::iterations;
@@ -54,6 +55,11 @@ impl Dashboard<'_> {
             ["tasks"] => Some(shown(collect::tasks(&self.machine), |lists| {
                 json(&lists.iter().map(TasksData::of).collect::<Vec<_>>())
             })),
+            ["fleet"] => {
+                let fleet = self.fleet();
+                let seen = fleet.as_ref().map(|(address, seen)| (*address, seen));
+                Some(json(&FleetData::of(seen)))
+            }
             ["history"] => Some(match search(request) {
                 Err(status) => Response::refused(status),
                 Ok(search) => shown(collect::history(&self.machine, &search), |found| {

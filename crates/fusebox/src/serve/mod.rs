@@ -11,6 +11,7 @@ mod act;
 mod api;
 mod collect;
 mod data;
+mod fleet_data;
 mod follow;
 mod pages;
 mod peer;
@@ -22,6 +23,7 @@ use fusebox_view::document::STYLE;
 use serde::Serialize;
 
 use crate::clock::Clock;
+use crate::fleet::{DEADLINE, Seen, Watch};
 use crate::look::events::Source;
 use crate::look::machine::{Machine, Place};
 use crate::look::{iterations, metrics};
@@ -33,16 +35,24 @@ pub(crate) struct Dashboard<'a> {
     machine: Machine<'a>,
     clock: Clock,
     feed: Feed,
+    /// Absent where there is none.
+    fleet: Option<Watch>,
     /// Absent where nothing may be asked for.
     actions: Option<Actions>,
 }
 
 impl<'a> Dashboard<'a> {
-    pub(crate) fn new(machine: Machine<'a>, clock: Clock, actions: Option<Actions>) -> Self {
+    pub(crate) fn new(
+        machine: Machine<'a>,
+        clock: Clock,
+        fleet: Option<Watch>,
+        actions: Option<Actions>,
+    ) -> Self {
         Self {
             machine,
             clock,
             feed: Feed::default(),
+            fleet,
             actions,
         }
     }
@@ -82,6 +92,13 @@ impl<'a> Dashboard<'a> {
     fn place(&self, id: &str) -> Option<Place> {
         let places = self.machine.places().ok()?;
         places.into_iter().find(|place| place.id.to_string() == id)
+    }
+
+    /// The fleet, if there is one: where it is, and how it stands. A server that is dead
+    /// is waited for by whoever looks first, and for no longer than a moment.
+    fn fleet(&self) -> Option<(&str, Seen)> {
+        let watch = self.fleet.as_ref()?;
+        Some((&watch.address, watch.look(DEADLINE)))
     }
 
     /// An iteration, with those around it that are near: the one before and the one

@@ -34,5 +34,6 @@ mod loops;
 mod processes;
 mod sessions;
 mod stops;
+mod telemetry;
 mod troubles;
 mod turns;

@@ -9,7 +9,7 @@ use crate::browser::{Browser, Window};
 use crate::context::{KEY, TestContext};
 use crate::served::Served;
 
-const WINDOWS: [Window; 3] = [
+pub(crate) const WINDOWS: [Window; 3] = [
     Window {
         name: "light",
         width: 1200,
@@ -51,7 +51,7 @@ const HOSTILE: [&str; 16] = [
 ];
 
 /// Where pictures of the pages are put.
-fn gallery() -> PathBuf {
+pub(crate) fn gallery() -> PathBuf {
     let gallery = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pages");
     fs::create_dir_all(&gallery).unwrap();
     gallery

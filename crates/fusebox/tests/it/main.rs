@@ -35,6 +35,7 @@ mod doctor;
 mod events;
 mod fleet;
 mod fleet_server;
+mod fleet_views;
 mod grants;
 mod guard;
 mod hook;

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Child;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -84,6 +85,149 @@ fn runs_iterations_and_usage_become_spans_with_the_same_ids_each_time() {
             .unwrap()
             .len(),
         2
+    );
+}
+
+/// A loop whose agent called tools that succeeded, failed, were denied and were never
+/// answered.
+fn after_calls() -> Option<TestContext> {
+    let context = TestContext::with_claude(
+        "succeed 'make'; fail 'make test' 'E1'; be_denied Write 'x'; use Task 'think'; echo 1 >> a.txt; finish 'Done.'",
+    )?;
+    context.run_claude(&["--once"]).run();
+    Some(context)
+}
+
+#[test]
+fn calls_of_tools_become_spans_by_the_conventions() {
+    let Some(context) = after_calls() else {
+        return;
+    };
+    let request = context.fusebox(&["otlp", "export"]).run().expect(0).json();
+    let spans = spans(&request);
+    let named = |name: &str| {
+        let mut all = spans.iter();
+        let found =
+            all.find(|span| attribute(span, "gen_ai.operation.name")["stringValue"] == name);
+        found.unwrap().clone()
+    };
+    let (run, agent) = (named("invoke_workflow"), named("invoke_agent"));
+    assert_eq!(agent["parentSpanId"], run["spanId"]);
+    assert_eq!(
+        attribute(&agent, "gen_ai.conversation.id"),
+        json!({"stringValue": "s-1"})
+    );
+    assert_eq!(
+        attribute(&agent, "gen_ai.request.model"),
+        json!({"stringValue": "stand-in"})
+    );
+    let tools: Vec<&Value> = spans
+        .iter()
+        .filter(|span| attribute(span, "gen_ai.operation.name")["stringValue"] == "execute_tool")
+        .collect();
+    let told: Vec<_> = tools
+        .iter()
+        .map(|tool| {
+            let word = |key: &str| attribute(tool, key)["stringValue"].clone();
+            let status = tool.get("status").map(|status| status["code"].clone());
+            (
+                tool["name"].clone(),
+                word("gen_ai.tool.name"),
+                word("gen_ai.tool.call.id"),
+                word("error.type"),
+                status,
+            )
+        })
+        .collect();
+    let row = |name: &str, id: &str, wrong: Option<&str>| {
+        let status = wrong.map(|_| json!(2));
+        let name = |prefix: &str| json!(format!("{prefix}{name}"));
+        (
+            name("execute_tool "),
+            name(""),
+            json!(id),
+            json!(wrong),
+            status,
+        )
+    };
+    assert_eq!(
+        told,
+        [
+            row("Bash", "t-1", None),
+            row("Bash", "t-2", Some("failed")),
+            row("Write", "t-3", Some("denied")),
+            row("Task", "t-4", Some("unanswered")),
+        ]
+    );
+    let nanos = |span: &Value, key: &str| span[key].as_str().unwrap().parse::<u64>().unwrap();
+    for tool in tools {
+        assert_eq!(tool["parentSpanId"], agent["spanId"]);
+        assert_eq!(tool["traceId"], agent["traceId"]);
+        assert_eq!(tool["kind"], 1);
+        let (start, end) = (
+            nanos(tool, "startTimeUnixNano"),
+            nanos(tool, "endTimeUnixNano"),
+        );
+        assert!(nanos(&agent, "startTimeUnixNano") <= start && start <= end);
+        assert!(end <= nanos(&agent, "endTimeUnixNano"), "{tool}");
+    }
+}
+
+/// What the protocol's own definitions make of it. Its JSON writes ids in hexadecimal,
+/// where the general form of such definitions expects base64; otherwise that form is
+/// strict, and refuses a field that it does not know.
+const READ_STRICTLY: &str = r#"
+import base64, json, sys
+from google.protobuf import json_format
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest as Request
+for line in sys.stdin:
+    request = json.loads(line)
+    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        for key in ("traceId", "spanId", "parentSpanId"):
+            if key in span:
+                span[key] = base64.b64encode(bytes.fromhex(span[key])).decode()
+    parsed = json_format.ParseDict(request, Request())
+    for span in parsed.resource_spans[0].scope_spans[0].spans:
+        assert len(span.trace_id) == 16 and len(span.span_id) == 8, span
+        assert span.start_time_unix_nano <= span.end_time_unix_nano, span
+        print(span.name)
+"#;
+
+#[test]
+fn the_protocols_own_definitions_read_every_span() {
+    let Some(context) = after_calls() else {
+        return;
+    };
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    let python = cache.unwrap().join("fusebox-python/bin/python");
+    if !python.is_file() {
+        eprintln!("skipped: no opentelemetry-proto; `cargo xtask web --install` fetches it");
+        return;
+    }
+    let exported = context.fusebox(&["otlp", "export"]).run().expect(0).out();
+    let mut reader = Command::new(python)
+        .args(["-c", READ_STRICTLY])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut inward = reader.stdin.take().unwrap();
+    inward.write_all(exported.as_bytes()).unwrap();
+    drop(inward);
+    let read = reader.wait_with_output().unwrap();
+    assert!(read.status.success());
+    let names = String::from_utf8(read.stdout).unwrap();
+    assert_eq!(
+        names.lines().collect::<Vec<_>>(),
+        [
+            "invoke_agent default",
+            "execute_tool Bash",
+            "execute_tool Bash",
+            "execute_tool Write",
+            "execute_tool Task",
+            "invoke_workflow fusebox",
+        ]
     );
 }
 

@@ -95,6 +95,7 @@ fn nobody_is_answered_without_the_token_or_from_elsewhere() {
         "/api/incidents".into(),
         "/api/anomalies".into(),
         "/api/tasks".into(),
+        "/api/fleet".into(),
         "/api/history".into(),
         "/api/events".into(),
         "/api/openapi.json".into(),
@@ -102,6 +103,7 @@ fn nobody_is_answered_without_the_token_or_from_elsewhere() {
         "/pages/overview".into(),
         "/pages/incidents".into(),
         "/pages/tasks".into(),
+        "/pages/fleet".into(),
         "/pages/history".into(),
         "/metrics".into(),
     ];
@@ -285,13 +287,21 @@ fn what_is_described_is_what_is_answered() {
     let Some(context) = after_a_run() else {
         return;
     };
-    let served = Served::start(&context);
+    let fleet = format!("file://{}", context.path("fleet").display());
+    for words in [
+        &["halt", "--reason", "to have one"][..],
+        &["budget", "fleet", "calls", "9"],
+    ] {
+        let args = [&["fleet", "--fleet", &fleet], words].concat();
+        context.fusebox(&args).run().expect(0);
+    }
+    let served = Served::start_with(&context, &["--fleet", &fleet]);
     let described = served.json("/api/openapi.json");
     let id = served.only_loop();
     let page = served.json(&format!("/api/loops/{id}/iterations"));
     let record = page["iterations"][0]["record"].to_string();
     let paths = described["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 18);
+    assert_eq!(paths.len(), 19);
     let shown = paths.iter().filter(|(_, item)| item.get("get").is_some());
     for (path, item) in shown.filter(|(path, _)| *path != "/api/events") {
         let target = path.replace("{id}", &id).replace("{record}", &record);

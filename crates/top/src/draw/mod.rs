@@ -2,6 +2,7 @@
 
 mod changes;
 mod detail;
+mod fleet;
 mod overview;
 
 use fusebox_core::decision::Risk;
@@ -48,6 +49,7 @@ pub(crate) fn draw(board: &Board, frame: &mut Frame<'_>, paint: Paint) {
         Page::Overview => overview::draw(board, frame, body, paint),
         Page::Detail => detail::draw(board, frame, body, paint),
         Page::Changes => changes::draw(board, frame, body, paint),
+        Page::Fleet => fleet::page(board, frame, body, paint),
     }
     frame.render_widget(Paragraph::new(paint.footer(board, foot)), foot);
 }
@@ -167,7 +169,7 @@ fn keys(page: &Page) -> &'static str {
             "up/down  enter look  p pause  c go on  t trip  r reset  s skip  a answer  q quit"
         }
         Page::Detail => "up/down iteration  d changes  p c t r s a x as before  esc back  q quit",
-        Page::Changes => "up/down  page up/down  esc back  q quit",
+        Page::Changes | Page::Fleet => "up/down  page up/down  esc back  q quit",
     }
 }
 

@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Borders, Paragraph, Row, Table, TableState};
 
-use super::{Paint, ago, calls};
+use super::{Paint, ago, calls, fleet};
 use crate::board::Board;
 use crate::picture::{Known, Loop, Standing};
 
@@ -35,8 +35,15 @@ const COLUMNS: [(&str, u16, bool); 9] = [
 ];
 
 pub(super) fn draw(board: &Board, frame: &mut Frame<'_>, area: Rect, paint: Paint) {
-    let [list, panel] =
-        Layout::vertical([Constraint::Min(3), Constraint::Length(PANEL)]).areas(area);
+    let room = area.height.saturating_sub(PANEL);
+    let below = board.fleet.as_ref();
+    let below = below.map_or(0, |one| fleet::height(one, board.loops.len(), room));
+    let [list, workers, panel] = Layout::vertical([
+        Constraint::Min(3),
+        Constraint::Length(below),
+        Constraint::Length(PANEL),
+    ])
+    .areas(area);
     let stays = |index: usize| {
         let column = COLUMNS.get(index);
         area.width >= NARROW || column.is_none_or(|(_, _, narrow)| *narrow)
@@ -68,6 +75,9 @@ pub(super) fn draw(board: &Board, frame: &mut Frame<'_>, area: Rect, paint: Pain
     let selected = (!board.loops.is_empty()).then(|| board.index());
     let mut state = TableState::new().with_selected(selected);
     frame.render_stateful_widget(table, list, &mut state);
+    if let Some(one) = &board.fleet {
+        fleet::glance(one, frame, workers, paint);
+    }
     let width = usize::from(panel.width);
     let lines = board.selected().map_or_else(nothing, |one| {
         let task = board.detail.iterations.last();

@@ -1,5 +1,6 @@
 //! `fusebox fleet`: many workers on many machines.
 
+mod pattern;
 mod simulate;
 mod table;
 
@@ -30,6 +31,7 @@ pub(super) fn run(context: &Context<'_>, command: &FleetCommand) -> Result<u8, F
         FleetAction::Halt(stop) => verb.halt(stop),
         FleetAction::Resume(stop) => verb.resume(stop),
         FleetAction::Budget(budget) => verb.budget(budget),
+        FleetAction::Pattern(args) => pattern::run(&verb, args),
         FleetAction::Reopen { task } => verb.reopen(task),
         FleetAction::Deliver => verb.deliver(),
         FleetAction::Simulate(args) => simulate::run(context, &party, args),

@@ -160,6 +160,9 @@ function soon() {
   }, 300);
 }
 
+// What happens on other machines is no event here.
+setInterval(() => { if (place().parts[0] === "fleet") soon(); }, 3000);
+
 function tell(event) {
   if (event.opened) say(`Open: ${event.workspace}: ${event.opened.reason}`);
   soon();

@@ -1,5 +1,6 @@
 //! What people look at: a file for each page.
 
+mod fleet;
 mod history;
 mod incidents;
 mod iteration;
@@ -49,6 +50,11 @@ impl Dashboard<'_> {
             ["tasks"] => Some(written(
                 collect::tasks(machine).map(|lists| tasks::page(&lists)),
             )),
+            ["fleet"] => {
+                let fleet = self.fleet();
+                let seen = fleet.as_ref().map(|(address, seen)| (*address, seen));
+                Some(fragment(&fleet::page(seen)))
+            }
             ["history"] => Some(match search(request) {
                 Ok(search) => written(
                     collect::history(machine, &search)
