@@ -80,28 +80,33 @@ fn live_through(store: &Store<Memory>, iterations: u64) -> Result<(), Box<dyn Er
     let policy = Policy::native();
     for first in (0..iterations).step_by(usize::try_from(BATCH)?) {
         let batch = first..iterations.min(first + BATCH);
-        store.update(now_ms, |view: &View<Memory>| -> Result<_, Box<dyn Error>> {
-            let mut circuit = view.state.circuit.clone();
-            let mut drafts = Vec::new();
-            for iteration in batch {
-                let at = moment(begun_ms, iteration)?;
-                let check = machine::check(&circuit, &policy, machine::Start::default(), &at);
-                let record = machine::record(
-                    &check.circuit,
-                    &policy,
-                    facts(),
-                    machine::Claim::default(),
-                    &at,
-                );
-                let entries = check.entries.iter().chain(&record.entries);
-                drafts.extend(entries.map(draft).collect::<Result<Vec<_>, _>>()?);
-                circuit = record.circuit;
-                if circuit.state() != State::Closed {
-                    return Err("a past full of progress has opened the breaker".into());
+        // Files of the log say when they were begun, and are searched by that.
+        let batch_ms = begun_ms + first * HOUR_MS;
+        store.update(
+            batch_ms,
+            |view: &View<Memory>| -> Result<_, Box<dyn Error>> {
+                let mut circuit = view.state.circuit.clone();
+                let mut drafts = Vec::new();
+                for iteration in batch {
+                    let at = moment(begun_ms, iteration)?;
+                    let check = machine::check(&circuit, &policy, machine::Start::default(), &at);
+                    let record = machine::record(
+                        &check.circuit,
+                        &policy,
+                        facts(),
+                        machine::Claim::default(),
+                        &at,
+                    );
+                    let entries = check.entries.iter().chain(&record.entries);
+                    drafts.extend(entries.map(draft).collect::<Result<Vec<_>, _>>()?);
+                    circuit = record.circuit;
+                    if circuit.state() != State::Closed {
+                        return Err("a past full of progress has opened the breaker".into());
+                    }
                 }
-            }
-            Ok(drafts)
-        })?;
+                Ok(drafts)
+            },
+        )?;
     }
     Ok(())
 }

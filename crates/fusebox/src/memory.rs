@@ -1,6 +1,6 @@
 //! The engine's state in the store's terms.
 
-use fusebox_core::{Circuit, Entry};
+use fusebox_core::{Circuit, Entry, Moment};
 use fusebox_store::{Draft, FoldError, Folded, Record};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,17 @@ pub(crate) fn entry(record: &Record<'_>) -> Result<Entry, FoldError> {
     }
     serde_json::from_slice(record.body)
         .map_err(|error| FoldError::Invalid(format!("record {}: {error}", record.seq)))
+}
+
+/// When a record was written, and nothing else of it: a search by time passes over far
+/// more than it finds.
+pub(crate) fn wall_ms(record: &Record<'_>) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct When {
+        at: Moment,
+    }
+    let when: When = serde_json::from_slice(record.body).ok()?;
+    Some(when.at.wall_ms)
 }
 
 impl Folded for Memory {

@@ -41,7 +41,9 @@ pub struct Page {
 }
 
 impl Picked {
-    fn of(record: &Record<'_>) -> Self {
+    /// Keeps a record beyond the moment at which it was read.
+    #[must_use]
+    pub fn of(record: &Record<'_>) -> Self {
         Self {
             mark: record.mark,
             kind: record.kind,

@@ -10,7 +10,7 @@ use ratatui::backend::TestBackend;
 use crate::board::{Action, Board, Page, Question, Wish};
 use crate::draw::{Paint, draw};
 use crate::keys::Key;
-use crate::picture::{Detail, Iteration, Known, Loop, Standing};
+use crate::picture::{Detail, Fleet, Iteration, Known, Loop, Standing, Worker};
 
 const HOSTILE: &str = "\u{1b}[2J\u{202e}\u{7}one\ntwo";
 
@@ -76,7 +76,27 @@ fn board() -> Board {
     board.renew(vec![busy, unreadable, known]);
     board.detail = detail;
     board.changes = vec![format!("+{HOSTILE}"), "-gone".into(), String::new()];
+    board.fleet = Some(fleet());
     board
+}
+
+/// A fleet of many, each with hostile words all over.
+fn fleet() -> Fleet {
+    let worker = Worker {
+        host: HOSTILE.into(),
+        repository: HOSTILE.into(),
+        agent: Some(HOSTILE.into()),
+        seen_ms: 200_000,
+        tasks: vec![HOSTILE.into(), HOSTILE.into()],
+    };
+    Fleet {
+        address: HOSTILE.into(),
+        trouble: None,
+        halts: vec![HOSTILE.into()],
+        present: 40,
+        workers: vec![worker; 40],
+        rest: vec![("budget", HOSTILE.into()), ("lease", HOSTILE.into())],
+    }
 }
 
 fn shown(board: &Board, columns: u16, rows: u16) -> String {
@@ -99,7 +119,7 @@ fn every_window_can_be_drawn_into_and_nothing_hostile_comes_through() {
         Some(Question::TripReason(HOSTILE.repeat(30))),
         Some(Question::Answer),
     ];
-    for page in [Page::Overview, Page::Detail, Page::Changes] {
+    for page in [Page::Overview, Page::Detail, Page::Changes, Page::Fleet] {
         for question in &questions {
             board.page = page.clone();
             board.question.clone_from(question);
@@ -118,7 +138,7 @@ fn every_window_can_be_drawn_into_and_nothing_hostile_comes_through() {
             }
         }
     }
-    for empty in [Page::Overview, Page::Detail, Page::Changes] {
+    for empty in [Page::Overview, Page::Detail, Page::Changes, Page::Fleet] {
         let mut board = Board::default();
         board.page = empty;
         shown(&board, 80, 24);
@@ -204,4 +224,34 @@ fn every_page_has_a_way_back() {
         board.press(Key::Escape);
         assert_eq!(board.page, page);
     }
+}
+
+#[test]
+fn a_fleet_leaves_room_for_the_loops_and_can_be_read_to_its_end() {
+    let mut board = board();
+    let screen = shown(&board, 80, 24);
+    for here in ["fleet HALTED", "SEEN", "40 s", "OPEN", "where"] {
+        assert!(screen.contains(here), "{here} in {screen}");
+    }
+    // What is wrong is said first.
+    board.fleet.as_mut().unwrap().trouble = Some("not reachable since noon".into());
+    assert!(shown(&board, 80, 24).contains("fleet not reachable since noon"));
+    assert_eq!(board.press(Key::Char('f')), Wish::Nothing);
+    assert_eq!(board.page, Page::Fleet);
+    // Nothing there is asked of the loop that is selected behind it.
+    for key in "ptrsaxc".chars() {
+        assert_eq!(board.press(Key::Char(key)), Wish::Nothing);
+        assert_eq!(board.question, None);
+    }
+    assert!(shown(&board, 80, 24).contains("budget"));
+    for _ in 0..9 {
+        board.press(Key::PageDown);
+    }
+    assert_eq!(board.scroll, 41);
+    assert!(!shown(&board, 80, 24).contains("budget"));
+    board.press(Key::Escape);
+    assert_eq!(board.page, Page::Overview);
+    board.fleet = None;
+    board.press(Key::Char('f'));
+    assert_eq!(board.page, Page::Overview);
 }

@@ -23,12 +23,15 @@ const PACE: Duration = Duration::from_millis(100);
 /// The promises.
 const FIRST_PAGE_MS: f64 = 200.0;
 const MEMORY_MB: f64 = 100.0;
+/// A report is waited for, but not for long.
+const REPORT_MS: f64 = 2_000.0;
 
 pub(super) fn measure(subject: &Subject, report: &mut Report) -> Result<()> {
     let sandbox = subject.sandbox()?;
     live_through(&sandbox, "past", PAST)?;
     pages(&sandbox, report)?;
     reports(&sandbox, report)?;
+    searches(&sandbox, report)?;
     viewers(&sandbox, report)
 }
 
@@ -66,8 +69,22 @@ fn reports(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
             times.push(child::wall_of(&mut command)?);
         }
         let name = format!("report-{scope}-after-{PAST}");
-        report.add(&Figure::time(name, times.median()));
+        report.add(&Figure::time(name, times.median()).value_at_most(REPORT_MS));
     }
+    Ok(())
+}
+
+/// The first search brings the index up to date, and pays for all of the past.
+fn searches(sandbox: &Sandbox, report: &mut Report) -> Result<()> {
+    let search = || sandbox.fusebox("past", &["history", "--search", "nothing of the kind"]);
+    let first = child::wall_of(&mut search())?;
+    report.add(&Figure::time(format!("first-search-after-{PAST}"), first));
+    let mut times = Samples::default();
+    for _ in 0..ROUNDS {
+        times.push(child::wall_of(&mut search())?);
+    }
+    let name = format!("search-after-{PAST}");
+    report.add(&Figure::time(name, times.median()).value_at_most(FIRST_PAGE_MS));
     Ok(())
 }
 

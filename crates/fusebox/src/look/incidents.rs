@@ -90,7 +90,7 @@ fn read(
 
 /// A cheap look that passes over nearly everything. What merely contains the
 /// word is read in vain, nothing more.
-fn changes_state(record: &Record<'_>) -> bool {
+pub(crate) fn changes_state(record: &Record<'_>) -> bool {
     memmem::find(record.body, TRANSITIONS).is_some()
 }
 

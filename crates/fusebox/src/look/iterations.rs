@@ -39,7 +39,7 @@ pub(crate) fn page(log: &Log, before: Option<u64>, most: usize) -> Result<Page, 
 
 impl Iteration {
     /// `None` for what a later release wrote and this one cannot read.
-    fn of(record: &Picked) -> Option<Self> {
+    pub(crate) fn of(record: &Picked) -> Option<Self> {
         let entry = memory::entry(&record.record()).ok()?;
         Self::of_entry(record.mark.seq, entry)
     }

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
+use fusebox_core::Event;
 use fusebox_core::circuit::Totals;
 use fusebox_core::signals::Progress;
-use fusebox_core::{Entry, Event};
-use fusebox_store::{Error, Log, LogReader};
+use fusebox_store::{Error, Log, LogReader, Picked, Record};
 
 use super::About;
 use crate::look::incidents::{self, Incident};
@@ -52,12 +52,12 @@ pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option
         About::Run => {
             let began = last_run(log)?.unwrap_or(0);
             let reader = log.reader_around(began);
-            read(reader, |seq, _| seq >= began).map(Some)
+            read(reader, |record| record.seq >= began).map(Some)
         }
         About::Span { from_ms, until_ms } => {
             let reader = log.reader_since(u64::try_from(from_ms).unwrap_or(0));
-            read(reader, |_, entry| {
-                (from_ms..until_ms).contains(&entry.at.wall_ms)
+            read(reader, |record| {
+                memory::wall_ms(record).is_some_and(|at_ms| (from_ms..until_ms).contains(&at_ms))
             })
             .map(Some)
         }
@@ -104,30 +104,33 @@ fn last_run(log: &Log) -> Result<Option<u64>, Error> {
     }
 }
 
-fn read(mut reader: LogReader<'_>, belongs: impl Fn(u64, &Entry) -> bool) -> Result<Past, Error> {
+/// Reads what belongs to a report. Most records tell of neither an iteration nor a change
+/// of state, and of the iterations only the latest are shown: what is not shown is not
+/// taken apart.
+fn read(mut reader: LogReader<'_>, belongs: impl Fn(&Record<'_>) -> bool) -> Result<Past, Error> {
     let mut past = Past::default();
     let mut latest = VecDeque::new();
     while let Some(record) = reader.next_record()? {
-        let seq = record.seq;
-        // One that a later release wrote cannot be told by this one.
-        let Ok(entry) = memory::entry(&record) else {
-            continue;
-        };
-        if !belongs(seq, &entry) {
+        let is_iteration = record.kind == Event::REPORTED;
+        let changes_state = incidents::changes_state(&record);
+        if !(is_iteration || changes_state) || !belongs(&record) {
             continue;
         }
-        if !entry.outcome.transitions.is_empty() {
-            incidents::take_in(&mut past.incidents, seq, &entry);
+        if changes_state && let Ok(entry) = memory::entry(&record) {
+            incidents::take_in(&mut past.incidents, record.seq, &entry);
             let surplus = past.incidents.len().saturating_sub(INCIDENTS);
             past.incidents.drain(..surplus);
         }
-        latest.extend(Iteration::of_entry(seq, entry));
+        if is_iteration {
+            latest.push_back(Picked::of(&record));
+        }
         if latest.len() > ITERATIONS {
             latest.pop_front();
             past.left_out += 1;
         }
     }
-    past.iterations = latest.into();
+    // One that a later release wrote cannot be told by this one.
+    past.iterations = latest.iter().filter_map(Iteration::of).collect();
     Ok(past)
 }
 

@@ -10,6 +10,7 @@
     reason = "all of this is tests, also where it is not marked as one"
 )]
 
+mod alerts_seen;
 mod answers;
 mod astray;
 mod beside;
