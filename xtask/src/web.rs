@@ -125,30 +125,12 @@ fn traces(deadline: Deadline) -> Result<Outcome> {
     let file = place.path().join("traces.jsonl");
     fs::write(&file, exported.stdout)?;
     let mut read = Command::new(python);
-    read.args(["-c", READ_TRACES]).arg(&file);
+    read.args(["-c", READ_TRACES]).stdin(fs::File::open(&file)?);
     outcome_of(&mut read, deadline)
 }
 
-/// The JSON form of the protocol writes ids in hexadecimal; the general one of its
-/// definitions expects base64, and is otherwise strict.
-const READ_TRACES: &str = r#"
-import base64, json, sys
-from google.protobuf import json_format
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest as Request
-spans = 0
-for line in open(sys.argv[1]):
-    request = json.loads(line)
-    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
-        for key, size in (("traceId", 16), ("spanId", 8), ("parentSpanId", 8)):
-            if key in span:
-                raw = bytes.fromhex(span[key])
-                assert len(raw) == size, span
-                span[key] = base64.b64encode(raw).decode()
-    parsed = json_format.ParseDict(request, Request())
-    spans += len(parsed.resource_spans[0].scope_spans[0].spans)
-assert spans >= 3, spans
-print(spans, "spans read")
-"#;
+/// The tests read what they export with the same.
+const READ_TRACES: &str = include_str!("../../crates/fusebox/tests/it/read_traces.py");
 
 /// A server over a memory of its own, with a little of everything in it.
 fn start(place: &Path) -> Result<Served> {
@@ -166,7 +148,10 @@ fn start(place: &Path) -> Result<Served> {
             .status()?;
         ensure!(status.success(), "{words:?}: {status}");
     }
-    Served::start(command(&binary, place)?.args(["serve", "--json", "--allow-actions"]))
+    let fleet = format!("file://{}", place.join("fleet").display());
+    let mut serve = command(&binary, place)?;
+    serve.args(["serve", "--json", "--allow-actions", "--fleet", &fleet]);
+    Served::start(&mut serve)
 }
 
 /// fusebox with nothing but this place around it.

@@ -173,25 +173,8 @@ fn calls_of_tools_become_spans_by_the_conventions() {
     }
 }
 
-/// What the protocol's own definitions make of it. Its JSON writes ids in hexadecimal,
-/// where the general form of such definitions expects base64; otherwise that form is
-/// strict, and refuses a field that it does not know.
-const READ_STRICTLY: &str = r#"
-import base64, json, sys
-from google.protobuf import json_format
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest as Request
-for line in sys.stdin:
-    request = json.loads(line)
-    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
-        for key in ("traceId", "spanId", "parentSpanId"):
-            if key in span:
-                span[key] = base64.b64encode(bytes.fromhex(span[key])).decode()
-    parsed = json_format.ParseDict(request, Request())
-    for span in parsed.resource_spans[0].scope_spans[0].spans:
-        assert len(span.trace_id) == 16 and len(span.span_id) == 8, span
-        assert span.start_time_unix_nano <= span.end_time_unix_nano, span
-        print(span.name)
-"#;
+/// What the protocol's own definitions make of it: the name of every span.
+const READ_STRICTLY: &str = include_str!("read_traces.py");
 
 #[test]
 fn the_protocols_own_definitions_read_every_span() {
