@@ -96,6 +96,30 @@ fn loops_in_two_work_trees_never_take_more_than_there_is() {
     }
 }
 
+/// The same with supervisors, which ask for each iteration, and end when there is no more.
+#[test]
+fn two_runs_at_once_share_the_calls_between_them() {
+    const LIMIT: usize = 12;
+    let config = format!("limits.calls.limit = {LIMIT}\n");
+    let Some(family) = Family::of(2, &config) else {
+        return;
+    };
+    let family = &family;
+    std::thread::scope(|scope| {
+        for tree in [0, 1] {
+            scope.spawn(move || {
+                let run = family.context.supervise(&["-q"], "echo more >> a.txt");
+                run.inside(&family.trees[tree]).run().expect(44);
+            });
+        }
+    });
+    let iterations = family.trees.iter().map(|tree| {
+        let text = fs::read_to_string(tree.join("a.txt")).unwrap();
+        text.lines().filter(|line| *line == "more").count()
+    });
+    assert_eq!(iterations.sum::<usize>(), LIMIT);
+}
+
 /// Where each iteration tells what it used, none needs to fit in what was put aside.
 #[test]
 fn an_iteration_that_needs_more_than_its_share_puts_it_aside_as_it_goes() {
