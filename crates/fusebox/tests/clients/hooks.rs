@@ -168,7 +168,7 @@ for_clients! { tells_why_when_open:
 }
 
 for_clients! { asks_its_supervisor:
-    fn claude_asks_its_supervisor_before_every_call(Claude);
+    fn req_004_094_claude_asks_its_supervisor_before_every_call(Claude);
 }
 
 for_clients! { stops_when_open:

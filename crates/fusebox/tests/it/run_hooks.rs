@@ -82,7 +82,7 @@ fn lines<'a>(told: &'a str, level: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_supervisors_word_reaches_the_agent_before_its_next_call() {
+fn req_004_094_the_supervisors_word_reaches_the_agent_before_its_next_call() {
     let Some(context) = agent(GOES_ROUND) else {
         return;
     };
