@@ -114,6 +114,10 @@ impl Located {
     /// Writes down where this workspace belongs, unless somebody else just did.
     fn settle_into(&self, found: Belonging) -> Result<Option<Repository>, Error> {
         let dir = self.workspace_dir();
+        // What was deleted has no file to write it into, and perhaps no home to lock.
+        if workspace_file::read(&dir, &self.id)?.is_none() {
+            return Ok(None);
+        }
         let _one_registrar = disk::lock_directory(&self.homes().state, DEFAULT_PATIENCE)?;
         let Some(mut noted) = workspace_file::read(&dir, &self.id)? else {
             return Ok(None);

@@ -49,9 +49,7 @@ impl Session {
         &self,
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
     ) -> Result<Outcome, Failure> {
-        if !self.introduced.get() {
-            self.located.register()?;
-        }
+        self.located.register()?;
         // Before our own lock, as everybody does who wants both.
         let (mut kin, _held) = self.hold_kin()?;
         let mut decided = None;
