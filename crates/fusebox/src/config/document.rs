@@ -1,5 +1,6 @@
 //! From the text of a file to settings, or to everything that is wrong with it.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use fusebox_core::clip;
@@ -23,7 +24,7 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
     let mut reader = Reader {
         document: &document,
         source,
-        keys: Key::all().map(|key| (key.path(), key)).collect(),
+        keys: LazyCell::new(|| Key::all().map(|key| (key.path(), key)).collect()),
         settings: Vec::new(),
         complaints: Vec::new(),
     };
@@ -52,7 +53,9 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
 struct Reader<'a> {
     document: &'a Document,
     source: Source,
-    keys: Vec<(String, Key)>,
+    /// Where each key stands. Put together when the first is looked up: many files hold
+    /// nothing but comments, and are read before every tool of an agent.
+    keys: LazyCell<Vec<(String, Key)>>,
     settings: Vec<Setting>,
     complaints: Vec<Complaint>,
 }

@@ -107,7 +107,11 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
         let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
         file.rewind().map_err(failed)?;
         file.write_all(&text).map_err(failed)?;
-        file.set_len(text.len() as u64).map_err(failed)?;
+        // Dearer than all the rest, and seldom needed.
+        let length = text.len() as u64;
+        if file.metadata().map_err(failed)?.len() > length {
+            file.set_len(length).map_err(failed)?;
+        }
     }
     Ok(())
 }
