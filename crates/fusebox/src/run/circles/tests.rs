@@ -26,6 +26,17 @@ struct Deed {
     hooks: u8,
 }
 
+/// The same command, which fails in the same way and is asked about once.
+const FAILING: Deed = Deed {
+    said: None,
+    command: 0,
+    failed: true,
+    answer: 0,
+    edits: false,
+    hook_first: false,
+    hooks: 1,
+};
+
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let deed = (
         proptest::option::weighted(0.3, 0..3u8),
@@ -303,15 +314,7 @@ proptest! {
 /// Hooks of Gemini are told no id.
 #[test]
 fn without_an_id_a_call_is_known_by_what_it_is() {
-    let deed = Deed {
-        said: None,
-        command: 0,
-        failed: true,
-        answer: 0,
-        edits: false,
-        hook_first: false,
-        hooks: 1,
-    };
+    let deed = FAILING;
     let mut circles = begun();
     let mut levels = Vec::new();
     for number in 0..4 {
@@ -336,12 +339,7 @@ fn without_an_id_a_call_is_known_by_what_it_is() {
 fn advice_reaches_the_one_who_makes_the_call() {
     let deed = |number: u8| Deed {
         said: Some(number),
-        command: 0,
-        failed: true,
-        answer: 0,
-        edits: false,
-        hook_first: false,
-        hooks: 1,
+        ..FAILING
     };
     for forgeries in [0, 3] {
         let mut circles = begun();
