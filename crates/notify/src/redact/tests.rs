@@ -58,6 +58,14 @@ fn secrets_go_and_what_stands_around_them_stays() {
         ),
         ("-----BEGIN PRIVATE KEY-----\ncut off", "[redacted]"),
         (
+            "Authorization: \"=-----BEGIN PRIVATE KEY-----",
+            "Authorization: \"[redacted]",
+        ),
+        (
+            "://a[redacted]ghp_aa0aa0aaa0aaaaaa00a00aaa0a0aa/@",
+            "://[redacted]@",
+        ),
+        (
             "https://hooks.slack.com/services/T000/B000/XXXXXXXX",
             "https://hooks.slack.com/services/[redacted]",
         ),
@@ -83,6 +91,7 @@ fn secrets_go_and_what_stands_around_them_stays() {
         ("Set-Cookie: session=abc; Path=/", "Set-Cookie: [redacted]"),
     ] {
         assert_eq!(redact(text), safe, "{text}");
+        assert_eq!(redact(safe), safe, "{safe}, a second time");
     }
 }
 
