@@ -64,7 +64,10 @@ pub(crate) fn blackboard(bytes: &[u8]) {
     }
     let value = yaml::Value::Plain("OK".to_owned());
     if let Ok(set) = yaml::set(text, &["circuit_breaker", "status"], &value) {
-        yaml::Document::parse(&set).unwrap_or_else(|why| panic!("{why}: {set}"));
+        let read = yaml::Document::parse(&set).unwrap_or_else(|why| panic!("{why}: {set}"));
+        let section = read.root().get("circuit_breaker");
+        let status = section.and_then(|section| section.get("status"));
+        assert_eq!(status.and_then(yaml::Node::text), Some("OK"), "{set}");
     }
     let _ = yaml::push(text, &["anomalies"], &value);
 }

@@ -232,7 +232,7 @@ pub fn push(list: &str, element: &str, most: usize) -> Option<String> {
         return alone();
     };
     let head = &list[..span(list, first).start];
-    let between = head.trim_start_matches('[');
+    let (_, between) = head.split_once('[')?;
     let rest = &list[span(list, from).start..span(list, last).end];
     let tail = &list[span(list, last).end..];
     Some(format!("{head}{rest},{between}{element}{tail}"))

@@ -66,6 +66,7 @@ fn a_list_grows_at_its_end_and_forgets_its_beginning() {
     assert_eq!(push("[ 1,  2]", "3", 2).unwrap(), "[ 2, 3]");
     assert_eq!(push("[1, 2, 3, 4]", "5", 2).unwrap(), "[4,5]");
     assert_eq!(push("[1]", "5", 1).unwrap(), "[\n    5\n  ]");
+    assert_eq!(push("\r[  1]", "2", 3).unwrap(), "\r[  1,  2]");
     assert_eq!(push("{}", "1", 3), None);
 }
 

@@ -74,10 +74,9 @@ impl<'t> Document<'t> {
     /// # Errors
     /// [`Broken`] where sections are not on lines of their own.
     pub fn place(&self, key: &str) -> Result<Place, Broken> {
-        let flows = self.text[self.root.start..].starts_with('{');
         let ended = self.text.lines().next_back() == Some("...");
         let sections = self.root.entries().is_some() || self.root.is_null();
-        if flows || ended || !sections {
+        if self.root.flows || ended || !sections {
             let what = "it is not written as one section below the other";
             return Err(Broken::new(self.root.line, what));
         }
@@ -127,8 +126,13 @@ impl Place {
 /// they belong.
 ///
 /// # Errors
-/// [`Broken`] if the text is not sound, or not one of names and values.
+/// [`Broken`] if the text is not sound, or not one of names and values, and where it would
+/// not be sound afterwards: what is replaced may be what another part refers to.
 pub fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
+    sound(with_value(text, path, value)?)
+}
+
+fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
     let document = Document::parse(text)?;
     let newline = newline(text);
     let mut node = &document.root;
@@ -142,7 +146,7 @@ pub fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
                 .ok_or_else(missing)?;
             continue;
         }
-        let Some(entries) = block_entries(text, node) else {
+        let Some(entries) = block_entries(node) else {
             return replace_with_map(text, path, depth, node, value);
         };
         let Some(entry) = node.entry(key) else {
@@ -165,6 +169,12 @@ pub fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
     Ok(value.lines(0, newline) + newline)
 }
 
+/// What was written, unless nobody could read it.
+fn sound(text: String) -> Result<String, Broken> {
+    Document::parse(&text)?;
+    Ok(text)
+}
+
 /// The lines of `value` as an item of a list whose dashes stand at `column`.
 #[must_use]
 pub fn item(value: &Value, column: usize) -> String {
@@ -182,10 +192,10 @@ pub fn push(text: &str, path: &[&str], item: &Value) -> Result<String, Broken> {
         .try_fold(&document.root, |node, key| node.get(key));
     let items = list.and_then(Node::items).unwrap_or_default();
     if let (Some(list), Some(first)) = (list, items.first())
-        && !text[list.start..].starts_with('[')
+        && !list.flows
     {
         let line = item.item(dash_column(text, first.start), newline(text));
-        return Ok(insert_line(text, list.end, &line));
+        return sound(insert_line(text, list.end, &line));
     }
     let mut values: Vec<Value> = items.iter().map(Value::of).collect::<Result<_, _>>()?;
     values.push(item.clone());
@@ -193,10 +203,9 @@ pub fn push(text: &str, path: &[&str], item: &Value) -> Result<String, Broken> {
 }
 
 /// The entries of a map that is written on lines of its own.
-fn block_entries<'n, 't>(text: &str, node: &'n Node<'t>) -> Option<&'n [Entry<'t>]> {
-    let block = !text[node.start..].starts_with('{');
+fn block_entries<'n, 't>(node: &'n Node<'t>) -> Option<&'n [Entry<'t>]> {
     node.entries()
-        .filter(|entries| block && !entries.is_empty())
+        .filter(|entries| !node.flows && !entries.is_empty())
 }
 
 /// Rewrites what stands at the first `depth` names of `path` and cannot be added
@@ -217,7 +226,7 @@ fn replace_with_map(
     if depth == 0 {
         return Ok(whole.lines(0, newline(text)) + newline(text));
     }
-    set(text, &path[..depth], &whole)
+    with_value(text, &path[..depth], &whole)
 }
 
 /// Puts `written` behind the colon of an entry.

@@ -107,12 +107,12 @@ impl Rule {
     }
 
     fn is_literal(&self) -> bool {
-        !self.parts.iter().any(|part| glob::is_pattern(part))
+        self.parts.iter().all(|part| is_plain(part))
     }
 
     /// How much of a name the rule spells out; wildcards say nothing.
     pub(crate) fn specificity(&self) -> (usize, usize) {
-        let plain = self.parts.iter().filter(|part| !glob::is_pattern(part));
+        let plain = self.parts.iter().filter(|part| is_plain(part));
         (plain.clone().count(), plain.map(String::len).sum())
     }
 
@@ -134,5 +134,28 @@ impl Rule {
             }
         }
         open || self.parts.len() > names.len()
+    }
+}
+
+/// Whether a part means the one name that it spells; a backslash spells another.
+fn is_plain(part: &str) -> bool {
+    !glob::is_pattern(part) && !part.contains('\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_path_of_a_rule_is_the_one_it_covers() {
+        let root = Path::new("/w");
+        let path = |pattern| Rule::new(pattern, Mode::Keep).path(root);
+        assert_eq!(path("./a//b/"), Some("/w/a/b".into()));
+        assert_eq!(path("/etc/x"), Some("/etc/x".into()));
+        // It covers `as`, and not what it looks like.
+        let escaped = Rule::new("a\\s", Mode::Keep);
+        assert_eq!(escaped.path(root), None);
+        assert!(escaped.covers(&["as".to_owned()]));
+        assert_eq!(path("a*"), None);
     }
 }

@@ -248,3 +248,29 @@ proptest::proptest! {
         }
     }
 }
+
+/// Where a collection begins there may be an anchor or a tag, and its bracket only later.
+#[test]
+fn brackets_behind_anchors_and_tags_are_brackets() {
+    for before in [
+        "a: &x [1,\n 2]\n",
+        "a: !t [1,\n 2]\n",
+        "a: &x {b: 1,\n c: 2}\n",
+    ] {
+        let set = set(before, &["status"], &plain("OK")).unwrap();
+        assert_eq!(set, format!("{before}status: OK\n"));
+    }
+    let braces = "&x {a: 1}\n";
+    assert!(Document::parse(braces).unwrap().place("b").is_err());
+    assert_eq!(set(braces, &["b"], &plain("2")).unwrap(), "a: 1\nb: 2\n");
+    let pushed = push("a: &x [1]\n", &["a"], &plain("2")).unwrap();
+    let document = Document::parse(&pushed).unwrap();
+    assert_eq!(document.root().get("a").unwrap().items().unwrap().len(), 2);
+}
+
+#[test]
+fn what_others_refer_to_is_not_taken_away() {
+    let text = "a: &x 1\nb: *x\n";
+    assert!(set(text, &["a"], &plain("2")).is_err());
+    assert!(set(text, &["c"], &plain("2")).is_ok());
+}

@@ -22,6 +22,8 @@ pub struct Node<'t> {
     pub(super) start: usize,
     /// Where the last of it ends; what follows on that line is not part of it.
     pub(super) end: usize,
+    /// Whether it is a collection within braces or brackets.
+    pub(super) flows: bool,
 }
 
 /// What a part of a text is.
@@ -162,9 +164,11 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Broken> {
             }
             Event::MappingEnd | Event::SequenceEnd => {
                 let frame = stack.pop();
-                frame
-                    .map(|frame| frame.close(text, places.byte(span.end)))
-                    .transpose()?
+                // Only a bracket takes up room. Where the collection begins there may be
+                // an anchor or a tag instead of one.
+                let bracket = (span.start.index() < span.end.index()).then_some(span.end);
+                let bracket = bracket.map(|end| places.byte(end));
+                frame.map(|frame| frame.close(bracket)).transpose()?
             }
             Event::Scalar(value, style, ..) => Some(scalar(text, &mut places, value, style, span)),
             Event::Alias(_) => {
@@ -174,6 +178,7 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Broken> {
                     line,
                     start,
                     end,
+                    flows: false,
                 })
             }
             Event::DocumentStart(_) if root.is_some() => {
@@ -196,6 +201,7 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Broken> {
         line: 1,
         start: text.len(),
         end: text.len(),
+        flows: false,
     }))
 }
 
@@ -216,6 +222,7 @@ fn scalar<'t>(
         line: span.start.line(),
         start,
         end,
+        flows: false,
     }
 }
 
@@ -244,8 +251,8 @@ impl<'t> Frame<'t> {
         Ok(())
     }
 
-    fn close(self, text: &str, ended: usize) -> Result<Node<'t>, Broken> {
-        let flows = matches!(text.as_bytes().get(self.start), Some(b'{' | b'['));
+    /// `bracket`: the end of the one that closes it, if one does.
+    fn close(self, bracket: Option<usize>) -> Result<Node<'t>, Broken> {
         let (kind, last) = match self.kind {
             FrameKind::Map { entries, .. } => {
                 refuse_doubles(&entries)?;
@@ -257,16 +264,12 @@ impl<'t> Frame<'t> {
                 (Kind::List(items), last)
             }
         };
-        let end = if flows {
-            ended
-        } else {
-            last.unwrap_or(self.start)
-        };
         Ok(Node {
             kind,
             line: self.line,
             start: self.start,
-            end,
+            end: bracket.or(last).unwrap_or(self.start),
+            flows: bracket.is_some(),
         })
     }
 }
