@@ -22,6 +22,7 @@ mod place;
 mod prove;
 mod requirements;
 mod sbom;
+mod semver;
 mod served;
 mod stage;
 mod test;
@@ -77,8 +78,13 @@ usage: cargo xtask <chore>
   fleet [--full]            many workers against PostgreSQL servers of our own, crashed and cut
                             off; fails when something is lost, done twice or over budget
                             --full: as many and as long as is claimed, half an hour
-  mutants                   whether a test notices each small change of what decides;
-                            takes hours, and fails when one goes unnoticed";
+  semver [--since COMMIT]   whether users of the library `fusebox-core` can go on as before,
+                            compared with the last release; --since: with this commit
+  mutants [core|store|guard] [--shard K/N]
+                            whether a test notices each small change of what decides,
+                            remembers and guards; takes hours, and fails when more go
+                            unnoticed than may (core none, the others one in ten)
+                            --shard: the K-th of N parts, counted from 0";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,7 +99,8 @@ enum Chore {
     Guard(guard::Options),
     Web(install::Options),
     Fleet(fleet::Options),
-    Mutants,
+    Mutants(mutants::Options),
+    Semver(semver::Options),
     Prove(prove::Options),
     Sbom(Option<std::path::PathBuf>),
 }
@@ -122,7 +129,8 @@ impl Chore {
             Self::Guard(options) => guard::run(&options),
             Self::Web(options) => web::run(options),
             Self::Fleet(options) => fleet::run(options),
-            Self::Mutants => mutants::run(),
+            Self::Mutants(options) => mutants::run(&options),
+            Self::Semver(options) => semver::run(&options),
             Self::Prove(options) => prove::run(&options),
             Self::Sbom(file) => sbom::run(file.as_deref()),
         }
@@ -136,7 +144,8 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("dist") => Ok(Chore::Dist(dist::Options::parse(words)?)),
         Some("docs") if words.next().is_none() => Ok(Chore::Docs),
         Some("picture") if words.next().is_none() => Ok(Chore::Picture),
-        Some("mutants") if words.next().is_none() => Ok(Chore::Mutants),
+        Some("mutants") => Ok(Chore::Mutants(mutants::Options::parse(words)?)),
+        Some("semver") => Ok(Chore::Semver(semver::Options::parse(words)?)),
         Some("prove") => Ok(Chore::Prove(prove::Options::parse(words)?)),
         Some("sbom") => {
             let file = words.next().map(Into::into);
@@ -211,7 +220,10 @@ mod tests {
                 Some(Chore::Fleet(fleet::Options { full: true })),
             ),
             ("fleet --fast", None),
-            ("mutants", Some(Chore::Mutants)),
+            ("mutants", Some(Chore::Mutants(mutants::Options::default()))),
+            ("semver", Some(Chore::Semver(semver::Options::default()))),
+            ("semver --since", None),
+            ("semver v1", None),
             ("mutants --quick", None),
             ("prove", prove(false, None)),
             ("prove --deep", prove(true, None)),

@@ -1,36 +1,112 @@
-//! `cargo xtask mutants`: whether a test notices each small change of what
-//! decides.
+//! `cargo xtask mutants`: whether a test notices each small change of what decides, of
+//! what remembers and of what guards.
 //!
 //! The work is cargo-mutants'; what it examines, and which changes are known to
-//! change no decision, is written in `.cargo/mutants.toml`. Each mutant costs a
-//! build of the engine and a run of its tests, so this is for a machine that has
-//! nothing else to do, and no part of `cargo xtask test`.
+//! change nothing, is written in `.cargo/mutants/`, a file for each crate. Each mutant
+//! costs a build and a run of tests, so this is for a machine that has nothing else to
+//! do, or for a part at a time, and no part of `cargo xtask test`.
 
 use crate::place;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The settings beside which equivalent mutants are listed, one in a line.
-const SETTINGS: &str = include_str!("../../.cargo/mutants.toml");
-/// Each equivalent mutant's line begins so.
-const EQUIVALENT: &str = "    'crates/core/src/";
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// One crate instead of all that are examined.
+    only: Option<&'static Examined>,
+    /// `K/N`: the K-th of N parts, counted from 0.
+    shard: Option<String>,
+}
 
-pub(crate) fn run() -> Result<ExitCode> {
+/// A crate whose tests are examined.
+#[derive(Debug, PartialEq, Eq)]
+struct Examined {
+    name: &'static str,
+    package: &'static str,
+    /// The settings, beside which equivalent mutants are listed, one in a line.
+    settings: &'static str,
+    /// How many of a hundred mutants a test has to notice.
+    least: usize,
+}
+
+const ALL: [Examined; 3] = [
+    Examined {
+        name: "core",
+        package: "fusebox-core",
+        settings: include_str!("../../.cargo/mutants/core.toml"),
+        least: 100,
+    },
+    Examined {
+        name: "store",
+        package: "fusebox-store",
+        settings: include_str!("../../.cargo/mutants/store.toml"),
+        least: 90,
+    },
+    Examined {
+        name: "guard",
+        package: "fusebox-guard",
+        settings: include_str!("../../.cargo/mutants/guard.toml"),
+        least: 90,
+    },
+];
+
+/// Each equivalent mutant's line begins so.
+const EQUIVALENT: &str = "    'crates/";
+
+impl Options {
+    pub(crate) fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self> {
+        let mut options = Self::default();
+        while let Some(word) = words.next() {
+            if word == "--shard" {
+                let shard = words.next().context("--shard needs K/N")?;
+                options.shard = Some(shard.to_owned());
+                continue;
+            }
+            let Some(only) = ALL.iter().find(|examined| examined.name == word) else {
+                bail!("`{word}` is none of core, store, guard and --shard");
+            };
+            options.only = Some(only);
+        }
+        Ok(options)
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     ensure!(
         place::is_on_path("cargo-mutants"),
         "there is no cargo-mutants; `cargo install --locked cargo-mutants` gets it"
     );
-    let output = place::target_directory()?.join("mutants");
-    fs::create_dir_all(&output).with_context(|| format!("cannot make {}", output.display()))?;
-    let mut mutants = place::cargo(&["mutants", "--package", "fusebox-core", "--output"])?;
-    mutants.arg(&output);
-    let status = mutants.status().context("`cargo` cannot be started")?;
-    let tally = Tally::read(&output.join("mutants.out"))?;
-    println!("{}", tally.line());
-    let sound = status.success() && tally.missed == 0;
+    let mut sound = true;
+    for examined in &ALL {
+        if options.only.is_none_or(|only| only == examined) {
+            sound &= examined.is_noticed(options.shard.as_deref())?;
+        }
+    }
     Ok(ExitCode::from(u8::from(!sound)))
+}
+
+impl Examined {
+    fn is_noticed(&self, shard: Option<&str>) -> Result<bool> {
+        let output = place::target_directory()?.join("mutants").join(self.name);
+        fs::create_dir_all(&output).with_context(|| format!("cannot make {}", output.display()))?;
+        let settings = format!(".cargo/mutants/{}.toml", self.name);
+        let mut mutants = place::cargo(&["mutants", "--package", self.package])?;
+        mutants
+            .arg("--config")
+            .arg(place::repository().join(settings))
+            .arg("--output")
+            .arg(&output);
+        if let Some(shard) = shard {
+            mutants.args(["--shard", shard]);
+        }
+        // Its exit code says whether any was missed; how many may be is ours to say.
+        mutants.status().context("`cargo` cannot be started")?;
+        let tally = Tally::read(&output.join("mutants.out"), self.settings)?;
+        println!("{}: {}", self.name, tally.line());
+        Ok(tally.holds(self.least))
+    }
 }
 
 /// How many mutants there were, and what became of them.
@@ -44,7 +120,7 @@ struct Tally {
 impl Tally {
     /// Reads the lists that cargo-mutants leaves behind. A mutant that hangs is
     /// noticed like one that fails; one that does not compile is none.
-    fn read(lists: &Path) -> Result<Self> {
+    fn read(lists: &Path, settings: &str) -> Result<Self> {
         let count = |name: &str| -> Result<usize> {
             let path = lists.join(name);
             let list = fs::read_to_string(&path)
@@ -53,9 +129,15 @@ impl Tally {
         };
         Ok(Self {
             killed: count("caught.txt")? + count("timeout.txt")?,
-            equivalent: equivalent(SETTINGS),
+            equivalent: equivalent(settings),
             missed: count("missed.txt")?,
         })
+    }
+
+    /// A run that tried nothing, because it could not, shows nothing.
+    fn holds(&self, least: usize) -> bool {
+        let tested = self.killed + self.missed;
+        tested > 0 && self.killed * 100 >= tested * least
     }
 
     fn line(&self) -> String {
@@ -88,7 +170,7 @@ mod tests {
         ] {
             fs::write(lists.path().join(name), lines).unwrap();
         }
-        let tally = Tally::read(lists.path()).unwrap();
+        let tally = Tally::read(lists.path(), "").unwrap();
         assert_eq!((tally.killed, tally.missed), (3, 0));
         let tally = Tally {
             equivalent: 7,
@@ -99,9 +181,10 @@ mod tests {
             tally.line(),
             "mutants tested 4 killed 3 equivalent 7 missed 1"
         );
+        assert!(tally.holds(75) && !tally.holds(76));
         fs::remove_file(lists.path().join("missed.txt")).unwrap();
         assert!(
-            Tally::read(lists.path()).is_err(),
+            Tally::read(lists.path(), "").is_err(),
             "no list is not an empty one"
         );
     }
@@ -111,5 +194,25 @@ mod tests {
         let settings = "exclude_re = [\n    # why\n    'Signal::name',\n    \
             'crates/core/src/a.rs:.*: replace < with <= in b',\n]\n";
         assert_eq!(equivalent(settings), 1);
+    }
+
+    #[test]
+    fn a_run_that_tried_nothing_does_not_hold() {
+        let tally = Tally {
+            killed: 0,
+            equivalent: 0,
+            missed: 0,
+        };
+        assert!(!tally.holds(0));
+    }
+
+    #[test]
+    fn a_crate_and_a_part_can_be_chosen_and_nothing_else() {
+        let parse = |words: &str| Options::parse(words.split_whitespace());
+        let chosen = parse("store --shard 0/8").unwrap();
+        assert_eq!(chosen.only.map(|only| only.package), Some("fusebox-store"));
+        assert_eq!(chosen.shard.as_deref(), Some("0/8"));
+        assert_eq!(parse("").unwrap(), Options::default());
+        assert!(parse("view").is_err() && parse("--shard").is_err());
     }
 }

@@ -85,11 +85,13 @@ fn try_all(deep: bool, board: &mut Scoreboard) -> ExitCode {
     board.took = began.elapsed();
     if deep {
         stages.run("mutants", |_| {
-            Ok(if crate::mutants::run()? == ExitCode::SUCCESS {
-                Outcome::Passed
-            } else {
-                Outcome::Failed("a change went unnoticed".to_owned())
-            })
+            Ok(
+                if crate::mutants::run(&crate::mutants::Options::default())? == ExitCode::SUCCESS {
+                    Outcome::Passed
+                } else {
+                    Outcome::Failed("a change went unnoticed".to_owned())
+                },
+            )
         });
         stages.run("built twice", twice::run);
     }

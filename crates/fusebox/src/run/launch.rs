@@ -73,6 +73,7 @@ impl Ready<'_> {
                 )
             }
         };
+        env.extend(self.session.bearings());
         env.extend(environment(asked));
         env.extend(task_environment(plan));
         let stopping = plan.work.speaker().stopping();

@@ -6,6 +6,7 @@ mod home;
 mod kin;
 pub(crate) mod measure;
 mod reread;
+mod supervised;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -17,9 +18,7 @@ use fusebox_store::{
     locate,
 };
 
-use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::answer::Telling;
-use fusebox_view::phrase;
 
 pub(crate) use decide::Planned;
 pub(crate) use home::homes;
@@ -48,6 +47,8 @@ pub(crate) struct Session {
     pub(crate) layers: RefCell<Layers>,
     /// The user's file, if one was named.
     pub(crate) config: Option<PathBuf>,
+    /// Whether the place of the memory was named.
+    named_state: bool,
     /// What was last said of a configuration that had become wrong.
     complaint: RefCell<Option<String>>,
     /// Whether nothing may be done under a wrong configuration.
@@ -140,6 +141,7 @@ impl Session {
             preset: global.preset,
             layers: RefCell::default(),
             config: global.config.clone(),
+            named_state: global.state_dir.is_some(),
             complaint: RefCell::default(),
             strict: false,
             aloof: false,
@@ -207,56 +209,6 @@ impl Session {
     /// Whether this process has let an agent run.
     pub(crate) fn let_something_run(&self) -> bool {
         self.witness.get().is_some()
-    }
-
-    /// The lock that a supervisor of this circuit holds.
-    pub(crate) fn run_lock(&self) -> PathBuf {
-        self.located
-            .workspace_dir()
-            .join(format!("run-{}.lock", self.circuit))
-    }
-
-    /// The file with the mark of the processes that a supervisor started.
-    pub(crate) fn cookie_file(&self) -> PathBuf {
-        self.located
-            .workspace_dir()
-            .join(format!("run-{}.cookie", self.circuit))
-    }
-
-    /// Processes of a run whose supervisor is gone, in a line; the next run ends
-    /// them.
-    pub(crate) fn orphans(&self) -> Option<String> {
-        if RunLock::is_held(&self.run_lock()) {
-            return None;
-        }
-        let text = std::fs::read_to_string(self.cookie_file()).ok()?;
-        let left = find_orphans(&Cookie::parse(text.trim())?);
-        let names: Vec<String> = left
-            .iter()
-            .take(5)
-            .map(|one| format!("{} {}", one.pid, one.name))
-            .collect();
-        (!left.is_empty()).then(|| {
-            format!(
-                "{} of a run that was killed still alive ({}); the next `fusebox run` ends them",
-                phrase::count(left.len() as u64, "process"),
-                names.join(", ")
-            )
-        })
-    }
-
-    /// Where a supervisor of this circuit is asked for something.
-    pub(crate) fn request_file(&self) -> PathBuf {
-        self.located
-            .workspace_dir()
-            .join(format!("run-{}.request", self.circuit))
-    }
-
-    /// Where a supervisor of this circuit hears hooks.
-    pub(crate) fn socket(&self) -> PathBuf {
-        self.located
-            .workspace_dir()
-            .join(format!("run-{}.sock", self.circuit))
     }
 
     /// Looks without writing anything.

@@ -1,8 +1,11 @@
 //! What scripts rely on: exit codes, streams, options, environment, help.
 
 use std::fs;
+use std::path::Path;
 
-use crate::context::TestContext;
+use serde_json::Value;
+
+use crate::context::{FUSEBOX, TestContext};
 
 /// The codes that take one command to reach. Those of signals, of a run's own
 /// endings and of refused releases are tested where these things are.
@@ -137,6 +140,30 @@ fn the_help_of_every_command_is_there_and_the_codes_are_listed() {
         assert!(listed, "{command} is not listed");
         assert!(own.contains("Examples:"), "{command}");
     }
+}
+
+/// A hook or a report inside a step means the circuit that supervises it, without being told.
+#[test]
+fn commands_inside_a_step_mean_the_circuit_that_runs_it() {
+    let context = TestContext::new();
+    let script = format!(
+        "{FUSEBOX} status --json > told.json; echo \"$FUSEBOX_STATE_DIR $FUSEBOX_CONFIG\" > where"
+    );
+    fs::write(context.work().join("own.toml"), "").unwrap();
+    let places = ["--state-dir", "../kept", "--config", "own.toml"];
+    let run = ["run", "--max-iterations", "1", "--", "sh", "-c", &script];
+    let words = [&["--circuit", "night"], &places[..], &run].concat();
+    context.fusebox(&words).run();
+    let told = fs::read_to_string(context.work().join("told.json")).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["circuit"], "night");
+    let seen = fs::read_to_string(context.work().join("where")).unwrap();
+    let (state, config) = seen.trim().split_once(' ').unwrap();
+    assert_eq!(
+        fs::canonicalize(state).unwrap(),
+        fs::canonicalize(context.path("kept")).unwrap()
+    );
+    assert_eq!(Path::new(config), context.work().join("own.toml"));
 }
 
 /// Each name of a place, as an option and as an environment variable.

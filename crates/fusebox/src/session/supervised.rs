@@ -1,0 +1,75 @@
+//! What a supervisor of the circuit leaves for others: its files, its socket, and what it
+//! tells those it starts.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use fusebox_supervise::{Cookie, RunLock, find_orphans};
+use fusebox_view::phrase;
+
+use super::Session;
+
+impl Session {
+    /// The lock that a supervisor of this circuit holds.
+    pub(crate) fn run_lock(&self) -> PathBuf {
+        self.of_the_run("lock")
+    }
+
+    /// The file with the mark of the processes that a supervisor started.
+    pub(crate) fn cookie_file(&self) -> PathBuf {
+        self.of_the_run("cookie")
+    }
+
+    /// Processes of a run whose supervisor is gone, in a line; the next run ends
+    /// them.
+    pub(crate) fn orphans(&self) -> Option<String> {
+        if RunLock::is_held(&self.run_lock()) {
+            return None;
+        }
+        let text = std::fs::read_to_string(self.cookie_file()).ok()?;
+        let left = find_orphans(&Cookie::parse(text.trim())?);
+        let names: Vec<String> = left
+            .iter()
+            .take(5)
+            .map(|one| format!("{} {}", one.pid, one.name))
+            .collect();
+        (!left.is_empty()).then(|| {
+            format!(
+                "{} of a run that was killed still alive ({}); the next `fusebox run` ends them",
+                phrase::count(left.len() as u64, "process"),
+                names.join(", ")
+            )
+        })
+    }
+
+    /// Where a supervisor of this circuit is asked for something.
+    pub(crate) fn request_file(&self) -> PathBuf {
+        self.of_the_run("request")
+    }
+
+    /// What hooks and other commands inside a step have to be told so that they mean this
+    /// circuit, and not the one they would find by themselves.
+    pub(crate) fn bearings(&self) -> Vec<(OsString, OsString)> {
+        let mut told = vec![("FUSEBOX_CIRCUIT".into(), self.circuit.to_string().into())];
+        if self.named_state {
+            let state = self.homes.state.clone();
+            told.push(("FUSEBOX_STATE_DIR".into(), state.into()));
+        }
+        // A step starts in the root of the workspace, wherever we were started.
+        if let Some(Ok(config)) = self.config.as_ref().map(std::path::absolute) {
+            told.push(("FUSEBOX_CONFIG".into(), config.into()));
+        }
+        told
+    }
+
+    /// Where a supervisor of this circuit hears hooks.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.of_the_run("sock")
+    }
+
+    fn of_the_run(&self, kind: &str) -> PathBuf {
+        self.located
+            .workspace_dir()
+            .join(format!("run-{}.{kind}", self.circuit))
+    }
+}
