@@ -125,6 +125,13 @@ impl fmt::Display for StartFailure {
             StartFailureKind::Sandbox => "the sandbox cannot be set up",
             StartFailureKind::Other => "the command could not be started",
         };
+        // What the system would add to these is the same in worse words.
+        if matches!(
+            self.kind,
+            StartFailureKind::NotFound | StartFailureKind::IsDirectory
+        ) {
+            return f.write_str(what);
+        }
         write!(f, "{what}: {}", io::Error::from_raw_os_error(self.errno))
     }
 }

@@ -274,3 +274,14 @@ fn what_others_refer_to_is_not_taken_away() {
     assert!(set(text, &["a"], &plain("2")).is_err());
     assert!(set(text, &["c"], &plain("2")).is_ok());
 }
+
+#[test]
+fn only_line_feeds_end_lines() {
+    let mixed = set("a: 1\r\nb: 2\n", &["c"], &plain("3")).unwrap();
+    assert_eq!(mixed, "a: 1\r\nb: 2\nc: 3\r\n");
+    let refused = Document::parse("a: 1\nb: 1\rc: 2\n").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "line 2: a carriage return stands alone"
+    );
+}

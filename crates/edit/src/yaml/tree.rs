@@ -121,6 +121,7 @@ enum FrameKind<'t> {
 
 /// Takes `text` apart. It must hold one document, and no name twice.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Broken> {
+    refuse_lone_returns(text)?;
     let mut places = Places::new(text);
     let mut stack: Vec<Frame<'_>> = Vec::new();
     let mut root = None;
@@ -203,6 +204,18 @@ pub(super) fn parse(text: &str) -> Result<Node<'_>, Broken> {
         end: text.len(),
         flows: false,
     }))
+}
+
+/// A carriage return alone ends a line in YAML and nowhere else, here neither.
+fn refuse_lone_returns(text: &str) -> Result<(), Broken> {
+    let mut returns = text.match_indices('\r');
+    match returns.find(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n')) {
+        Some((at, _)) => {
+            let line = text[..at].matches('\n').count() + 1;
+            Err(Broken::new(line, "a carriage return stands alone"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn scalar<'t>(

@@ -1,8 +1,11 @@
 //! Why a run is over. A stop is never reported as success.
 
+use std::borrow::Cow;
+
 use fusebox_core::observation::Environment;
 use fusebox_view::{escape, phrase};
 
+use crate::cli::nearest;
 use crate::exit;
 use crate::session::Outcome;
 
@@ -115,8 +118,13 @@ impl Ending {
     }
 
     /// What a person can do about it, where no decision says so already.
-    pub(crate) fn advice(&self) -> Option<&'static str> {
-        match self {
+    pub(crate) fn advice(&self) -> Option<Cow<'static, str>> {
+        let advice = match self {
+            Self::NotStarted {
+                command,
+                missing: true,
+                ..
+            } => return Some(perhaps(command)),
             Self::Outside {
                 kind: Environment::Auth,
                 ..
@@ -139,7 +147,8 @@ impl Ending {
                 "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",
             ),
             _ => None,
-        }
+        };
+        advice.map(Cow::Borrowed)
     }
 
     /// The ending in one line.
@@ -193,6 +202,17 @@ impl Ending {
             }
             Self::Signal(_) => "stopped · asked to terminate; everything is saved".into(),
         }
+    }
+}
+
+/// What somebody who named a command that is not there may have meant.
+fn perhaps(command: &str) -> Cow<'static, str> {
+    let agents = fusebox_agents::AGENTS.iter();
+    let programs = agents.flat_map(|agent| agent.programs()).copied();
+    match nearest(command, programs) {
+        Some(meant) if meant != command => format!("was `{meant}` meant?").into(),
+        _ => "see that it is installed and on the PATH; `fusebox doctor` looks for the agents it knows"
+            .into(),
     }
 }
 

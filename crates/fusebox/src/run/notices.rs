@@ -1,5 +1,6 @@
 //! Telling people who are not looking.
 
+use std::borrow::Cow;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
@@ -85,7 +86,7 @@ impl Notices {
         notice.circuit.clone_from(&self.circuit);
         notice.workspace.clone_from(&self.workspace);
         notice.task.clone_from(&self.task);
-        notice.next = ending.advice().map(str::to_owned);
+        notice.next = ending.advice().map(Cow::into_owned);
         // A person who watched a short run, and whoever stopped one, knows.
         let known = took < SHORT_RUN || matches!(ending, Ending::Signal(_) | Ending::Asked);
         if !known {

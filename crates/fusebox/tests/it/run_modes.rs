@@ -103,6 +103,20 @@ fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
 }
 
 #[test]
+fn a_command_that_is_not_there_is_named_with_what_was_perhaps_meant() {
+    let context = TestContext::new();
+    for (command, advice) in [
+        ("claud", "next  was `claude` meant?"),
+        ("no-such-agent", "see that it is installed and on the PATH"),
+    ] {
+        let run = context.fusebox(&["run", "--", command]).run().expect(6);
+        let run = run.says("could not be started: the command was not found");
+        assert!(!run.err().contains("os error"), "{}", run.err());
+        run.says(advice);
+    }
+}
+
+#[test]
 fn req_004_004_the_breaker_announces_itself_in_the_words_of_its_document() {
     let line =
         "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.";
