@@ -2,6 +2,7 @@
 
 use fusebox_edit::json::Json;
 use fusebox_edit::{key_value, splice, yaml};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// The settings of an agent: unchanged unless asked for, valid afterwards, and free of what
@@ -37,7 +38,8 @@ pub(crate) fn record(bytes: &[u8]) {
         return;
     };
     let _ = splice::push(text, "1", 3).map(|list| {
-        serde_json::from_str::<Vec<Value>>(&list).expect("still a list");
+        // Numbers may be larger than any that is read; they are copied, never counted with.
+        serde_json::from_str::<Vec<&RawValue>>(&list).expect("still a list");
     });
     let Ok(mut before) = serde_json::from_str::<Value>(text) else {
         return;

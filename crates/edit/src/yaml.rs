@@ -271,8 +271,7 @@ fn column(text: &str, at: usize) -> usize {
 fn dash_column(text: &str, item: usize) -> usize {
     let before = &text[..item];
     let lines = before.lines().rev();
-    let mut dashes = lines.filter(|line| line.trim_start().starts_with('-'));
-    dashes
-        .next()
-        .map_or(0, |line| line.len() - line.trim_start().len())
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let mut dashes = lines.filter(|line| line[indent(line)..].starts_with('-'));
+    dashes.next().map_or(0, indent)
 }

@@ -102,7 +102,7 @@ impl Value {
     /// It as an item of a list whose dashes stand at column `indent`.
     pub(super) fn item(&self, indent: usize, newline: &str) -> String {
         let lines = self.lines(indent + 2, newline);
-        format!("{}- {}", " ".repeat(indent), lines.trim_start())
+        format!("{}- {}", " ".repeat(indent), lines.trim_start_matches(' '))
     }
 
     fn inline(&self) -> String {

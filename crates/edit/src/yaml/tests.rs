@@ -285,3 +285,15 @@ fn only_line_feeds_end_lines() {
         "line 2: a carriage return stands alone"
     );
 }
+
+/// What other languages take for a blank is a part of the value here.
+#[test]
+fn odd_blanks_belong_to_what_is_replaced() {
+    for odd in ["O\u{b} # mine", "O\u{a0}", "O\u{2028} # mine"] {
+        let text = format!("status: {odd}\n");
+        let set = set(&text, &["status"], &plain("OK")).unwrap();
+        let document = Document::parse(&set).unwrap();
+        let status = document.root().get("status").and_then(Node::text);
+        assert_eq!(status, Some("OK"), "{set:?}");
+    }
+}

@@ -228,7 +228,8 @@ fn scalar<'t>(
     let start = places.byte(span.start);
     let end = places.byte(span.end).max(start);
     // A block of text reaches to the beginning of whatever follows it.
-    let end = start + text[start..end].trim_end().len();
+    let blank = [' ', '\t', '\r', '\n'];
+    let end = start + text[start..end].trim_end_matches(blank).len();
     let plain = style == ScalarStyle::Plain;
     Node {
         kind: Kind::Scalar { text: value, plain },

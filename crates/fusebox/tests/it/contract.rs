@@ -156,7 +156,10 @@ fn commands_inside_a_step_mean_the_circuit_that_runs_it() {
     context.fusebox(&words).run();
     let told = fs::read_to_string(context.work().join("told.json")).unwrap();
     let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["calls"]["used"], 1, "the one of this iteration: {told}");
+    assert_eq!(
+        told["calls"]["used"], 1,
+        "the one of this iteration: {told}"
+    );
     let seen = fs::read_to_string(context.work().join("where")).unwrap();
     let (state, config) = seen.trim().split_once(' ').unwrap();
     assert_eq!(
