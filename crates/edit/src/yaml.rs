@@ -126,10 +126,18 @@ impl Place {
 /// they belong.
 ///
 /// # Errors
-/// [`Broken`] if the text is not sound, or not one of names and values, and where it would
-/// not be sound afterwards: what is replaced may be what another part refers to.
+/// [`Broken`] if the text is not sound, or not one of names and values, and where the value
+/// could not be read afterwards: there are ways of writing YAML that are not followed here,
+/// and what is replaced may be what another part refers to.
 pub fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
-    sound(with_value(text, path, value)?)
+    let written = with_value(text, path, value)?;
+    let read = Document::parse(&written)?;
+    let place = path.iter().try_fold(read.root(), |node, key| node.at(key));
+    if place.is_some_and(|node| value.is_said_by(node)) {
+        return Ok(written);
+    }
+    let what = format!("`{}` cannot be set as it is written here", path.join("."));
+    Err(Broken { line: 1, what })
 }
 
 fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, Broken> {
@@ -169,12 +177,6 @@ fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, Broken
     Ok(value.lines(0, newline) + newline)
 }
 
-/// What was written, unless nobody could read it.
-fn sound(text: String) -> Result<String, Broken> {
-    Document::parse(&text)?;
-    Ok(text)
-}
-
 /// The lines of `value` as an item of a list whose dashes stand at `column`.
 #[must_use]
 pub fn item(value: &Value, column: usize) -> String {
@@ -195,7 +197,9 @@ pub fn push(text: &str, path: &[&str], item: &Value) -> Result<String, Broken> {
         && !list.flows
     {
         let line = item.item(dash_column(text, first.start), newline(text));
-        return sound(insert_line(text, list.end, &line));
+        let written = insert_line(text, list.end, &line);
+        Document::parse(&written)?;
+        return Ok(written);
     }
     let mut values: Vec<Value> = items.iter().map(Value::of).collect::<Result<_, _>>()?;
     values.push(item.clone());

@@ -43,6 +43,25 @@ impl Value {
         })
     }
 
+    /// Whether `node` says the same.
+    pub(super) fn is_said_by(&self, node: &Node<'_>) -> bool {
+        match (self, &node.kind) {
+            (Self::Null, _) => node.is_null(),
+            (Self::Plain(own) | Self::Text(own), Kind::Scalar { text, .. }) => own == text,
+            (Self::Map(own), Kind::Map(entries)) => {
+                let said = |(key, value): &(String, Self)| {
+                    node.get(key).is_some_and(|node| value.is_said_by(node))
+                };
+                own.len() == entries.len() && own.iter().all(said)
+            }
+            (Self::List(own), Kind::List(items)) => {
+                let mut pairs = own.iter().zip(items);
+                own.len() == items.len() && pairs.all(|(value, node)| value.is_said_by(node))
+            }
+            _ => false,
+        }
+    }
+
     /// Puts `value` at `path` within it, making maps on the way.
     pub(super) fn put(&mut self, path: &[&str], value: Self) {
         let Some((first, rest)) = path.split_first() else {

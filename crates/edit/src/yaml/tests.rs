@@ -297,3 +297,12 @@ fn odd_blanks_belong_to_what_is_replaced() {
         assert_eq!(status, Some("OK"), "{set:?}");
     }
 }
+
+#[test]
+fn what_could_not_be_read_back_is_not_written() {
+    let refused = set("c:\n?  \n  ours\n?:\n ", &["ours", "status"], &plain("OK")).unwrap_err();
+    assert!(
+        refused.what.contains("`ours.status` cannot be set"),
+        "{refused}"
+    );
+}

@@ -64,6 +64,14 @@ impl<'t> Node<'t> {
         self.entry(key).map(|entry| &entry.value)
     }
 
+    /// The value of a name, or the item of that number.
+    pub(super) fn at(&self, key: &str) -> Option<&Self> {
+        match self.items() {
+            Some(items) => items.get(key.parse::<usize>().ok()?),
+            None => self.get(key),
+        }
+    }
+
     pub(super) fn entry(&self, key: &str) -> Option<&Entry<'t>> {
         self.entries()?.iter().find(|entry| entry.key == key)
     }
