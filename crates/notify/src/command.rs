@@ -83,16 +83,16 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
     use crate::notice::{Kind, Notice};
 
-    fn script(dir: &Path, text: &str) -> String {
-        let path = dir.join("tell");
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.display().to_string()
+    /// A script in a file of its own may be open for writing in a child that another test
+    /// starts just then, and is busy; so the shell gets it as a word.
+    fn shell(script: &str, words: &[&str]) -> Vec<String> {
+        let mut all = vec!["/bin/sh", "-c", script, "tell"];
+        all.extend(words);
+        all.into_iter().map(str::to_owned).collect()
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
             "{{ pwd; printf '%s|' \"$@\"; cat; }} > '{}'",
             seen.display()
         );
-        let words = [script(dir.path(), &text), "--to".into(), "$(id)".into()];
+        let words = shell(&text, &["--to", "$(id)"]);
         let mut notice = Notice::new(Kind::Tripped, "-x $(touch /tmp/no)", 0);
         notice.reason = Some("`rm -rf /`".into());
         let message = Message::new("msg_1".into(), &notice);
@@ -132,8 +132,7 @@ mod tests {
                 "{words:?}"
             );
         }
-        let dir = tempfile::tempdir().unwrap();
-        let command = Command::find(&[script(dir.path(), "exit 7")], None).unwrap();
+        let command = Command::find(&shell("exit 7", &[]), None).unwrap();
         let message = Message::new("msg_1".into(), &Notice::new(Kind::Test, "a", 0));
         let failed = command.deliver(&message);
         assert!(matches!(failed, Err(Failure::Final { why }) if why.contains("exit status: 7")));

@@ -114,7 +114,6 @@ fn without_markup(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
     use std::time::Instant;
 
@@ -123,9 +122,13 @@ mod tests {
 
     /// A `notify-send` that does what `script` says.
     fn desktop(dir: &Path, script: &str) -> Desktop {
-        let program = dir.join("notify-send");
-        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let text = dir.join("text");
+        fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
+        // Written by a process of its own: a child that another test starts just then would
+        // keep ours open for writing, and what is being written cannot be started.
+        let mut install = Command::new("install");
+        let installed = install.arg("-m755").arg(text).arg(dir.join("notify-send"));
+        assert!(installed.status().unwrap().success());
         Desktop::find(Some(dir.as_os_str())).unwrap()
     }
 
