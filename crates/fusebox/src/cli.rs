@@ -116,7 +116,8 @@ impl Cli {
         if let Some(cli) = often::parse(args) {
             return Ok(cli);
         }
-        let mut command = help::grouped(examples::given(Self::command()));
+        let command = help::with_bare_variables(Self::command());
+        let mut command = help::grouped(examples::given(command));
         let matches = command
             .try_get_matches_from_mut(args)
             .map_err(|error| mistakes::explained(error, &command))?;

@@ -70,6 +70,14 @@ pub(super) fn grouped(command: Command) -> Command {
     command.help_template(template)
 }
 
+/// The command line without the values of variables, which are mostly none: `[env: NAME=]`
+/// reads like a value that is empty.
+pub(super) fn with_bare_variables(command: Command) -> Command {
+    command
+        .mut_args(|argument| argument.hide_env_values(true))
+        .mut_subcommands(with_bare_variables)
+}
+
 /// How wide the terminal is, as clap asks it for the options below.
 fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout());

@@ -113,7 +113,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration::parse)]
     pub(crate) idle_timeout: Option<Duration>,
     /// The command and its arguments
-    #[arg(trailing_var_arg = true, value_name = "CMD")]
+    #[arg(
+        trailing_var_arg = true,
+        value_name = "CMD",
+        help_heading = "Arguments"
+    )]
     pub(crate) command: Vec<OsString>,
 }
 
