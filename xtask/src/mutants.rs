@@ -99,7 +99,8 @@ impl Examined {
             .arg("--output")
             .arg(&output);
         if let Some(shard) = shard {
-            mutants.args(["--shard", shard]);
+            // In turn, so that a part says something about the whole.
+            mutants.args(["--shard", shard, "--sharding", "round-robin"]);
         }
         // Its exit code says whether any was missed; how many may be is ours to say.
         mutants.status().context("`cargo` cannot be started")?;
