@@ -151,7 +151,7 @@ pub(crate) enum Command {
     Record(Box<Record>),
     /// How things stand
     Status(FleetFlag),
-    /// Why they stand so: signals, values, thresholds, evidence
+    /// Why things stand as they do: signals, values, thresholds, evidence
     Explain,
     /// What happened, line by line
     History(History),
@@ -183,7 +183,7 @@ pub(crate) enum Command {
     Recover(Recover),
     /// Look for patterns across anomalies: on a blackboard, or in what was recorded here
     Analyze(Analyze),
-    /// Do so whenever something new was written down
+    /// Look for patterns whenever something new was written down
     Watch(Watch),
     /// Report an anomaly, or list those that were
     Anomaly(AnomalyCommand),
@@ -193,7 +193,7 @@ pub(crate) enum Command {
     Resolve(Resolve),
     /// Change what a workflow of sessions keeps: failures, threshold, features. Only a person may
     Edit(Edit),
-    /// See whether what it keeps is consistent; changes nothing
+    /// See whether what a workflow of sessions keeps is consistent; changes nothing
     Validate(Validate),
     /// Around each action of a workflow in phases: start, end, skip
     Phase(PhaseCommand),

@@ -5,7 +5,7 @@ use clap::Args;
 const EXAMPLES: &str = "\
 Examples:
   fusebox doctor                what is well, what is not, and what to do about it
-  fusebox doctor --fix          bring back the tasks of workers that are gone, end what they left running
+  fusebox doctor --fix          bring back tasks, and end processes, of workers that are gone
   fusebox doctor --json
 
 Exit codes: 0 when nothing is broken, 3 for the configuration, 4 for the memory, 6 for something missing.";

@@ -17,7 +17,7 @@ Examples:
   fusebox fleet status
   fusebox fleet halt --reason 'the API is down'        stop this repository everywhere
   fusebox fleet resume --reason 'it is back'
-  fusebox fleet pattern error_cluster --threshold 5    the same error on five tasks halts a repository
+  fusebox fleet pattern error_cluster --threshold 5    the same error on five tasks halts
   FUSEBOX_FLEET=file:///var/lib/fleet fusebox run …    several loops on one machine, no server
 
 A repository's own configuration cannot name a fleet; yours can (`fleet.url`).";

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox notify test                sends one to the desktop, the terminal, the webhook and the command
+  fusebox notify test                sends one everywhere: desktop, terminal, webhook, command
   fusebox notify test --json         what became of each
 
 Where notifications go is set in the user's config.toml under [notifications]; `fusebox config show`

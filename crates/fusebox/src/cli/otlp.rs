@@ -8,8 +8,8 @@ Examples:
   fusebox otlp export --since 1h --to http://127.0.0.1:4318
   fusebox otlp receive                                   prints what to tell Claude Code
 
-A run is a span `invoke_workflow`, an iteration `invoke_agent`, a call of a tool `execute_tool`. Spans
-have the same ids however often they are exported.";
+A run is a span `invoke_workflow`, an iteration `invoke_agent`, a call of a tool `execute_tool`.
+Spans have the same ids however often they are exported.";
 
 /// `otlp`
 #[derive(Debug, Args)]
