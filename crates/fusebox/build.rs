@@ -1,6 +1,6 @@
 //! Links the program to a fixed place.
 //!
-//! A hook lives for two milliseconds, and a program that may be placed anywhere spends a
+//! A hook lives for a few milliseconds, and a program that may be placed anywhere spends a
 //! good part of them on writing addresses into its tables. `cargo install` reads no
 //! configuration of ours, so it is said here; `.cargo/config.toml` says the same for the
 //! static binary, and what it costs.

@@ -146,12 +146,9 @@ fn with_value(text: &str, path: &[&str], value: &Value) -> Result<String, Broken
     let mut node = &document.root;
     for (depth, key) in path.iter().enumerate() {
         let rest = &path[depth + 1..];
-        if let Some(items) = node.items().filter(|_| !rest.is_empty()) {
-            let place: Option<usize> = key.parse().ok();
+        if node.items().is_some() && !rest.is_empty() {
             let missing = || Broken::new(node.line, "there is no such item");
-            node = place
-                .and_then(|place| items.get(place))
-                .ok_or_else(missing)?;
+            node = node.at(key).ok_or_else(missing)?;
             continue;
         }
         let Some(entries) = block_entries(node) else {

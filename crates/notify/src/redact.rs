@@ -2,10 +2,11 @@
 //!
 //! Two kinds of evidence give a secret away: its own shape (`ghp_…`, a private
 //! key's armour) and what stands before it (`Authorization:`, `password=`, the
-//! user's part of a URL). Both are looked for in one pass from left to right.
-//! Whatever is recognised is skipped, and whatever is not was looked at for a
-//! bounded number of bytes, so the time is linear in the length of the text
-//! however hostile it is.
+//! user's part of a URL). Both are looked for in a pass from left to right, and
+//! in another one as long as the last found something. In a pass whatever is
+//! recognised is skipped, and whatever is not was looked at for a bounded number
+//! of bytes; passes are bounded too, so the time is linear in the length of the
+//! text however hostile it is.
 //!
 //! Patches and logs go through here too, so a false alarm has a price: `let
 //! token = parser.next();` must survive. A name such as `token` therefore only
@@ -22,7 +23,7 @@ pub(crate) const MARK: &str = "[redacted]";
 /// The furthest that is looked ahead for the end of a short thing.
 const REACH: usize = 256;
 
-/// However a text is made up, the time stays linear in its length.
+/// The most passes over one text.
 const PASSES: usize = 8;
 
 /// `text` without the secrets that can be recognised in it; the same text when
