@@ -4,7 +4,7 @@ mod workspace;
 
 use std::path::Path;
 
-use fusebox_guard::{Action, Decision, batch};
+use fusebox_guard::{Action, Decision, Target, Verdict, batch};
 use workspace::Workspace;
 
 const CASES: &str = include_str!("cases.tsv");
@@ -29,6 +29,61 @@ fn destructive_commands_are_denied_and_no_others() {
     );
     assert!(wrong.is_empty(), "{score}: {wrong:#?}");
     assert!(score.block.1 > 400 && score.allow.1 > 200, "{score}");
+}
+
+/// The third column of the table: everything that the command would affect and what is told
+/// instead. A verdict may be right by luck; what it is derived from may not.
+/// `FUSEBOX_UPDATE_CASES=1` writes the column anew, for a person to read the difference.
+#[test]
+fn each_command_affects_exactly_what_is_written_beside_it() {
+    let workspace = Workspace::new();
+    let guard = workspace.guard();
+    let mut written = String::new();
+    let mut wrong = Vec::new();
+    for line in CASES.lines() {
+        let Some(case) = batch::Case::parse(line) else {
+            written.push_str(line);
+            written.push('\n');
+            continue;
+        };
+        let verdict = guard.judge_command(case.command.as_bytes(), workspace.path());
+        let told = batch::escaped(&told(&verdict, workspace.path()));
+        let expected = line.split('\t').nth(2).unwrap_or_default();
+        if told != expected {
+            wrong.push((case.command.clone(), expected.to_owned(), told.clone()));
+        }
+        let command = batch::escaped(&case.command);
+        written.push_str(&format!("{}\t{command}\t{told}\n", case.expected));
+    }
+    if std::env::var_os("FUSEBOX_UPDATE_CASES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases.tsv");
+        std::fs::write(path, written).expect("the table");
+        return;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What a verdict says, without the name of the throw-away directory and without what is
+/// elsewhere on this machine.
+fn told(verdict: &Verdict, root: &Path) -> String {
+    let above = root.parent().expect("a directory above");
+    let affected = verdict.affected.iter().filter_map(|effect| {
+        let target = match &effect.target {
+            Target::Path(path) | Target::Tree(path) if !path.starts_with(above) => above
+                .starts_with(path)
+                .then(|| "what is above".to_owned())?,
+            target => target.to_string(),
+        };
+        Some(format!("{} {target}", effect.action))
+    });
+    let stopped = verdict.stopped.iter().map(ToString::to_string);
+    let instead = verdict
+        .alternative
+        .iter()
+        .map(|other| format!("instead {other}"));
+    let told: Vec<String> = affected.chain(stopped).chain(instead).collect();
+    let told = told.join("; ").replace(&*root.to_string_lossy(), ".");
+    told.replace(&*above.to_string_lossy(), "..")
 }
 
 /// Whoever has another table names it in `FUSEBOX_GUARD_CASES`.

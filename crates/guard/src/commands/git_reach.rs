@@ -70,8 +70,9 @@ pub(super) fn top_level(engine: &Engine<'_>) -> Vec<PathBuf> {
         .map(|directory| match directory {
             Some(directory) => {
                 let has_git = |above: &&Path| engine.tree.kind(&above.join(".git")).is_some();
+                let directory = engine.resolver().beyond_links(directory);
                 let top = directory.ancestors().find(has_git);
-                top.unwrap_or(directory).to_owned()
+                top.unwrap_or(&directory).to_owned()
             }
             None => engine.protected.root().to_owned(),
         })

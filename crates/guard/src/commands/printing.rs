@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::Options;
-use crate::shell::{Engine, Place, echo_escapes};
+use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -116,7 +116,7 @@ fn alternatives(words: &[Text]) -> Data {
 
 /// What `printf` prints, with its format used again as long as there are words left.
 pub(crate) fn printf(words: &[Text]) -> Option<Text> {
-    let format = echo_escapes(&words.first()?.known()?);
+    let format = printf_escapes(&words.first()?.known()?);
     let values: Option<Vec<String>> = words[1..].iter().map(Text::known).collect();
     let values = values?;
     let mut values = values.iter();

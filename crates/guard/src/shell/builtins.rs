@@ -22,11 +22,7 @@ impl Engine<'_> {
             ":" | "true" => Some(true),
             "false" => Some(false),
             "cd" | "pushd" => self.change_directory(arguments)?,
-            "popd" => {
-                let back = self.shell.previous.clone();
-                self.shell.go(back, true);
-                None
-            }
+            "popd" => self.go_back(),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
             "unset" => {
                 for variable in arguments.iter().filter_map(Text::known) {
@@ -78,11 +74,7 @@ impl Engine<'_> {
         };
         let target = match arguments.iter().find(|text| !is_option(text)) {
             None => self.variable_or_unknown("HOME"),
-            Some(target) if target.known().as_deref() == Some("-") => {
-                let back = self.shell.previous.clone();
-                self.shell.go(back, true);
-                return Ok(None);
-            }
+            Some(target) if target.known().as_deref() == Some("-") => return Ok(self.go_back()),
             Some(target) => target.clone(),
         };
         if target.is_unknown() {
@@ -99,11 +91,20 @@ impl Engine<'_> {
                 reached.push(self.step(from.as_deref(), &name, physical));
             }
         }
+        Ok(self.go(reached))
+    }
+
+    fn go_back(&mut self) -> Status {
+        self.go(self.shell.previous.clone())
+    }
+
+    /// Goes to one of these directories, which is certain to succeed where all of them exist.
+    fn go(&mut self, directories: Vec<Option<PathBuf>>) -> Status {
         let exists =
             |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| self.is_directory(path));
-        let certain = reached.iter().all(exists);
-        self.shell.go(reached, !certain);
-        Ok(if certain { Some(true) } else { None })
+        let certain = directories.iter().all(exists);
+        self.shell.go(directories, !certain);
+        certain.then_some(true)
     }
 
     /// Where `cd` leads from one directory, with `CDPATH` looked through. Dots are taken away
@@ -125,8 +126,11 @@ impl Engine<'_> {
             from?
         };
         let path = from.join(name);
-        let path = if physical { path } else { without_dots(&path) };
-        Some(resolver.beyond_links(&path))
+        Some(if physical {
+            resolver.beyond_links(&path)
+        } else {
+            without_dots(&path)
+        })
     }
 
     fn declare(&mut self, arguments: &[Text]) -> Status {

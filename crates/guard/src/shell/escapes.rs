@@ -5,7 +5,12 @@ pub(crate) fn ansi_c(text: &str) -> String {
     unescaped(text, true)
 }
 
-/// The text that `echo -e` and `printf` print.
+/// The text of the format of `printf`, where numbers are written as in `$'…'`.
+pub(crate) fn printf_escapes(text: &str) -> String {
+    unescaped(text, true)
+}
+
+/// The text that `echo -e` prints, and `printf` for `%b`.
 pub(crate) fn echo_escapes(text: &str) -> String {
     unescaped(text, false)
 }

@@ -269,12 +269,17 @@ fn split(value: &Text, separators: &str, into: &mut Fields) {
         match part {
             Part::Fixed(text) | Part::Glob(text) => split_text(text, separators, into),
             Part::OneOf(texts) => {
-                let words = texts.iter().flat_map(|text| {
-                    text.split(|c| separators.contains(c))
-                        .filter(|word| !word.is_empty())
-                        .map(str::to_owned)
-                });
-                into.append(&Text::one_of(words.collect()).unquoted());
+                let mut words: Vec<String> = Vec::new();
+                for text in texts {
+                    let own = text.split(|c| separators.contains(c));
+                    let own: Vec<_> = own.filter(|word| !word.is_empty()).collect();
+                    // One that is nothing leaves what stands beside it as it is.
+                    if own.is_empty() {
+                        words.push(String::new());
+                    }
+                    words.extend(own.into_iter().map(str::to_owned));
+                }
+                into.append(&Text::one_of(words).unquoted());
             }
             Part::Unknown => into.push(Part::Unknown),
         }

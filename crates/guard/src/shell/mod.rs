@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use brush_parser::{Parser, ParserOptions};
 
 pub(crate) use builtins::joined;
-pub(crate) use escapes::{ansi_c, echo_escapes};
+pub(crate) use escapes::{ansi_c, echo_escapes, printf_escapes};
 pub(crate) use state::{Shell, Variable};
 
 use crate::effect::{Action, Effect, Pattern, Target};
@@ -248,6 +248,9 @@ impl<'a> Engine<'a> {
     }
 
     fn places_from(&self, text: &Text, directory: Option<&Path>) -> Vec<Place> {
+        // A shell remembers by which links it came; files are found from where it really is.
+        let directory = directory.map(|directory| self.resolver().beyond_links(directory));
+        let directory = directory.as_deref();
         let absolute = text.known_start().starts_with('/');
         if text.is_unknown() || (directory.is_none() && !absolute) {
             return vec![Place::Like(pattern(text, directory))];

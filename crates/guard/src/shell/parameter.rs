@@ -49,16 +49,14 @@ impl Engine<'_> {
             E::UseAlternativeValue {
                 parameter,
                 indirect,
+                test_type,
                 alternative_value,
-                ..
             } => {
                 let alternative = self.text(alternative_value.as_deref().unwrap_or(""))?;
-                let value = self.values(parameter, *indirect)?;
-                let is_set = self.is_set(parameter) && !is_empty(&value);
-                Ok(vec![match (is_set, is_certain(&value)) {
-                    (true, _) => alternative,
-                    (false, true) => Text::default(),
-                    (false, false) => alternative.or(&Text::default()),
+                Ok(vec![match self.counts(parameter, *indirect, test_type)? {
+                    Some(true) => alternative,
+                    Some(false) => Text::default(),
+                    None => alternative.or(&Text::default()),
                 }])
             }
             E::ParameterLength {
@@ -66,6 +64,9 @@ impl Engine<'_> {
                 indirect,
             } => {
                 let values = self.values(parameter, *indirect)?;
+                if is_several(parameter) {
+                    return Ok(vec![Text::fixed(values.len().to_string())]);
+                }
                 Ok(values
                     .iter()
                     .map(|value| value.map(|text| text.chars().count().to_string()))
@@ -216,11 +217,35 @@ impl Engine<'_> {
             return Ok(vec![default]);
         }
         let value = self.values(parameter, indirect)?;
-        let null_counts = matches!(test, ParameterTestType::UnsetOrNull);
-        Ok(if null_counts && is_empty(&value) {
-            vec![default]
-        } else {
-            value
+        Ok(
+            match (self.counts(parameter, indirect, test)?, value.as_slice()) {
+                (Some(true), _) => value,
+                (None, [only]) if !only.is_unknown() => vec![only.or(&default)],
+                (None, _) => value,
+                (Some(false), _) => vec![default],
+            },
+        )
+    }
+
+    /// Whether a parameter has a value as far as `test` asks for one, if that can be told.
+    fn counts(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        test: &ParameterTestType,
+    ) -> Result<Option<bool>, Stop> {
+        let null_counts = matches!(test, ParameterTestType::Unset);
+        let may_be_unset = match parameter {
+            Parameter::Named(name) => self.shell.may_be_unset.contains(name),
+            _ => false,
+        };
+        let value = self.values(parameter, indirect)?;
+        Ok(match self.is_set(parameter) {
+            false if is_certain(&value) => Some(false),
+            true if null_counts && !may_be_unset => Some(true),
+            true if is_empty(&value) => Some(false),
+            true if !may_be_unset && value.iter().any(has_something) => Some(true),
+            _ => None,
         })
     }
 
@@ -322,6 +347,26 @@ fn is_empty(values: &[Text]) -> bool {
         .all(|value| value.known().is_some_and(|text| text.is_empty()))
 }
 
+/// Whether it cannot be the empty text.
+fn has_something(value: &Text) -> bool {
+    let texts = value.alternatives();
+    texts.iter().all(|text| {
+        text.parts().iter().any(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => !piece.is_empty(),
+            Part::OneOf(_) | Part::Unknown => false,
+        })
+    })
+}
+
+/// Whether it stands for a list: `@`, `*`, `a[@]`.
+fn is_several(parameter: &Parameter) -> bool {
+    matches!(
+        parameter,
+        Parameter::Special(SpecialParameter::AllPositionalParameters { .. })
+            | Parameter::NamedWithAllIndices { .. }
+    )
+}
+
 fn is_certain(values: &[Text]) -> bool {
     values.iter().all(|value| value.known().is_some())
 }
@@ -334,7 +379,12 @@ fn substring(values: &[Text], offset: &Text, length: Option<&Text>) -> Vec<Text>
     };
     let cut = |text: &str| {
         let count = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        let from = if offset < 0 { count + offset } else { offset }.clamp(0, count);
+        let from = if offset < 0 { count + offset } else { offset };
+        // Whoever asks for more than there is, from the end, gets nothing.
+        if from < 0 {
+            return String::new();
+        }
+        let from = from.min(count);
         let until = if length < 0 {
             count + length
         } else {

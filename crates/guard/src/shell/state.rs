@@ -24,6 +24,10 @@ impl Variable {
             Self::Reference(_) => Text::unknown(),
         }
     }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Scalar(text) if text.known().is_some_and(|text| text.is_empty()))
+    }
 }
 
 /// A shell and what it has done to files so far.
@@ -35,6 +39,8 @@ pub(crate) struct Shell {
     stayed: Vec<Option<PathBuf>>,
     pub(crate) previous: Vec<Option<PathBuf>>,
     pub(crate) variables: BTreeMap<String, Variable>,
+    /// Variables that only some of the ways here have set.
+    pub(crate) may_be_unset: BTreeSet<String>,
     pub(crate) functions: BTreeMap<String, FunctionBody>,
     pub(crate) arguments: Vec<Text>,
     pub(crate) name: Text,
@@ -59,6 +65,7 @@ impl Shell {
             stayed: Vec::new(),
             previous: vec![None],
             variables,
+            may_be_unset: BTreeSet::new(),
             functions: BTreeMap::new(),
             arguments: Vec::new(),
             name: Text::fixed("bash"),
@@ -93,6 +100,7 @@ impl Shell {
             Some(Variable::Reference(other)) => other.clone(),
             _ => name.to_owned(),
         };
+        self.may_be_unset.remove(&target);
         self.variables.insert(target, value);
     }
 
@@ -133,14 +141,7 @@ impl Shell {
             }
         }
         self.stayed.extend(other.stayed);
-        for (name, theirs) in other.variables {
-            let both = match self.variables.get(&name) {
-                Some(ours) if *ours == theirs => continue,
-                Some(ours) => Variable::Scalar(ours.first().or(&theirs.first())),
-                None => theirs,
-            };
-            self.variables.insert(name, both);
-        }
+        self.join_variables(other.variables, other.may_be_unset);
         self.functions.extend(other.functions);
         for (path, theirs) in other.files {
             let ours = self.files.entry(path).or_insert_with(|| theirs.clone());
@@ -153,5 +154,49 @@ impl Shell {
         self.git_aliases.extend(other.git_aliases);
         self.pipes = self.pipes.max(other.pipes);
         self
+    }
+
+    /// Each variable may be as it is here, or as it is there. One that only one of the two
+    /// has set, to something or to nothing, is most likely set: scripts give defaults so.
+    fn join_variables(
+        &mut self,
+        theirs: BTreeMap<String, Variable>,
+        may_be_unset: BTreeSet<String>,
+    ) {
+        let only_here = self
+            .variables
+            .keys()
+            .filter(|name| !theirs.contains_key(*name));
+        let only_here: Vec<String> = only_here.cloned().collect();
+        self.may_be_unset
+            .extend(may_be_unset.into_iter().chain(only_here));
+        for (name, theirs) in theirs {
+            let both = match self.variables.get(&name) {
+                Some(ours) if *ours == theirs => continue,
+                Some(ours) if !theirs.is_nothing() && !ours.is_nothing() => {
+                    Variable::Scalar(ours.first().or(&theirs.first()))
+                }
+                Some(ours) if theirs.is_nothing() => {
+                    let ours = ours.clone();
+                    self.may_be_unset.insert(name.clone());
+                    ours
+                }
+                _ => {
+                    self.may_be_unset.insert(name.clone());
+                    theirs
+                }
+            };
+            self.variables.insert(name, both);
+        }
+    }
+
+    /// Whether commands would find the same values and the same directories.
+    pub(crate) fn stands_as(&self, other: &Self) -> bool {
+        self.variables == other.variables && self.directories == other.directories
+    }
+
+    /// A way here on which the last commands did not run: what they have set may be as it was.
+    pub(crate) fn or_variables_of(&mut self, skipped: Self) {
+        self.join_variables(skipped.variables, skipped.may_be_unset);
     }
 }

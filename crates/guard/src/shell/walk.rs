@@ -25,6 +25,7 @@ impl Engine<'_> {
 
     fn and_or(&mut self, list: &AndOrList) -> Result<Status, Stop> {
         let mut status = self.pipeline(&list.first)?;
+        let mut skipped = Vec::new();
         for next in &list.additional {
             let (pipeline, wanted) = match next {
                 AndOr::And(pipeline) => (pipeline, true),
@@ -39,7 +40,9 @@ impl Engine<'_> {
                         self.shell.settle();
                     }
                     let then = self.pipeline(pipeline)?;
-                    if !wanted {
+                    if wanted {
+                        skipped.push(before);
+                    } else {
                         let after = std::mem::replace(&mut self.shell, before.clone());
                         self.shell = after.or(before);
                     }
@@ -50,6 +53,10 @@ impl Engine<'_> {
                     };
                 }
             }
+        }
+        // Where it stands after `cd x && …` is told by the `cd` itself.
+        for before in skipped {
+            self.shell.or_variables_of(before);
         }
         Ok(status)
     }
@@ -126,27 +133,20 @@ impl Engine<'_> {
             CompoundCommand::IfClause(clause) => self.if_clause(clause),
             CompoundCommand::ForClause(clause) => self.for_clause(clause),
             CompoundCommand::CaseClause(clause) => self.case_clause(clause),
-            CompoundCommand::WhileClause(clause) => {
-                self.maybe(|engine| {
-                    if engine.list(&clause.0)? != Some(false) {
-                        engine.list(&clause.1.list)?;
-                    }
-                    Ok(())
-                })?;
-                Ok(None)
-            }
-            CompoundCommand::UntilClause(clause) => {
-                self.maybe(|engine| {
-                    if engine.list(&clause.0)? != Some(true) {
-                        engine.list(&clause.1.list)?;
-                    }
-                    Ok(())
-                })?;
-                Ok(None)
-            }
+            CompoundCommand::WhileClause(clause) => self.again_and_again(|engine| {
+                if engine.list(&clause.0)? != Some(false) {
+                    engine.list(&clause.1.list)?;
+                }
+                Ok(())
+            }),
+            CompoundCommand::UntilClause(clause) => self.again_and_again(|engine| {
+                if engine.list(&clause.0)? != Some(true) {
+                    engine.list(&clause.1.list)?;
+                }
+                Ok(())
+            }),
             CompoundCommand::ArithmeticForClause(clause) => {
-                self.maybe(|engine| engine.list(&clause.body.list).map(drop))?;
-                Ok(None)
+                self.again_and_again(|engine| engine.list(&clause.body.list).map(drop))
             }
             CompoundCommand::Arithmetic(command) => {
                 self.arithmetic(&command.expr)?;
@@ -158,13 +158,23 @@ impl Engine<'_> {
         }
     }
 
-    /// Follows what may or may not happen.
-    fn maybe(&mut self, follow: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
-        let before = self.shell.clone();
-        follow(self)?;
-        let after = std::mem::replace(&mut self.shell, before.clone());
-        self.shell = after.or(before);
-        Ok(())
+    /// Follows what may happen any number of times. A second turn starts from what the first
+    /// one left behind, and is only of interest if that is something else.
+    fn again_and_again(
+        &mut self,
+        mut turn: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<Status, Stop> {
+        for _ in 0..2 {
+            let before = self.shell.clone();
+            turn(self)?;
+            let after = std::mem::replace(&mut self.shell, before.clone());
+            let is_same = after.stands_as(&before);
+            self.shell = after.or(before);
+            if is_same {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     fn if_clause(&mut self, clause: &IfClauseCommand) -> Result<Status, Stop> {

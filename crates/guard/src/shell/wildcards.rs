@@ -64,13 +64,16 @@ pub(super) fn matching(
     } else {
         base.to_owned()
     };
-    let mut reached = vec![start];
+    let mut reached = vec![start.clone()];
     for name in wildcard.split('/').filter(|name| !name.is_empty()) {
         let mut next = Vec::new();
         for directory in reached {
             if !glob::is_pattern(name) {
                 let path = directory.join(name.replace('\\', ""));
-                next.push(path);
+                let is_given = directory == start;
+                if is_given || tree.kind(&resolver.up_to_link(&path)).is_some() {
+                    next.push(path);
+                }
                 continue;
             }
             let real = resolver.beyond_links(&directory);
