@@ -74,7 +74,7 @@ impl Resolver<'_> {
             above.push(part);
             if part.as_os_str() == name && self.tree.kind(&above).is_none() {
                 let below = path.strip_prefix(&above).unwrap_or(Path::new(""));
-                return self.root.join(below);
+                return self.root.components().chain(below.components()).collect();
             }
         }
         path

@@ -20,6 +20,17 @@ pub(crate) enum Part {
     Unknown,
 }
 
+impl Part {
+    /// A text whose wildcards, if it has some, are still to be matched.
+    fn active(text: String) -> Self {
+        if crate::glob::is_pattern(&text) {
+            Self::Glob(text)
+        } else {
+            Self::Fixed(text)
+        }
+    }
+}
+
 /// A word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text(Vec<Part>);
@@ -96,6 +107,14 @@ impl Text {
         self.0.contains(&Part::Unknown)
     }
 
+    /// One of several, the empty text among them.
+    pub(crate) fn may_be_nothing(&self) -> bool {
+        match self.0.as_slice() {
+            [Part::OneOf(texts)] => texts.iter().any(String::is_empty),
+            _ => false,
+        }
+    }
+
     /// Nothing but unknown.
     pub(crate) fn is_entirely_unknown(&self) -> bool {
         self.0 == [Part::Unknown]
@@ -139,7 +158,7 @@ impl Text {
         let mut active = Self::default();
         for part in &self.0 {
             active.push(match part {
-                Part::Fixed(piece) if crate::glob::is_pattern(piece) => Part::Glob(piece.clone()),
+                Part::Fixed(piece) => Part::active(piece.clone()),
                 other => other.clone(),
             });
         }
@@ -154,7 +173,8 @@ impl Text {
                 Part::OneOf(texts) if texts.len() * all.len() > MOST_ALTERNATIVES => {
                     vec![Part::Unknown]
                 }
-                Part::OneOf(texts) => texts.iter().cloned().map(Part::Fixed).collect(),
+                // Whether it stands in quotes is not known any more, so its wildcards count.
+                Part::OneOf(texts) => texts.iter().cloned().map(Part::active).collect(),
                 other => vec![other.clone()],
             };
             let longer = all.iter().flat_map(|begun| {
@@ -212,8 +232,10 @@ impl Text {
 /// What a command reads or prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
-    /// This, or some of its lines.
+    /// Exactly this.
     Known(String),
+    /// One or several of these lines.
+    Lines(String),
     /// Anything.
     Unknown,
 }
@@ -226,13 +248,17 @@ impl Data {
     pub(crate) fn add(&mut self, more: &Self) {
         match (&mut *self, more) {
             (Self::Known(text), Self::Known(more)) => text.push_str(more),
-            _ => *self = Self::Unknown,
+            (Self::Unknown, _) | (_, Self::Unknown) => *self = Self::Unknown,
+            (Self::Known(text) | Self::Lines(text), Self::Known(more) | Self::Lines(more)) => {
+                text.push_str(more);
+                *self = Self::Lines(std::mem::take(text));
+            }
         }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            Self::Known(text) => Some(text),
+            Self::Known(text) | Self::Lines(text) => Some(text),
             Self::Unknown => None,
         }
     }

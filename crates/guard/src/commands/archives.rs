@@ -169,7 +169,7 @@ pub(super) fn patched(
     patch: &Data,
     directory: Option<&Text>,
 ) -> Result<(), Stop> {
-    let Data::Known(text) = patch else {
+    let Some(text) = patch.text() else {
         return unpack(engine, directory);
     };
     let prefix = directory.and_then(Text::known);

@@ -172,7 +172,7 @@ fn carry_out(
         engine.apart(|engine| engine.call(&call))?;
     }
     if doings.print {
-        printed.add(&Data::Known(format!("{}\n", entry.path.display())));
+        printed.add(&Data::Lines(format!("{}\n", entry.path.display())));
     }
     Ok(())
 }

@@ -190,7 +190,7 @@ pub(super) fn subcommand(
             let printed = printing::protected_within(engine, &[Text::fixed(".")])?;
             let ends_with_zeros = Options::parse(words, &[]).has(&["-z", "--null"]);
             engine.print(&match printed {
-                Data::Known(names) if ends_with_zeros => Data::Known(names.replace('\n', "\0")),
+                Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
                 printed => printed,
             });
             Ok(())

@@ -121,7 +121,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     match rest.split_first() {
         Some((file, rest)) if file.known().as_deref() != Some("-") => {
             let text = engine.content(file)?;
-            if let Data::Known(_) = text {
+            if text.text().is_some() {
                 code::follow(engine, &text, rest, code::Origin::File)?;
             }
         }
@@ -179,14 +179,14 @@ fn edit_in_place(
 
 fn shell(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let (options, at) = Options::parse_leading(words, &["-o", "-O", "--rcfile", "--init-file"]);
-    let rest = &words[at..];
+    let rest = &engine.all_named(&words[at..])?;
     engine.apart(|engine| {
         for name in ["BASH_ENV", "ENV"] {
             let Some(file) = engine.shell.get(name).map(|value| value.first()) else {
                 continue;
             };
-            if let Data::Known(code) = engine.content(&file)? {
-                engine.script(&code)?;
+            if let Some(code) = engine.content(&file)?.text() {
+                engine.script(code)?;
             }
         }
         for file in options
@@ -194,8 +194,8 @@ fn shell(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             .cloned()
             .collect::<Vec<_>>()
         {
-            if let Data::Known(code) = engine.content(&file)? {
-                engine.script(&code)?;
+            if let Some(code) = engine.content(&file)?.text() {
+                engine.script(code)?;
             }
         }
         if options.has(&["-n", "--version", "--help"]) {
@@ -218,7 +218,7 @@ fn shell(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
                 engine.shell.name = file.clone();
                 engine.shell.arguments = arguments.to_vec();
                 match code {
-                    Data::Known(code) => engine.script(&code).map(drop),
+                    Data::Known(code) | Data::Lines(code) => engine.script(&code).map(drop),
                     Data::Unknown => missing_script(engine, file),
                 }
             }
@@ -256,7 +256,7 @@ pub(super) fn run_script(
     name: &Text,
     words: &[Text],
 ) -> Result<Option<Status>, Stop> {
-    let Data::Known(text) = engine.content(name)? else {
+    let (Data::Known(text) | Data::Lines(text)) = engine.content(name)? else {
         return Ok(None);
     };
     let first = text.lines().next().unwrap_or_default();

@@ -39,10 +39,11 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         return Ok(Data::empty());
     }
     Ok(match name {
-        "echo" => echo(words),
-        "printf" => known(printf(words)),
+        "echo" => echo(&engine.all_named(words)?),
+        "printf" => known(printf(&engine.all_named(words)?)),
         "pwd" => line(&engine.working_directory()),
-        "cat" | "tac" | "head" | "tail" | "sort" | "uniq" | "shuf" | "nl" => filter(engine, words)?,
+        "cat" | "tac" | "sort" => filter(engine, words)?,
+        "head" | "tail" | "uniq" | "shuf" | "nl" => some_of(filter(engine, words)?),
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search(engine, words)?,
         "base64" => decoded(engine, words)?,
         "rev" => {
@@ -66,7 +67,8 @@ fn known(text: Option<Text>) -> Data {
         .map_or(Data::Unknown, Data::Known)
 }
 
-fn line(text: &Text) -> Data {
+/// A text on a line, or each that it may be on one of its own.
+pub(crate) fn line(text: &Text) -> Data {
     let mut lines = String::new();
     if text.is_unknown() {
         return Data::Unknown;
@@ -75,7 +77,10 @@ fn line(text: &Text) -> Data {
         lines.push_str(&line);
         lines.push('\n');
     }
-    Data::Known(lines)
+    match lines.lines().count() {
+        1 => Data::Known(lines),
+        _ => Data::Lines(lines),
+    }
 }
 
 fn echo(words: &[Text]) -> Data {
@@ -102,7 +107,7 @@ fn echo(words: &[Text]) -> Data {
             }
             Data::Known(text)
         }
-        Data::Unknown => alternatives(words),
+        Data::Lines(_) | Data::Unknown => alternatives(words),
     }
 }
 
@@ -160,10 +165,21 @@ fn filter(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
     Ok(all)
 }
 
+/// What is left of it is not known, only that nothing is added.
+fn some_of(data: Data) -> Data {
+    match data {
+        Data::Known(text) | Data::Lines(text) => Data::Lines(text),
+        Data::Unknown => Data::Unknown,
+    }
+}
+
 fn mapped(data: &Data, change: impl Fn(&str) -> String) -> Data {
-    data.text().map_or(Data::Unknown, |text| {
-        Data::Known(text.lines().map(|line| change(line) + "\n").collect())
-    })
+    let all = |text: &str| text.lines().map(|line| change(line) + "\n").collect();
+    match data {
+        Data::Known(text) => Data::Known(all(text)),
+        Data::Lines(text) => Data::Lines(all(text)),
+        Data::Unknown => Data::Unknown,
+    }
 }
 
 fn search(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
@@ -196,7 +212,7 @@ fn search(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
         .unwrap_or_default();
     if !options.has(&names_only) {
         return Ok(if operands.is_empty() {
-            engine.stdin.clone()
+            some_of(engine.stdin.clone())
         } else {
             Data::Unknown
         });
@@ -224,7 +240,7 @@ pub(super) fn protected_within(engine: &mut Engine<'_>, words: &[Text]) -> Resul
             }
         }
     }
-    Ok(Data::Known(lines))
+    Ok(Data::Lines(lines))
 }
 
 fn decoded(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {

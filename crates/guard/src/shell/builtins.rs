@@ -21,23 +21,37 @@ impl Engine<'_> {
         Ok(Some(match name.as_str() {
             ":" | "true" => Some(true),
             "false" => Some(false),
-            "cd" | "pushd" => self.change_directory(arguments)?,
-            "popd" => self.go_back(),
+            "cd" => self.change_directory(arguments)?,
+            // They print all the directories that they remember.
+            "pushd" => {
+                self.print(&Data::Unknown);
+                self.push_directory(arguments)?
+            }
+            "popd" => {
+                self.print(&Data::Unknown);
+                match self.shell.pushed.pop() {
+                    Some(back) => self.go(back),
+                    None => Some(false),
+                }
+            }
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
             "unset" => {
                 for variable in arguments.iter().filter_map(Text::known) {
                     self.shell.variables.remove(&variable);
                     self.shell.functions.remove(&variable);
                 }
-                Some(true)
+                None
             }
-            "set" => self.set_arguments(arguments),
+            "set" => {
+                let arguments = self.all_named(arguments)?;
+                self.set_arguments(&arguments)
+            }
             "shift" => {
                 let count = arguments.first().and_then(Text::known);
                 let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
                 let count = self.shell.arguments.len().min(count);
                 self.shell.arguments.drain(..count);
-                Some(true)
+                None
             }
             "eval" => {
                 let code = joined(arguments);
@@ -54,7 +68,7 @@ impl Engine<'_> {
                 let value = printing::printf(arguments.get(2..).unwrap_or_default());
                 self.shell
                     .set_text(&variable, value.unwrap_or_else(Text::unknown));
-                Some(true)
+                None
             }
             "alias" | "unalias" | "shopt" | "enable" | "hash" | "type" | "wait" | "jobs" | "bg"
             | "fg" | "disown" | "ulimit" | "umask" | "times" | "let" | "getopts" | "complete"
@@ -74,7 +88,11 @@ impl Engine<'_> {
         };
         let target = match arguments.iter().find(|text| !is_option(text)) {
             None => self.variable_or_unknown("HOME"),
-            Some(target) if target.known().as_deref() == Some("-") => return Ok(self.go_back()),
+            Some(target) if target.known().as_deref() == Some("-") => {
+                let status = self.go_back();
+                self.print(&printing::line(&self.working_directory()));
+                return Ok(status);
+            }
             Some(target) => target.clone(),
         };
         if target.is_unknown() {
@@ -85,13 +103,39 @@ impl Engine<'_> {
             .iter()
             .any(|text| text.known().as_deref() == Some("-P"));
         let mut reached: Vec<Option<PathBuf>> = Vec::new();
-        for name in self.named_by(&target)?.iter().flat_map(Text::alternatives) {
+        let named = self.named_by(&target)?;
+        for name in named.iter().flat_map(Text::alternatives) {
             let name = name.known().unwrap_or_default();
             for from in self.shell.directories.clone() {
                 reached.push(self.step(from.as_deref(), &name, physical));
             }
         }
+        let operands = arguments.iter().filter(|text| !is_option(text)).count();
+        if operands > 1 || named.len() > 1 {
+            // Too many for bash, which then stays.
+            self.shell.go(reached, true);
+            return Ok(None);
+        }
         Ok(self.go(reached))
+    }
+
+    /// Without a word it changes places with the last one that was pushed.
+    fn push_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let left = self.shell.directories.clone();
+        let rotates = arguments
+            .iter()
+            .any(|text| text.known_start().starts_with(['+', '-']));
+        let status = match (arguments.is_empty(), self.shell.pushed.pop()) {
+            _ if rotates => self.go(vec![None]),
+            (true, None) => return Ok(Some(false)),
+            (true, Some(back)) => self.go(back),
+            (false, before) => {
+                self.shell.pushed.extend(before);
+                self.change_directory(arguments)?
+            }
+        };
+        self.shell.pushed.push(left);
+        Ok(status)
     }
 
     fn go_back(&mut self) -> Status {
@@ -150,7 +194,7 @@ impl Engine<'_> {
                 }
             }
         }
-        Some(true)
+        None
     }
 
     fn set_arguments(&mut self, arguments: &[Text]) -> Status {
@@ -163,7 +207,7 @@ impl Engine<'_> {
         {
             self.shell.arguments = arguments.to_vec();
         }
-        Some(true)
+        None
     }
 
     fn source_file(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
@@ -172,7 +216,7 @@ impl Engine<'_> {
         };
         let code = self.content(file)?;
         match code {
-            Data::Known(code) => {
+            Data::Known(code) | Data::Lines(code) => {
                 if !rest.is_empty() {
                     self.shell.arguments = rest.to_vec();
                 }
@@ -200,7 +244,7 @@ impl Engine<'_> {
                 let code = code.known().map_or(Data::Unknown, Data::Known);
                 self.source_data(&code)
             }
-            _ => Ok(Some(true)),
+            _ => Ok(None),
         }
     }
 
@@ -222,6 +266,9 @@ impl Engine<'_> {
                 value.clone()
             };
             self.shell.set_text(name, value);
+            // At the end of the input there is nothing to read.
+            self.shell.may_be_unset.insert(name.clone());
+            self.shell.read.insert(name.clone());
         }
         if names.is_empty() {
             self.shell.set_text("REPLY", value);

@@ -172,6 +172,7 @@ impl Engine<'_> {
         };
         Ok(match printed {
             Data::Known(text) => Text::fixed(text.trim_end_matches('\n')),
+            Data::Lines(text) => Text::one_of(text.lines().map(str::to_owned).collect()),
             Data::Unknown => Text::unknown(),
         })
     }
@@ -181,6 +182,10 @@ impl Engine<'_> {
         &mut self,
         expression: &ast::UnexpandedArithmeticExpr,
     ) -> Result<Text, Stop> {
+        if !is_balanced(&expression.value) {
+            // `$((a); b)` runs commands, and the parser may take it for a number.
+            return Err(Stop::NotShell("$(( that is no number".to_owned()));
+        }
         let text = self.text(&expression.value)?;
         let number = text
             .known()
@@ -230,6 +235,20 @@ impl Engine<'_> {
         let read = || self.tree.read(&path).map_or(Data::Unknown, Data::Known);
         Ok(written.unwrap_or_else(read))
     }
+}
+
+/// Whether every bracket that is closed was opened before.
+fn is_balanced(expression: &str) -> bool {
+    let mut open = 0_usize;
+    expression.chars().all(|c| {
+        match c {
+            '(' => open += 1,
+            ')' if open == 0 => return false,
+            ')' => open -= 1,
+            _ => {}
+        }
+        true
+    })
 }
 
 /// Whether a piece stands for a list that quotes do not join: `"$@"`, `"${a[@]}"`.

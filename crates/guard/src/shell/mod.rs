@@ -6,6 +6,7 @@
 //! is asked of [`crate::commands`]; the answers are collected as effects.
 
 mod builtins;
+mod emptiness;
 mod escapes;
 mod expand;
 mod parameter;
@@ -111,7 +112,7 @@ impl<'a> Engine<'a> {
     /// Follows shell text that may be unknown, which could then do anything.
     pub(crate) fn source_data(&mut self, code: &Data) -> Result<Status, Stop> {
         match code {
-            Data::Known(text) => self.source(text),
+            Data::Known(text) | Data::Lines(text) => self.source(text),
             Data::Unknown => {
                 self.could_do_anything();
                 Ok(None)

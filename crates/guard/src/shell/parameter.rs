@@ -243,7 +243,7 @@ impl Engine<'_> {
         Ok(match self.is_set(parameter) {
             false if is_certain(&value) => Some(false),
             true if null_counts && !may_be_unset => Some(true),
-            true if is_empty(&value) => Some(false),
+            true if !null_counts && is_empty(&value) => Some(false),
             true if !may_be_unset && value.iter().any(has_something) => Some(true),
             _ => None,
         })
@@ -288,7 +288,16 @@ impl Engine<'_> {
             }
             Parameter::Special(SpecialParameter::ShellName) => vec![self.shell.name.clone()],
             Parameter::Special(SpecialParameter::PositionalParameterCount) => {
-                vec![Text::fixed(self.shell.arguments.len().to_string())]
+                let all = self.shell.arguments.len();
+                let may_lack = self
+                    .shell
+                    .arguments
+                    .iter()
+                    .filter(|text| text.may_be_nothing());
+                let counts = all - may_lack.count()..=all;
+                vec![Text::one_of(
+                    counts.map(|count| count.to_string()).collect(),
+                )]
             }
             Parameter::Special(_) => vec![Text::unknown()],
             Parameter::Named(name) => vec![self.named(name)],

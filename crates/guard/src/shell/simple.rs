@@ -6,10 +6,13 @@ use brush_parser::ast::{
 };
 
 use super::redirect::Streams;
-use super::{Engine, Status, Variable};
+use super::{Engine, Shell, Status, Variable};
 use crate::commands;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+
+/// So many words of a command may be there or not; of more, all are taken to be there.
+const MOST_UNCERTAIN: usize = 2;
 
 /// A simple command with its words expanded.
 #[derive(Default)]
@@ -41,7 +44,8 @@ impl Engine<'_> {
                 for (name, value, append) in assigned {
                     engine.assign(&name, value, append);
                 }
-                return Ok(Some(true));
+                // It fails with the last substitution in it, or where it is read-only.
+                return Ok(None);
             }
             let before: Vec<_> = assigned
                 .iter()
@@ -50,7 +54,7 @@ impl Engine<'_> {
             for (name, value, append) in assigned {
                 engine.assign(&name, value, append);
             }
-            let status = engine.call(&words)?;
+            let status = engine.call_with_or_without(&words)?;
             for (name, value) in before {
                 match value {
                     Some(value) => engine.shell.variables.insert(name, value),
@@ -77,13 +81,21 @@ impl Engine<'_> {
                 into.assigned.push((name, value, assignment.append));
             }
             CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
-                // `export A=b`, and `dd of=x` which only looks like it.
-                let (name, value) = self.assignment(assignment)?;
-                if let Variable::Array(_) = value {
-                    self.assign(&name, value, assignment.append);
-                    into.words.push(Text::fixed(name));
-                } else {
+                // `dd of=x` only looks like an assignment, and its value is split.
+                if !into.words.first().is_some_and(declares) {
                     into.words.extend(self.fields(&word.value)?);
+                    return Ok(());
+                }
+                match self.assignment(assignment)? {
+                    (name, Variable::Scalar(value)) if !assignment.append => {
+                        let mut word = Text::fixed(format!("{name}="));
+                        word.append(&value.quoted());
+                        into.words.push(word);
+                    }
+                    (name, value) => {
+                        self.assign(&name, value, assignment.append);
+                        into.words.push(Text::fixed(name));
+                    }
                 }
             }
             CommandPrefixOrSuffixItem::ProcessSubstitution(kind, subshell) => {
@@ -141,7 +153,7 @@ impl Engine<'_> {
                 let mut texts = Vec::new();
                 for (_, item) in items {
                     for field in self.fields(&item.value)? {
-                        texts.extend(self.named_by(&field)?);
+                        texts.extend(self.named_from_here(&field)?);
                     }
                 }
                 Variable::Array(texts)
@@ -165,17 +177,75 @@ impl Engine<'_> {
         self.shell.set(name, value);
     }
 
+    /// A word that may be nothing may not be there at all, and those behind it move up.
+    fn call_with_or_without(&mut self, words: &[Text]) -> Result<Status, Stop> {
+        let uncertain: Vec<usize> = (1..words.len())
+            .filter(|at| words[*at].may_be_nothing())
+            .take(MOST_UNCERTAIN)
+            .collect();
+        if uncertain.is_empty() {
+            return self.call(words);
+        }
+        let subsets = 0..1_usize << uncertain.len();
+        self.either(subsets, |engine, left_out| {
+            let is_left_out = |at: usize| {
+                let bit = uncertain.iter().position(|uncertain| *uncertain == at);
+                bit.is_some_and(|bit| left_out >> bit & 1 == 1)
+            };
+            let words = words.iter().enumerate();
+            let there = words.filter(|(at, _)| !is_left_out(*at));
+            let there: Vec<Text> = there.map(|(_, word)| word.clone()).collect();
+            engine.call(&there)
+        })
+    }
+
     /// Calls a function, a builtin or a program.
     pub(crate) fn call(&mut self, words: &[Text]) -> Result<Status, Stop> {
         self.spend()?;
         let Some((name, arguments)) = words.split_first() else {
-            return Ok(Some(true));
+            return Ok(None);
         };
-        if let Some(known) = name.known()
-            && let Some(body) = self.shell.functions.get(&known).cloned()
-        {
-            return self.function(&body, arguments);
+        let bodies = name
+            .known()
+            .and_then(|name| self.shell.functions.get(&name).cloned());
+        match bodies.as_deref() {
+            None => self.call_program(name, arguments, words),
+            Some([Some(body)]) => self.function(body, arguments),
+            Some(several) => self.either(several.iter(), |engine, body| match body {
+                Some(body) => engine.function(body, arguments),
+                None => engine.call_program(name, arguments, words),
+            }),
         }
+    }
+
+    /// Goes each of several ways from here; afterwards it may have been any of them.
+    fn either<W>(
+        &mut self,
+        ways: impl Iterator<Item = W>,
+        mut go: impl FnMut(&mut Self, W) -> Result<Status, Stop>,
+    ) -> Result<Status, Stop> {
+        let before = self.shell.clone();
+        let mut ends: Option<Shell> = None;
+        for way in ways {
+            self.shell = before.clone();
+            go(self, way)?;
+            let end = self.shell.clone();
+            ends = Some(match ends {
+                Some(ends) => ends.or(end),
+                None => end,
+            });
+        }
+        self.shell = ends.unwrap_or(before);
+        Ok(None)
+    }
+
+    /// Calls a builtin or a program.
+    fn call_program(
+        &mut self,
+        name: &Text,
+        arguments: &[Text],
+        words: &[Text],
+    ) -> Result<Status, Stop> {
         let before = std::mem::replace(&mut self.doing, shown(words));
         let status = self.deeper(|engine| match engine.builtin(name, arguments)? {
             Some(status) => Ok(status),
@@ -186,12 +256,21 @@ impl Engine<'_> {
     }
 
     fn function(&mut self, body: &FunctionBody, arguments: &[Text]) -> Result<Status, Stop> {
-        let before = std::mem::replace(&mut self.shell.arguments, arguments.to_vec());
+        let arguments = self.all_named(arguments)?;
+        let before = std::mem::replace(&mut self.shell.arguments, arguments);
         let status = self
             .deeper(|engine| engine.command(&Command::Compound(body.0.clone(), body.1.clone())));
         self.shell.arguments = before;
         status
     }
+}
+
+/// Whether a builtin takes assignments as its words.
+fn declares(name: &Text) -> bool {
+    matches!(
+        name.known().as_deref(),
+        Some("export" | "declare" | "typeset" | "local" | "readonly")
+    )
 }
 
 /// A command for people, cut where it gets long.

@@ -2,10 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use brush_parser::ast::FunctionBody;
 
 use crate::text::{Data, Text};
+
+/// Where a shell may be at once, at most.
+const MOST_DIRECTORIES: usize = 64;
 
 /// The value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +29,13 @@ impl Variable {
         }
     }
 
-    fn is_nothing(&self) -> bool {
-        matches!(self, Self::Scalar(text) if text.known().is_some_and(|text| text.is_empty()))
+    fn or(&self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Array(ours), Self::Array(theirs)) => Self::Array(either_list(ours, &theirs)),
+            (Self::Array(list), other) => Self::Array(either_list(list, &[other.first()])),
+            (one, Self::Array(list)) => Self::Array(either_list(&list, &[one.first()])),
+            (one, other) => Self::Scalar(one.first().or(&other.first())),
+        }
     }
 }
 
@@ -38,10 +47,15 @@ pub(crate) struct Shell {
     /// Where it is instead if the last `cd` failed.
     stayed: Vec<Option<PathBuf>>,
     pub(crate) previous: Vec<Option<PathBuf>>,
+    /// Where `pushd` was called, the last one last.
+    pub(crate) pushed: Vec<Vec<Option<PathBuf>>>,
     pub(crate) variables: BTreeMap<String, Variable>,
     /// Variables that only some of the ways here have set.
     pub(crate) may_be_unset: BTreeSet<String>,
-    pub(crate) functions: BTreeMap<String, FunctionBody>,
+    /// Variables that `read` has filled.
+    pub(crate) read: BTreeSet<String>,
+    /// What a function may be; `None` where it may not be one.
+    pub(crate) functions: BTreeMap<String, Vec<Option<Rc<FunctionBody>>>>,
     pub(crate) arguments: Vec<Text>,
     pub(crate) name: Text,
     /// What was written to files on the way, for those who read them again.
@@ -64,8 +78,10 @@ impl Shell {
             directories: vec![Some(directory.to_owned())],
             stayed: Vec::new(),
             previous: vec![None],
+            pushed: Vec::new(),
             variables,
             may_be_unset: BTreeSet::new(),
+            read: BTreeSet::new(),
             functions: BTreeMap::new(),
             arguments: Vec::new(),
             name: Text::fixed("bash"),
@@ -79,20 +95,24 @@ impl Shell {
 
     /// Goes to one of these directories; if that may fail, it may also have stayed.
     pub(crate) fn go(&mut self, directories: Vec<Option<PathBuf>>, may_fail: bool) {
-        let left = std::mem::replace(&mut self.directories, directories);
+        let mut reached = Vec::new();
+        add_directories(&mut reached, directories);
+        let left = std::mem::replace(&mut self.directories, reached);
         if may_fail {
-            self.stayed.extend(left.iter().cloned());
+            add_directories(&mut self.stayed, left.iter().cloned());
         }
         self.previous = left;
     }
 
+    /// The last `cd` is known to have succeeded, or nothing would go on.
+    pub(crate) fn went(&mut self) {
+        self.stayed.clear();
+    }
+
     /// A command that does not depend on the last one: a `cd` that failed counts from here.
     pub(crate) fn settle(&mut self) {
-        for stayed in std::mem::take(&mut self.stayed) {
-            if !self.directories.contains(&stayed) {
-                self.directories.push(stayed);
-            }
-        }
+        let stayed = std::mem::take(&mut self.stayed);
+        add_directories(&mut self.directories, stayed);
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Variable) {
@@ -106,6 +126,16 @@ impl Shell {
 
     pub(crate) fn set_text(&mut self, name: &str, text: Text) {
         self.set(name, Variable::Scalar(text));
+    }
+
+    /// After `while read x`, which ended because there was nothing more, `x` is empty.
+    pub(crate) fn read_to_the_end(&mut self) {
+        for name in std::mem::take(&mut self.read) {
+            if let Some(value) = self.get(&name) {
+                let value = value.first().or(&Text::fixed(""));
+                self.set_text(&name, value);
+            }
+        }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Variable> {
@@ -135,14 +165,19 @@ impl Shell {
 
     /// Either this shell or the other: what differs could be both.
     pub(crate) fn or(mut self, other: Self) -> Self {
-        for directory in other.directories {
-            if !self.directories.contains(&directory) {
-                self.directories.push(directory);
-            }
+        add_directories(&mut self.directories, other.directories);
+        add_directories(&mut self.stayed, other.stayed);
+        self.read.extend(other.read);
+        if self.previous != other.previous {
+            self.previous = vec![None];
         }
-        self.stayed.extend(other.stayed);
+        if self.pushed != other.pushed {
+            let most = self.pushed.len().max(other.pushed.len());
+            self.pushed = vec![vec![None]; most];
+        }
         self.join_variables(other.variables, other.may_be_unset);
-        self.functions.extend(other.functions);
+        self.join_functions(other.functions);
+        self.arguments = either_list(&self.arguments, &other.arguments);
         for (path, theirs) in other.files {
             let ours = self.files.entry(path).or_insert_with(|| theirs.clone());
             if *ours != theirs {
@@ -157,7 +192,7 @@ impl Shell {
     }
 
     /// Each variable may be as it is here, or as it is there. One that only one of the two
-    /// has set, to something or to nothing, is most likely set: scripts give defaults so.
+    /// has set is most likely set: scripts give defaults so.
     fn join_variables(
         &mut self,
         theirs: BTreeMap<String, Variable>,
@@ -173,15 +208,8 @@ impl Shell {
         for (name, theirs) in theirs {
             let both = match self.variables.get(&name) {
                 Some(ours) if *ours == theirs => continue,
-                Some(ours) if !theirs.is_nothing() && !ours.is_nothing() => {
-                    Variable::Scalar(ours.first().or(&theirs.first()))
-                }
-                Some(ours) if theirs.is_nothing() => {
-                    let ours = ours.clone();
-                    self.may_be_unset.insert(name.clone());
-                    ours
-                }
-                _ => {
+                Some(ours) => ours.or(theirs),
+                None => {
                     self.may_be_unset.insert(name.clone());
                     theirs
                 }
@@ -190,13 +218,69 @@ impl Shell {
         }
     }
 
+    fn join_functions(&mut self, mut theirs: BTreeMap<String, Vec<Option<Rc<FunctionBody>>>>) {
+        for (name, ours) in &mut self.functions {
+            let other = theirs.remove(name).unwrap_or_else(|| vec![None]);
+            for body in other {
+                let is_same = |own: &Option<Rc<FunctionBody>>| match (own, &body) {
+                    (Some(own), Some(body)) => Rc::ptr_eq(own, body),
+                    (own, body) => own.is_none() && body.is_none(),
+                };
+                if !ours.iter().any(is_same) {
+                    ours.push(body);
+                }
+            }
+        }
+        for (name, mut bodies) in theirs {
+            bodies.push(None);
+            self.functions.insert(name, bodies);
+        }
+    }
+
     /// Whether commands would find the same values and the same directories.
     pub(crate) fn stands_as(&self, other: &Self) -> bool {
         self.variables == other.variables && self.directories == other.directories
     }
 
+    /// Takes what has changed since then for unknown.
+    pub(crate) fn forget_what_differs(&mut self, then: &Self) {
+        for (name, value) in &mut self.variables {
+            if then.variables.get(name) != Some(value) {
+                *value = Variable::Scalar(Text::unknown());
+            }
+        }
+        if self.directories != then.directories {
+            add_directories(&mut self.directories, [None]);
+        }
+    }
+
     /// A way here on which the last commands did not run: what they have set may be as it was.
     pub(crate) fn or_variables_of(&mut self, skipped: Self) {
         self.join_variables(skipped.variables, skipped.may_be_unset);
+    }
+}
+
+/// One list or the other, word by word; what only one of them has may be nothing.
+fn either_list(ours: &[Text], theirs: &[Text]) -> Vec<Text> {
+    let nothing = Text::default();
+    let either = |at: usize| {
+        let (one, other) = (ours.get(at), theirs.get(at));
+        one.unwrap_or(&nothing).or(other.unwrap_or(&nothing))
+    };
+    (0..ours.len().max(theirs.len())).map(either).collect()
+}
+
+/// Adds directories to those where a shell may be. Too many are as good as unknown.
+fn add_directories(
+    all: &mut Vec<Option<PathBuf>>,
+    more: impl IntoIterator<Item = Option<PathBuf>>,
+) {
+    for directory in more {
+        if !all.contains(&directory) {
+            all.push(directory);
+        }
+        if all.len() > MOST_DIRECTORIES {
+            *all = vec![None];
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! The parts of a parsed command, in the order in which a shell takes them.
 
+use std::path::Path;
+use std::rc::Rc;
+
 use brush_parser::ast::{
     AndOr, AndOrList, CaseClauseCommand, Command, CompoundCommand, CompoundList, ExtendedTestExpr,
     ForClauseCommand, IfClauseCommand, Pipeline,
 };
 
+use super::emptiness::Emptiness;
 use super::redirect::Streams;
-use super::{Engine, Status};
+use super::{Engine, Shell, Status};
 use crate::stop::Stop;
 use crate::text::Text;
 
@@ -23,42 +27,92 @@ impl Engine<'_> {
         Ok(status)
     }
 
+    /// Follows commands joined by `&&` and `||`. The ways on which an `&&` was not passed are
+    /// kept apart until an `||` or the end, where what comes next happens on them too.
     fn and_or(&mut self, list: &AndOrList) -> Result<Status, Stop> {
         let mut status = self.pipeline(&list.first)?;
+        let mut last = &list.first;
         let mut skipped = Vec::new();
         for next in &list.additional {
-            let (pipeline, wanted) = match next {
-                AndOr::And(pipeline) => (pipeline, true),
-                AndOr::Or(pipeline) => (pipeline, false),
-            };
-            match status {
-                Some(known) if known != wanted => {}
-                Some(_) => status = self.pipeline(pipeline)?,
-                None => {
-                    let before = self.shell.clone();
-                    if !wanted {
-                        self.shell.settle();
-                    }
+            match (next, status) {
+                (AndOr::And(_), Some(false)) => {}
+                (AndOr::And(pipeline), Some(true)) => status = self.pipeline(pipeline)?,
+                (AndOr::And(pipeline), None) => {
+                    let failed = self.behind(Emptiness::of(last), false);
+                    skipped.extend(failed.map(|failed| (failed, is_set_up(last))));
                     let then = self.pipeline(pipeline)?;
-                    if wanted {
-                        skipped.push(before);
-                    } else {
-                        let after = std::mem::replace(&mut self.shell, before.clone());
-                        self.shell = after.or(before);
-                    }
-                    status = if then == Some(!wanted) && wanted {
-                        then
-                    } else {
-                        None
+                    status = then.filter(|succeeds| !succeeds);
+                }
+                (AndOr::Or(_), Some(true)) if skipped.is_empty() => {}
+                (AndOr::Or(pipeline), _) => {
+                    let succeeded = match status {
+                        Some(false) => None,
+                        _ => self.behind(Emptiness::of(last), true),
+                    };
+                    self.join(&mut skipped);
+                    self.shell.settle();
+                    let then = self.pipeline(pipeline)?;
+                    status = match succeeded {
+                        Some(mut succeeded) if self.ends_with(pipeline) => {
+                            succeeded.went();
+                            self.shell = succeeded;
+                            Some(true)
+                        }
+                        Some(succeeded) => {
+                            let failed = std::mem::replace(&mut self.shell, succeeded);
+                            self.shell = failed.or(self.shell.clone());
+                            None
+                        }
+                        None => then,
                     };
                 }
             }
+            let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = next;
+            last = pipeline;
         }
-        // Where it stands after `cd x && …` is told by the `cd` itself.
-        for before in skipped {
-            self.shell.or_variables_of(before);
+        let passes_all = skipped.is_empty();
+        self.join(&mut skipped);
+        Ok(status.filter(|succeeds| passes_all || !succeeds))
+    }
+
+    /// The shell behind a condition that has passed or not, as far as that tells something.
+    fn behind(&self, test: Option<Emptiness>, passed: bool) -> Option<Shell> {
+        let here = self.shell.clone();
+        match test {
+            Some(test) => test.behind(here, passed),
+            None => Some(here),
         }
-        Ok(status)
+    }
+
+    /// The ways that were kept apart come together again.
+    fn join(&mut self, skipped: &mut Vec<(Shell, bool)>) {
+        for (before, was_set_up) in skipped.drain(..) {
+            if was_set_up {
+                // Nobody goes on where `mkdir -p x && cd x` has failed.
+                self.shell.or_variables_of(before);
+            } else {
+                let here = self.shell.clone();
+                self.shell = here.or(before);
+            }
+        }
+    }
+
+    /// Whether the shell is certain to end with it: `exit`, `{ echo sorry; exit 1; }`.
+    fn ends_with(&self, pipeline: &Pipeline) -> bool {
+        match pipeline.seq.as_slice() {
+            [Command::Simple(simple)] => {
+                let name = simple.word_or_name.as_ref();
+                let is_exit = name.is_some_and(|name| name.value == "exit");
+                is_exit && !self.shell.functions.contains_key("exit")
+            }
+            [Command::Compound(CompoundCommand::BraceGroup(group), _)] => {
+                let last = group.list.0.last();
+                last.is_some_and(|last| {
+                    last.0.additional.is_empty() && self.ends_with(&last.0.first)
+                })
+            }
+            _ => false,
+        }
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Result<Status, Stop> {
@@ -99,7 +153,8 @@ impl Engine<'_> {
             }
             Command::Function(function) => {
                 let name = function.fname.value.clone();
-                self.shell.functions.insert(name, function.body.clone());
+                let body = Some(Rc::new(function.body.clone()));
+                self.shell.functions.insert(name, vec![body]);
                 Ok(Some(true))
             }
             Command::ExtendedTest(test, _) => {
@@ -133,12 +188,16 @@ impl Engine<'_> {
             CompoundCommand::IfClause(clause) => self.if_clause(clause),
             CompoundCommand::ForClause(clause) => self.for_clause(clause),
             CompoundCommand::CaseClause(clause) => self.case_clause(clause),
-            CompoundCommand::WhileClause(clause) => self.again_and_again(|engine| {
-                if engine.list(&clause.0)? != Some(false) {
-                    engine.list(&clause.1.list)?;
-                }
-                Ok(())
-            }),
+            CompoundCommand::WhileClause(clause) => {
+                self.again_and_again(|engine| {
+                    if engine.list(&clause.0)? != Some(false) {
+                        engine.list(&clause.1.list)?;
+                    }
+                    Ok(())
+                })?;
+                self.shell.read_to_the_end();
+                Ok(None)
+            }
             CompoundCommand::UntilClause(clause) => self.again_and_again(|engine| {
                 if engine.list(&clause.0)? != Some(true) {
                     engine.list(&clause.1.list)?;
@@ -159,19 +218,22 @@ impl Engine<'_> {
     }
 
     /// Follows what may happen any number of times. A second turn starts from what the first
-    /// one left behind, and is only of interest if that is something else.
+    /// one left behind, if that is something else; and what is still different after it
+    /// could be anything after more of them.
     fn again_and_again(
         &mut self,
         mut turn: impl FnMut(&mut Self) -> Result<(), Stop>,
     ) -> Result<Status, Stop> {
-        for _ in 0..2 {
+        for number in 1..=3 {
             let before = self.shell.clone();
             turn(self)?;
             let after = std::mem::replace(&mut self.shell, before.clone());
-            let is_same = after.stands_as(&before);
-            self.shell = after.or(before);
-            if is_same {
+            self.shell = after.or(before.clone());
+            if self.shell.stands_as(&before) {
                 break;
+            }
+            if number == 2 {
+                self.shell.forget_what_differs(&before);
             }
         }
         Ok(None)
@@ -192,10 +254,12 @@ impl Engine<'_> {
             if met == Some(false) {
                 continue;
             }
-            let before = self.shell.clone();
+            let before = self.behind(condition.and_then(Emptiness::of_list), false);
             self.list(body)?;
+            let certain = met == Some(true) || before.is_none();
+            let before = before.unwrap_or_else(|| self.shell.clone());
             ends.push(std::mem::replace(&mut self.shell, before));
-            if met == Some(true) {
+            if certain {
                 falls_through = false;
                 break;
             }
@@ -208,7 +272,7 @@ impl Engine<'_> {
             ends.next()
         };
         if let Some(first) = first {
-            self.shell = ends.fold(first, super::Shell::or);
+            self.shell = ends.fold(first, Shell::or);
         }
         Ok(None)
     }
@@ -219,7 +283,7 @@ impl Engine<'_> {
             Some(words) => {
                 for word in words {
                     for field in self.fields(&word.value)? {
-                        values.extend(self.named_by(&field)?);
+                        values.extend(self.named_from_here(&field)?);
                     }
                 }
             }
@@ -233,8 +297,16 @@ impl Engine<'_> {
             ];
         }
         for value in values {
-            self.shell.set_text(&clause.variable_name, value);
-            self.list(&clause.body.list)?;
+            let is_one_turn = value.known().is_some_and(|value| !value.is_empty());
+            let turn = |engine: &mut Self| {
+                engine.shell.set_text(&clause.variable_name, value.clone());
+                engine.list(&clause.body.list)
+            };
+            if is_one_turn {
+                turn(self)?;
+            } else {
+                self.again_and_again(|engine| turn(engine).map(drop))?;
+            }
         }
         Ok(None)
     }
@@ -250,6 +322,35 @@ impl Engine<'_> {
             super::Place::Like(_) => field.clone(),
         };
         Ok(places.into_iter().map(text).collect())
+    }
+
+    /// The same, with paths as they are seen from here where that is one place.
+    pub(crate) fn named_from_here(&mut self, field: &Text) -> Result<Vec<Text>, Stop> {
+        let named = self.named_by(field)?;
+        let [Some(here)] = self.shell.directories.as_slice() else {
+            return Ok(named);
+        };
+        let is_absolute = field.known_start().starts_with('/');
+        if is_absolute || *field == field.quoted() {
+            return Ok(named);
+        }
+        let here = self.resolver().beyond_links(here);
+        let short = |name: &Text| {
+            let path = name.known()?;
+            let below = Path::new(&path).strip_prefix(&here).ok()?;
+            Some(Text::fixed(below.to_string_lossy().into_owned()))
+        };
+        let shortened = named.iter().map(|name| short(name).unwrap_or(name.clone()));
+        Ok(shortened.collect())
+    }
+
+    /// Words with their wildcards replaced by what they match, as the shell hands them over.
+    pub(crate) fn all_named(&mut self, words: &[Text]) -> Result<Vec<Text>, Stop> {
+        let mut named = Vec::new();
+        for word in words {
+            named.extend(self.named_from_here(word)?);
+        }
+        Ok(named)
     }
 
     fn case_clause(&mut self, clause: &CaseClauseCommand) -> Result<Status, Stop> {
@@ -273,5 +374,15 @@ impl Engine<'_> {
         }
         self.shell = end;
         Ok(None)
+    }
+}
+
+/// Commands that only prepare for what comes behind `&&`.
+fn is_set_up(pipeline: &Pipeline) -> bool {
+    match pipeline.seq.as_slice() {
+        [Command::Simple(simple)] => simple.word_or_name.as_ref().is_some_and(|name| {
+            matches!(name.value.as_str(), "mkdir" | "echo" | "printf" | "touch")
+        }),
+        _ => false,
     }
 }
