@@ -44,9 +44,9 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         (Some(things), _) => things,
         (None, Some(file)) => {
             let content = engine.content(file)?;
-            read(content.text(), &options)
+            read(content.text(), &options, name)
         }
-        (None, None) => read(engine.stdin.text(), &options),
+        (None, None) => read(engine.stdin.text(), &options, name),
     };
     if command.is_empty() {
         if name == "parallel" {
@@ -81,11 +81,11 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     Ok(())
 }
 
-fn read(input: Option<&str>, options: &Options) -> Vec<Text> {
+fn read(input: Option<&str>, options: &Options, name: &str) -> Vec<Text> {
     let Some(input) = input else {
         return vec![Text::unknown()];
     };
-    let by_line = options.has(&["-I", "-L", "--replace", "-i"]);
+    let by_line = name == "parallel" || options.has(&["-I", "-L", "--replace", "-i"]);
     let own = options.value(&["-d", "--delimiter"]).and_then(Text::known);
     let things: Vec<&str> = if options.has(&["-0", "--null"]) {
         input.split('\0').collect()
