@@ -110,7 +110,7 @@ impl Choices<'_> {
         let removal = format!("rm -r {}", self.words());
         self.deeper(removal.clone(), |choices| {
             let name = choices.name();
-            match choices.below(30) {
+            match choices.below(32) {
                 0..=4 => removal,
                 5 | 6 => format!("{name}={}", choices.word()),
                 7 => format!("{name}+={}", choices.word()),
@@ -156,6 +156,8 @@ impl Choices<'_> {
                 26 => format!("d=({})", choices.words()),
                 27 => format!("read -r {name} <<< {}", choices.word()),
                 28 => format!("eval {}", choices.statement()),
+                29 => format!("{} & wait", choices.statement()),
+                30 => format!("{} | {}", choices.statement(), choices.statement()),
                 _ => format!("{name}={} eval 'rm -r ${name}'", choices.word()),
             }
         })

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use brush_parser::ast::{
     AndOr, AndOrList, CaseClauseCommand, Command, CompoundCommand, CompoundList, ExtendedTestExpr,
-    ForClauseCommand, IfClauseCommand, Pipeline,
+    ForClauseCommand, IfClauseCommand, Pipeline, SeparatorOperator,
 };
 
 use super::emptiness::Emptiness;
@@ -21,7 +21,14 @@ impl Engine<'_> {
     pub(crate) fn list(&mut self, list: &CompoundList) -> Result<Status, Stop> {
         let mut status = Some(true);
         for item in &list.0 {
-            status = self.and_or(&item.0)?;
+            status = match item.1 {
+                SeparatorOperator::Sequence => self.and_or(&item.0)?,
+                // In the background is in a shell of its own.
+                SeparatorOperator::Async => {
+                    self.apart(|engine| engine.and_or(&item.0))?;
+                    Some(true)
+                }
+            };
             self.shell.settle();
         }
         Ok(status)
@@ -31,23 +38,28 @@ impl Engine<'_> {
     /// kept apart until an `||` or the end, where what comes next happens on them too.
     fn and_or(&mut self, list: &AndOrList) -> Result<Status, Stop> {
         let mut status = self.pipeline(&list.first)?;
-        let mut last = &list.first;
+        let mut last = Some(&list.first);
         let mut skipped = Vec::new();
         for next in &list.additional {
             match (next, status) {
                 (AndOr::And(_), Some(false)) => {}
-                (AndOr::And(pipeline), Some(true)) => status = self.pipeline(pipeline)?,
+                (AndOr::And(pipeline), Some(true)) => {
+                    status = self.pipeline(pipeline)?;
+                    last = Some(pipeline);
+                }
                 (AndOr::And(pipeline), None) => {
-                    let failed = self.behind(Emptiness::of(last), false);
-                    skipped.extend(failed.map(|failed| (failed, is_set_up(last))));
+                    let failed = self.behind(last.and_then(Emptiness::of), false);
+                    let is_set_up = last.is_some_and(is_set_up);
+                    skipped.extend(failed.map(|failed| (failed, is_set_up)));
                     let then = self.pipeline(pipeline)?;
                     status = then.filter(|succeeds| !succeeds);
+                    last = Some(pipeline);
                 }
                 (AndOr::Or(_), Some(true)) if skipped.is_empty() => {}
                 (AndOr::Or(pipeline), _) => {
                     let succeeded = match status {
                         Some(false) => None,
-                        _ => self.behind(Emptiness::of(last), true),
+                        _ => self.behind(last.and_then(Emptiness::of), true),
                     };
                     self.join(&mut skipped);
                     self.shell.settle();
@@ -65,10 +77,10 @@ impl Engine<'_> {
                         }
                         None => then,
                     };
+                    // It may have passed without the last one.
+                    last = None;
                 }
             }
-            let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = next;
-            last = pipeline;
         }
         let passes_all = skipped.is_empty();
         self.join(&mut skipped);
@@ -118,20 +130,21 @@ impl Engine<'_> {
     fn pipeline(&mut self, pipeline: &Pipeline) -> Result<Status, Stop> {
         let status = match pipeline.seq.as_slice() {
             [only] => self.command(only)?,
-            stages => self.apart(|engine| {
-                let input = engine.stdin.clone();
+            // Each stage is a shell of its own.
+            stages => {
+                let input = self.stdin.clone();
                 let mut status = None;
                 for (index, stage) in stages.iter().enumerate() {
+                    let run = |engine: &mut Self| engine.apart(|engine| engine.command(stage));
                     if index + 1 == stages.len() {
-                        status = engine.command(stage)?;
+                        status = run(self)?;
                     } else {
-                        let (_, printed) = engine.capture(|engine| engine.command(stage))?;
-                        engine.stdin = printed;
+                        self.stdin = self.capture(run)?.1;
                     }
                 }
-                engine.stdin = input;
-                Ok(status)
-            })?,
+                self.stdin = input;
+                status
+            }
         };
         Ok(if pipeline.bang {
             status.map(|known| !known)
