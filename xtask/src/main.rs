@@ -80,11 +80,12 @@ usage: cargo xtask <chore>
                             --full: as many and as long as is claimed, half an hour
   semver [--since COMMIT]   whether users of the library `fusebox-core` can go on as before,
                             compared with the last release; --since: with this commit
-  mutants [core|store|guard] [--shard K/N]
+  mutants [core|store|guard] [--shard K/N] [--jobs N]
                             whether a test notices each small change of what decides,
                             remembers and guards; takes hours, and fails when more go
                             unnoticed than may (core none, the others one in ten)
-                            --shard: the K-th of N parts, counted from 0";
+                            --shard: the K-th of N parts, counted from 0
+                            --jobs:  so many at once";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]

@@ -18,6 +18,8 @@ pub(crate) struct Options {
     only: Option<&'static Examined>,
     /// `K/N`: the K-th of N parts, counted from 0.
     shard: Option<String>,
+    /// So many at once, each in a copy of its own.
+    jobs: Option<String>,
 }
 
 /// A crate whose tests are examined.
@@ -64,8 +66,13 @@ impl Options {
                 options.shard = Some(shard.to_owned());
                 continue;
             }
+            if word == "--jobs" {
+                let jobs = words.next().context("--jobs needs a number")?;
+                options.jobs = Some(jobs.to_owned());
+                continue;
+            }
             let Some(only) = ALL.iter().find(|examined| examined.name == word) else {
-                bail!("`{word}` is none of core, store, guard and --shard");
+                bail!("`{word}` is none of core, store, guard, --shard and --jobs");
             };
             options.only = Some(only);
         }
@@ -81,14 +88,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let mut sound = true;
     for examined in &ALL {
         if options.only.is_none_or(|only| only == examined) {
-            sound &= examined.is_noticed(options.shard.as_deref())?;
+            sound &= examined.is_noticed(options)?;
         }
     }
     Ok(ExitCode::from(u8::from(!sound)))
 }
 
 impl Examined {
-    fn is_noticed(&self, shard: Option<&str>) -> Result<bool> {
+    fn is_noticed(&self, options: &Options) -> Result<bool> {
         let output = place::target_directory()?.join("mutants").join(self.name);
         fs::create_dir_all(&output).with_context(|| format!("cannot make {}", output.display()))?;
         let settings = format!(".cargo/mutants/{}.toml", self.name);
@@ -98,7 +105,10 @@ impl Examined {
             .arg(place::repository().join(settings))
             .arg("--output")
             .arg(&output);
-        if let Some(shard) = shard {
+        if let Some(jobs) = &options.jobs {
+            mutants.args(["--jobs", jobs]);
+        }
+        if let Some(shard) = &options.shard {
             // In turn, so that a part says something about the whole.
             mutants.args(["--shard", shard, "--sharding", "round-robin"]);
         }
@@ -210,7 +220,8 @@ mod tests {
     #[test]
     fn a_crate_and_a_part_can_be_chosen_and_nothing_else() {
         let parse = |words: &str| Options::parse(words.split_whitespace());
-        let chosen = parse("store --shard 0/8").unwrap();
+        let chosen = parse("store --shard 0/8 --jobs 2").unwrap();
+        assert_eq!(chosen.jobs.as_deref(), Some("2"));
         assert_eq!(chosen.only.map(|only| only.package), Some("fusebox-store"));
         assert_eq!(chosen.shard.as_deref(), Some("0/8"));
         assert_eq!(parse("").unwrap(), Options::default());
