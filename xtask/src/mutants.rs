@@ -104,7 +104,9 @@ impl Examined {
             .arg("--config")
             .arg(place::repository().join(settings))
             .arg("--output")
-            .arg(&output);
+            .arg(&output)
+            // Each copy of the tree builds in itself: one would test what another has built.
+            .env_remove("CARGO_TARGET_DIR");
         if let Some(jobs) = &options.jobs {
             mutants.args(["--jobs", jobs]);
         }

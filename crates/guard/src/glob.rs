@@ -133,8 +133,63 @@ mod tests {
             ("?", "", false),
             ("\\*", "*", true),
             ("\\*", "a", false),
+            ("\\*b", "*b", true),
+            ("\\", "\\", false),
+            ("[a-c]", "c", true),
+            ("[a-c]", "d", false),
+            ("[a-]", "-", true),
+            ("[a-]", "b", false),
+            ("[!]a]", "]", false),
+            ("[!]a]", "b", true),
+            ("[]a]x", "ax", true),
+            ("[x", "[x", true),
+            ("[x", "x", false),
+            ("[b-d]*[!x]", "cax", false),
+            ("[b-d]*[!x]", "caxy", true),
+            ("[xa-cz]", "z", true),
+            ("[x[:digit:]y]", "y", true),
+            ("[x[:digit:]y]z", "5z", true),
+            ("[[:digit:]]", "a", false),
+            ("[[:alpha:]]", "a", true),
+            ("[[:alpha:]]", "7", false),
+            ("[[:alnum:]]", "7", true),
+            ("[[:alnum:]]", "-", false),
+            ("[[:upper:]]", "A", true),
+            ("[[:upper:]]", "a", false),
+            ("[[:lower:]]", "a", true),
+            ("[[:lower:]]", "A", false),
+            ("[[:punct:]]", "-", true),
+            ("[[:punct:]]", "a", false),
+            ("[[:space:]]", " ", true),
+            ("[[:space:]]", "a", false),
+            ("a**b", "ab", true),
+            ("*a", "aa", true),
+            ("*a?", "aab", true),
+            ("", "", true),
+            ("", "a", false),
         ] {
             assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn names_match_from_the_first_and_stars_skip_any_number() {
+        let names = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        for (pattern, path, expected) in [
+            ("a", "a/b", true),
+            ("a/b", "a", false),
+            ("a/b", "b/a", false),
+            ("**/b", "b", true),
+            ("**/b", "x/y/b/z", true),
+            ("**/b", "x/y", false),
+            ("a/**/b", "a/b", true),
+            ("a/**/b", "x/a/b", false),
+            ("**/a/**/b", "x/a/y/b", true),
+            ("*/b", "a/b", true),
+            ("*/b", "a/x/b", false),
+        ] {
+            let found = matches_prefix(&names(pattern), &names(path));
+            assert_eq!(found, expected, "{pattern} {path}");
         }
     }
 

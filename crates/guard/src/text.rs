@@ -126,7 +126,7 @@ impl Text {
         let mut rest = Self::default();
         for part in &self.0 {
             match part {
-                Part::Fixed(piece) | Part::Glob(piece) if left > 0 => {
+                Part::Fixed(piece) | Part::Glob(piece) => {
                     let cut = left.min(piece.len());
                     left -= cut;
                     let piece = piece.get(cut..).unwrap_or_default().to_owned();

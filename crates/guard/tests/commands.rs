@@ -28,6 +28,8 @@ fn destructive_commands_are_denied_and_no_others() {
         },
     );
     assert!(wrong.is_empty(), "{score}: {wrong:#?}");
+    assert_eq!(score.block.0, score.block.1, "{score}");
+    assert_eq!(score.allow.0, score.allow.1, "{score}");
     assert!(score.block.1 > 400 && score.allow.1 > 200, "{score}");
 }
 

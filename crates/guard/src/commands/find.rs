@@ -67,7 +67,38 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         walk(engine, start, &term, depth, follows, &mut printed)?;
     }
     engine.print(&printed);
+    if prints_contents(&term) {
+        engine.print(&Data::Unknown);
+    }
     Ok(())
+}
+
+/// Whether a program is started that prints what is in files, also in those that are not
+/// protected and not looked at.
+fn prints_contents(term: &Term) -> bool {
+    match term {
+        Term::Execute(command) => {
+            let program = command.first().and_then(Text::known);
+            matches!(
+                program.as_deref(),
+                Some(
+                    "cat"
+                        | "head"
+                        | "tail"
+                        | "tac"
+                        | "sed"
+                        | "awk"
+                        | "cut"
+                        | "sort"
+                        | "sh"
+                        | "bash"
+                )
+            )
+        }
+        Term::Not(inner) => prints_contents(inner),
+        Term::And(terms) | Term::Or(terms) => terms.iter().any(prints_contents),
+        _ => false,
+    }
 }
 
 fn walk(
