@@ -71,4 +71,44 @@ mod tests {
             assert_eq!(check(&shallow, &limits), Ok(()), "{}", &shallow[..8]);
         }
     }
+
+    #[test]
+    fn the_deepest_that_is_analysed_is_exact() {
+        let limits = Limits {
+            length: 400,
+            depth: 6,
+            ..Limits::default()
+        };
+        let nested = |open: &str, close: &str, count: usize| {
+            format!("{}x{}", open.repeat(count), close.repeat(count))
+        };
+        for (open, close, deepest) in [
+            ("(", ")", 6),
+            ("{ ", "; }", 6),
+            ("$(", ")", 6),
+            // Two words open each of these, and one closes both.
+            ("while a; do ", "; done", 6),
+            ("until a; do ", "; done", 6),
+            ("if a; then ", "; fi", 13),
+            ("case a in b) ", ";; esac", 13),
+        ] {
+            let fits = nested(open, close, deepest);
+            assert_eq!(check(&fits, &limits), Ok(()), "{fits}");
+            let too_deep = nested(open, close, deepest + 1);
+            assert_eq!(check(&too_deep, &limits), Err(Stop::TooDeep), "{too_deep}");
+            // Side by side is not deep.
+            let flat = nested(open, close, 3) + "; " + &nested(open, close, 3);
+            assert_eq!(check(&flat, &limits), Ok(()), "{flat}");
+        }
+        // Each level of backticks has one more backslash before it.
+        let backticks = |count: usize| format!("(((`{}`)))", "\\".repeat(count) + "`");
+        assert_eq!(check(&backticks(2), &limits), Ok(()));
+        assert_eq!(check(&backticks(3), &limits), Err(Stop::TooDeep));
+        assert_eq!(check(&"\\a".repeat(50), &limits), Ok(()));
+        assert_eq!(check(&"! ".repeat(24), &limits), Ok(()));
+        assert_eq!(check(&"! ".repeat(25), &limits), Err(Stop::TooDeep));
+        assert_eq!(check(&"x".repeat(400), &limits), Ok(()));
+        let long = check(&"x".repeat(401), &limits);
+        assert_eq!(long, Err(Stop::TooLong(401, 400)));
+    }
 }

@@ -308,7 +308,7 @@ fn env(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             let mut code = vec![split.clone()];
             code.extend(words[at..].iter().cloned());
             engine.source_data(&joined(&code))?;
-        } else if at < words.len() {
+        } else {
             engine.call(&words[at..])?;
         }
         Ok(())

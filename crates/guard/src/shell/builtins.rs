@@ -197,15 +197,27 @@ impl Engine<'_> {
         None
     }
 
+    /// `set -- a b` and `set a b` alike; options before them are only options.
     fn set_arguments(&mut self, arguments: &[Text]) -> Status {
-        let is = |text: &Text, wanted| text.known().as_deref() == Some(wanted);
-        if let Some(at) = arguments.iter().position(|text| is(text, "--")) {
-            self.shell.arguments = arguments[at + 1..].to_vec();
-        } else if arguments
-            .first()
-            .is_some_and(|first| !first.known_start().starts_with(['-', '+']))
-        {
-            self.shell.arguments = arguments.to_vec();
+        let mut rest = arguments;
+        let mut is_given = !arguments.is_empty();
+        while let Some((first, after)) = rest.split_first() {
+            let start = first.known_start();
+            if !start.starts_with(['-', '+']) {
+                break;
+            }
+            rest = after;
+            if start == "--" {
+                self.shell.arguments = rest.to_vec();
+                return None;
+            }
+            if matches!(start.as_str(), "-o" | "+o") {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            is_given = !rest.is_empty();
+        }
+        if is_given {
+            self.shell.arguments = rest.to_vec();
         }
         None
     }

@@ -84,5 +84,13 @@ mod tests {
         assert_eq!(echo_escapes(r"\0162\x6d\\"), "rm\\");
         assert_eq!(ansi_c("tail\\"), "tail\\");
         assert_eq!(ansi_c(r"\xzz"), "\\xzz");
+        let controls = "\u{7}\u{8}\u{1b}\u{1b}\u{c}\n\r\t\u{b}";
+        assert_eq!(ansi_c(r"\a\b\e\E\f\n\r\t\v"), controls);
+        assert_eq!(ansi_c(r#"\\\'\"\?"#), "\\'\"?");
+        assert_eq!(ansi_c(r"\x4142 \u00414 \U000000414"), "A42 A4 A4");
+        assert_eq!(ansi_c(r"\1019 \0101"), "A9 \u{8}1");
+        assert_eq!(printf_escapes(r"\0101"), "\u{8}1");
+        assert_eq!(echo_escapes(r"\01019 \0"), "A9 \0");
+        assert_eq!(echo_escapes(r"\101"), "A");
     }
 }
