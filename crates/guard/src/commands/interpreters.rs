@@ -92,15 +92,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         .chain(language.valued)
         .copied()
         .collect();
-    let is_inline = words.iter().any(|word| {
-        let start = word.known_start();
-        start.starts_with('-') || start == "eval"
-    });
-    let (options, at) = if is_inline {
-        leading(words, &valued, language.inline)
-    } else {
-        Options::parse_leading(words, &valued)
-    };
+    let (options, at) = leading(words, &valued, language.inline);
     let rest = &words[at..];
     let inline: Vec<Text> = options.values(language.inline).cloned().collect();
     if plain == "perl" || plain == "ruby" {

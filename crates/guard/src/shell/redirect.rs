@@ -71,8 +71,10 @@ impl Engine<'_> {
             }
             IoFileRedirectTarget::Duplicate(word) => {
                 let text = self.text(&word.value)?;
+                // `2`, `-` and `2-` are streams; anything else is the name of a file.
                 let is_stream = text.known().is_none_or(|text| {
-                    text.parse::<u32>().is_ok() || text == "-" || text.ends_with('-')
+                    let number = text.trim_end_matches('-');
+                    number.chars().all(|c| c.is_ascii_digit())
                 });
                 if is_stream {
                     return Ok(());

@@ -55,7 +55,7 @@ impl Engine<'_> {
                     status = then.filter(|succeeds| !succeeds);
                     last = Some(pipeline);
                 }
-                (AndOr::Or(_), Some(true)) if skipped.is_empty() => {}
+                (AndOr::Or(_), Some(true)) => {}
                 (AndOr::Or(pipeline), _) => {
                     let succeeded = match status {
                         Some(false) => None,

@@ -12,6 +12,9 @@ use crate::tree::Tree;
 /// More words than these from one brace expression are not written out.
 const MOST_WORDS: usize = 1_024;
 
+/// More files than these are not matched by one wildcard.
+const MOST_MATCHES: usize = 4_096;
+
 /// The words that a brace expression stands for.
 pub(super) fn braces(word: &str) -> Vec<String> {
     if !word.contains('{') {
@@ -88,7 +91,7 @@ pub(super) fn matching(
                 }
             }
         }
-        next.truncate(MOST_WORDS * 4);
+        next.truncate(MOST_MATCHES);
         reached = next;
     }
     reached
