@@ -9,6 +9,7 @@ mod builtins;
 mod emptiness;
 mod escapes;
 mod expand;
+mod lists;
 mod parameter;
 mod redirect;
 mod simple;

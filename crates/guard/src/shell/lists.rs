@@ -1,0 +1,130 @@
+//! Commands one after another, joined by `;`, `&`, `&&` and `||`.
+
+use brush_parser::ast::{
+    AndOr, AndOrList, Command, CompoundCommand, CompoundList, Pipeline, SeparatorOperator,
+};
+
+use super::emptiness::Emptiness;
+use super::{Engine, Shell, Status};
+use crate::stop::Stop;
+
+impl Engine<'_> {
+    pub(crate) fn list(&mut self, list: &CompoundList) -> Result<Status, Stop> {
+        let mut status = Some(true);
+        for item in &list.0 {
+            status = match item.1 {
+                SeparatorOperator::Sequence => self.and_or(&item.0)?,
+                // In the background is in a shell of its own.
+                SeparatorOperator::Async => {
+                    self.apart(|engine| engine.and_or(&item.0))?;
+                    Some(true)
+                }
+            };
+            self.shell.settle();
+        }
+        Ok(status)
+    }
+
+    /// Follows commands joined by `&&` and `||`. The ways on which an `&&` was not passed are
+    /// kept apart until an `||` or the end, where what comes next happens on them too.
+    fn and_or(&mut self, list: &AndOrList) -> Result<Status, Stop> {
+        let mut status = self.pipeline(&list.first)?;
+        let mut last = Some(&list.first);
+        let mut skipped = Vec::new();
+        for next in &list.additional {
+            match (next, status) {
+                (AndOr::And(_), Some(false)) => {}
+                (AndOr::And(pipeline), Some(true)) => {
+                    status = self.pipeline(pipeline)?;
+                    last = Some(pipeline);
+                }
+                (AndOr::And(pipeline), None) => {
+                    let failed = self.behind(last.and_then(Emptiness::of), false);
+                    let is_set_up = last.is_some_and(is_set_up);
+                    skipped.extend(failed.map(|failed| (failed, is_set_up)));
+                    let then = self.pipeline(pipeline)?;
+                    status = then.filter(|succeeds| !succeeds);
+                    last = Some(pipeline);
+                }
+                (AndOr::Or(_), Some(true)) => {}
+                (AndOr::Or(pipeline), _) => {
+                    let succeeded = match status {
+                        Some(false) => None,
+                        _ => self.behind(last.and_then(Emptiness::of), true),
+                    };
+                    self.join(&mut skipped);
+                    self.shell.settle();
+                    let then = self.pipeline(pipeline)?;
+                    status = match succeeded {
+                        Some(mut succeeded) if self.ends_with(pipeline) => {
+                            succeeded.went();
+                            self.shell = succeeded;
+                            Some(true)
+                        }
+                        Some(succeeded) => {
+                            let failed = std::mem::replace(&mut self.shell, succeeded);
+                            self.shell = failed.or(self.shell.clone());
+                            None
+                        }
+                        None => then,
+                    };
+                    // It may have passed without the last one.
+                    last = None;
+                }
+            }
+        }
+        let passes_all = skipped.is_empty();
+        self.join(&mut skipped);
+        Ok(status.filter(|succeeds| passes_all || !succeeds))
+    }
+
+    /// The shell behind a condition that has passed or not, as far as that tells something.
+    pub(super) fn behind(&self, test: Option<Emptiness>, passed: bool) -> Option<Shell> {
+        let here = self.shell.clone();
+        match test {
+            Some(test) => test.behind(here, passed),
+            None => Some(here),
+        }
+    }
+
+    /// The ways that were kept apart come together again.
+    fn join(&mut self, skipped: &mut Vec<(Shell, bool)>) {
+        for (before, was_set_up) in skipped.drain(..) {
+            if was_set_up {
+                // Nobody goes on where `mkdir -p x && cd x` has failed.
+                self.shell.or_variables_of(before);
+            } else {
+                let here = self.shell.clone();
+                self.shell = here.or(before);
+            }
+        }
+    }
+
+    /// Whether the shell is certain to end with it: `exit`, `{ echo sorry; exit 1; }`.
+    fn ends_with(&self, pipeline: &Pipeline) -> bool {
+        match pipeline.seq.as_slice() {
+            [Command::Simple(simple)] => {
+                let name = simple.word_or_name.as_ref();
+                let is_exit = name.is_some_and(|name| name.value == "exit");
+                is_exit && !self.shell.functions.contains_key("exit")
+            }
+            [Command::Compound(CompoundCommand::BraceGroup(group), _)] => {
+                let last = group.list.0.last();
+                last.is_some_and(|last| {
+                    last.0.additional.is_empty() && self.ends_with(&last.0.first)
+                })
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Commands that only prepare for what comes behind `&&`.
+fn is_set_up(pipeline: &Pipeline) -> bool {
+    match pipeline.seq.as_slice() {
+        [Command::Simple(simple)] => simple.word_or_name.as_ref().is_some_and(|name| {
+            matches!(name.value.as_str(), "mkdir" | "echo" | "printf" | "touch")
+        }),
+        _ => false,
+    }
+}
