@@ -5,7 +5,6 @@
 use std::path::Path;
 
 use crate::effect::Action;
-use crate::rule::Mode;
 use crate::verdict::Verdict;
 
 /// Candidates, the most useful first.
@@ -25,9 +24,7 @@ pub(crate) fn candidates(verdict: &Verdict, root: &Path) -> Vec<String> {
         candidates.push(format!("git diff -- {path}"));
     }
     match first.action {
-        Action::Overwrite | Action::Truncate if first.rule.mode() != Mode::Frozen => {
-            candidates.push(format!("cat >> {path}"));
-        }
+        Action::Overwrite | Action::Truncate => candidates.push(format!("cat >> {path}")),
         Action::Rename => candidates.push(format!("cp -r {path} {path}.copy")),
         _ => {}
     }
