@@ -144,6 +144,7 @@ mod tests {
             ("[]a]x", "ax", true),
             ("[x", "[x", true),
             ("[x", "x", false),
+            ("[x", "ax", false),
             ("[b-d]*[!x]", "cax", false),
             ("[b-d]*[!x]", "caxy", true),
             ("[xa-cz]", "z", true),

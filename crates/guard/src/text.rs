@@ -189,19 +189,17 @@ impl Text {
         all
     }
 
+    /// Every text that it could be, if none of them has a part that is unknown.
+    pub(crate) fn known_alternatives(&self) -> Option<Vec<String>> {
+        self.alternatives().iter().map(Self::known).collect()
+    }
+
     /// Applies a change of text wherever the text is known.
     pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        if self.is_unknown() {
-            return Self::unknown();
-        }
-        let known = self.alternatives();
-        Self::one_of(
-            known
-                .iter()
-                .filter_map(Self::known)
-                .map(|text| change(&text))
-                .collect(),
-        )
+        let texts = self.known_alternatives();
+        texts.map_or_else(Self::unknown, |texts| {
+            Self::one_of(texts.iter().map(|text| change(text)).collect())
+        })
     }
 
     /// Either of the two.
@@ -209,14 +207,13 @@ impl Text {
         if self == other {
             return self.clone();
         }
-        if self.is_unknown() || other.is_unknown() {
-            return Self::unknown();
-        }
-        let both = self.alternatives().into_iter().chain(other.alternatives());
-        let mut texts: Vec<String> = both.filter_map(|text| text.known()).collect();
-        texts.sort();
-        texts.dedup();
-        Self::one_of(texts)
+        let both = self.known_alternatives().zip(other.known_alternatives());
+        both.map_or_else(Self::unknown, |(mut texts, others)| {
+            texts.extend(others);
+            texts.sort();
+            texts.dedup();
+            Self::one_of(texts)
+        })
     }
 
     /// For a person to read.
@@ -261,5 +258,67 @@ impl Data {
             Self::Known(text) | Self::Lines(text) => Some(text),
             Self::Unknown => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_alternatives_are_unknown_and_never_none() {
+        let number = |count: usize| Text::one_of((0..count).map(|n| n.to_string()).collect());
+        assert_eq!(number(0), Text::default());
+        assert_eq!(number(1), Text::fixed("0"));
+        assert_eq!(number(512).alternatives().len(), 512);
+        assert!(number(513).is_unknown());
+        let mut pair = number(32);
+        pair.append(&number(16));
+        assert_eq!(pair.known_alternatives().map(|all| all.len()), Some(512));
+        assert_eq!(pair.map(str::to_owned).alternatives().len(), 512);
+        pair.append(&number(2));
+        assert_eq!(pair.known_alternatives(), None);
+        assert!(pair.map(str::to_owned).is_unknown());
+        assert!(pair.or(&Text::fixed("x")).is_unknown());
+        assert!(Text::fixed("x").or(&pair).is_unknown());
+        assert_eq!(pair.or(&pair), pair);
+    }
+
+    #[test]
+    fn what_it_begins_and_ends_with_is_what_is_certain() {
+        let mut text = Text::fixed("a");
+        text.push(Part::Glob("*".to_owned()));
+        text.push(Part::Unknown);
+        text.push(Part::Unknown);
+        text.push(Part::Fixed("b".to_owned()));
+        text.push(Part::Fixed("c".to_owned()));
+        assert_eq!(text.parts().len(), 4);
+        assert_eq!(
+            (text.known_start(), text.known_end()),
+            ("a*".into(), "bc".into())
+        );
+        assert_eq!((text.known(), text.shown()), (None, "a*…bc".to_owned()));
+        let rest = text.without_start(2);
+        assert_eq!(rest.known_start(), "");
+        assert!(rest.is_unknown() && !rest.is_entirely_unknown());
+        assert_eq!(Text::fixed("abc").without_start(1), Text::fixed("bc"));
+        assert_eq!(text.quoted().parts()[0], Part::Fixed("a*".to_owned()));
+        let either = Text::fixed("").or(&Text::fixed("x"));
+        assert!(either.may_be_nothing() && !Text::fixed("").may_be_nothing());
+    }
+
+    #[test]
+    fn some_of_the_lines_stay_some_of_them() {
+        let mut data = Data::empty();
+        data.add(&Data::Known("a\n".to_owned()));
+        assert_eq!(data, Data::Known("a\n".to_owned()));
+        data.add(&Data::Lines("b\n".to_owned()));
+        assert_eq!(data, Data::Lines("a\nb\n".to_owned()));
+        data.add(&Data::Known("c\n".to_owned()));
+        assert_eq!(data.text(), Some("a\nb\nc\n"));
+        data.add(&Data::Unknown);
+        data.add(&Data::Known("d".to_owned()));
+        assert_eq!(data, Data::Unknown);
+        assert_eq!(data.text(), None);
     }
 }

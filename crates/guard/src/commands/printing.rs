@@ -69,14 +69,10 @@ fn known(text: Option<Text>) -> Data {
 
 /// A text on a line, or each that it may be on one of its own.
 pub(crate) fn line(text: &Text) -> Data {
-    let mut lines = String::new();
-    if text.is_unknown() {
+    let Some(texts) = text.known_alternatives() else {
         return Data::Unknown;
-    }
-    for line in text.alternatives().iter().filter_map(Text::known) {
-        lines.push_str(&line);
-        lines.push('\n');
-    }
+    };
+    let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
     match lines.lines().count() {
         1 => Data::Known(lines),
         _ => Data::Lines(lines),

@@ -68,11 +68,9 @@ impl Emptiness {
         let Some(Variable::Scalar(text)) = shell.get(&self.variable) else {
             return Some(shell);
         };
-        if text.is_unknown() {
+        let Some(mut texts) = text.known_alternatives() else {
             return Some(shell);
-        }
-        let texts = text.alternatives();
-        let mut texts: Vec<String> = texts.iter().filter_map(Text::known).collect();
+        };
         let empty = self.empty_if_passed == passed;
         texts.retain(|text| text.is_empty() == empty);
         if texts.is_empty() {
