@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// What is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// It is gone afterwards.
     Delete,
@@ -40,7 +40,7 @@ impl fmt::Display for Action {
 }
 
 /// What it is done to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// One path, resolved.
     Path(PathBuf),
@@ -61,7 +61,7 @@ impl fmt::Display for Target {
 }
 
 /// An absolute path of which parts are unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pattern(Vec<Option<String>>);
 
 impl Pattern {

@@ -1,6 +1,6 @@
 //! The guard: a protected set, the files, and the limits of an analysis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -151,7 +151,11 @@ impl Guard {
             limits,
         );
         engine.source(command)?;
-        Ok(engine.effects)
+        // What happens on several ways, or in several turns, is told once.
+        let mut told = HashSet::new();
+        let mut effects = engine.effects;
+        effects.retain(|effect| told.insert((effect.action, effect.target.clone())));
+        Ok(effects)
     }
 
     fn verdict(&self, effects: Vec<Effect>, route: Route) -> Verdict {

@@ -6,6 +6,8 @@
 mod bash;
 mod workspace;
 
+use std::collections::HashSet;
+
 use fusebox_guard::{Action, Target};
 use workspace::Workspace;
 
@@ -19,10 +21,13 @@ fn words_become_what_a_real_shell_makes_of_them() {
     let mut compared = 0;
     for line in LINES.lines() {
         let line = line.replace('⏎', "\n");
-        let Some(really) = bash::removed(&line, workspace.path()) else {
+        let Some(mut really) = bash::removed(&line, workspace.path()) else {
             eprintln!("skipped: there is no bash");
             return;
         };
+        // What is removed twice is told once.
+        let mut told = HashSet::new();
+        really.retain(|path| told.insert(path.clone()));
         let verdict = guard.judge_command(line.as_bytes(), workspace.path());
         let thought: Vec<String> = verdict
             .affected
