@@ -15,8 +15,8 @@ use crate::stop::{Limits, Stop};
 use crate::tree::{Disk, Tree};
 use crate::verdict::{Decision, Route, Verdict, findings};
 
-/// Enough for a parser that recurses as deep as the limits let it.
-const STACK: usize = 32 * 1024 * 1024;
+/// Enough for a parser that recurses as deep as the limits let it: 32 MiB.
+const STACK: usize = 0x0200_0000;
 
 /// What a tool that writes files would do to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

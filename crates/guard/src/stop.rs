@@ -62,12 +62,15 @@ impl Default for Limits {
     }
 }
 
+/// The longest command, in bytes, that is followed at once.
+const ORDINARY_LENGTH: usize = 8_192;
+
 impl Limits {
     /// What is followed at once, on whichever stack the caller has: nearly every command
     /// that an agent runs.
     pub(crate) fn of_an_ordinary_command(&self) -> Self {
         Self {
-            length: self.length.min(8 * 1024),
+            length: self.length.min(ORDINARY_LENGTH),
             depth: self.depth.min(6),
             within: self.within.min(4),
             ..*self

@@ -298,6 +298,7 @@ mod tests {
             ("a*".into(), "bc".into())
         );
         assert_eq!((text.known(), text.shown()), (None, "a*…bc".to_owned()));
+        assert_eq!(text.without_start(1).known_start(), "*");
         let rest = text.without_start(2);
         assert_eq!(rest.known_start(), "");
         assert!(rest.is_unknown() && !rest.is_entirely_unknown());
