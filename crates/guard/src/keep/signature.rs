@@ -69,3 +69,23 @@ impl Seen {
         self.settled && self.signature == Signature::of(stat)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_apart_by_their_seconds_and_by_less() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let signature = |time: Duration| {
+            let times = std::fs::FileTimes::new().set_modified(UNIX_EPOCH + time);
+            file.as_file().set_times(times).expect("times");
+            Signature::of(&rustix::fs::stat(file.path()).expect("a file"))
+        };
+        let at = signature(Duration::new(1_000, 7));
+        assert_eq!(at.modified, 1_000_000_000_007);
+        assert!(at.is_same_file(&signature(Duration::new(1_000, 7))));
+        assert!(!at.is_same_file(&signature(Duration::new(1_001, 7))));
+        assert!(!at.is_same_file(&signature(Duration::new(1_000, 8))));
+    }
+}

@@ -252,11 +252,12 @@ impl Engine<'_> {
             .iter()
             .filter(|word| word.known().as_deref() != Some("--"));
         match words.next() {
-            Some(code) if !code.known_start().starts_with('-') => {
+            // `-`, `-p` and `-l` are no commands, and do nothing as such either.
+            Some(code) => {
                 let code = code.known().map_or(Data::Unknown, Data::Known);
                 self.source_data(&code)
             }
-            _ => Ok(None),
+            None => Ok(None),
         }
     }
 

@@ -316,3 +316,18 @@ fn split_text(text: &str, separators: &str, into: &mut Fields) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bracket_is_closed_only_if_one_is_open() {
+        for balanced in ["", "1 + 2", "(1)", "((1) + (2))", "(("] {
+            assert!(is_balanced(balanced), "{balanced}");
+        }
+        for unbalanced in [")", "(1))", "1) + (2", "(1)) + ("] {
+            assert!(!is_balanced(unbalanced), "{unbalanced}");
+        }
+    }
+}

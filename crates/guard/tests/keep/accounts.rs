@@ -229,3 +229,21 @@ fn a_root_that_is_a_file_is_not_made_anew() {
     assert!(failed.is_err());
     assert_eq!(fs::read(&root).expect("a file"), b"in the way");
 }
+
+#[test]
+fn a_search_for_what_fits_follows_no_link_and_enters_no_repository() {
+    let workspace = Workspace::new();
+    let outside = tempfile::tempdir().expect("a directory");
+    fs::write(outside.path().join("far.lock"), "far").expect("a file");
+    let root = workspace.path();
+    sh(
+        root,
+        "mkdir -p src/deep/.git; for d in src src/deep src/deep/.git .git; do echo x > $d/a.lock; done",
+    );
+    symlink(outside.path(), root.join("src/link")).expect("a link");
+    let rules = vec![Rule::new("**/*.lock", Mode::Keep)];
+    let (kept, left_out, _vault) = take(&Protected::with_rules(root, rules), Bounds::default());
+    let paths: Vec<&Path> = kept.paths().collect();
+    assert_eq!(paths, ["src/a.lock", "src/deep/a.lock"].map(Path::new));
+    assert_eq!(left_out, []);
+}

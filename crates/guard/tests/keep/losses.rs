@@ -211,3 +211,19 @@ fn permissions_come_back_where_their_lack_would_be_a_loss() {
     );
     assert!(report.is_whole() && mode(&specs) == before);
 }
+
+#[test]
+fn what_a_link_leads_to_is_not_taken_for_what_stood_there() {
+    let outside = tempfile::tempdir().expect("a directory");
+    let secret = outside.path().join("secret");
+    fs::write(&secret, "not ours\n").expect("a file");
+    let mut bench = Bench::new();
+    fs::remove_file(bench.path("CLAUDE.md")).expect("a file");
+    symlink(&secret, bench.path("CLAUDE.md")).expect("a link");
+    assert!(bench.settle(COMMANDS).is_whole());
+    let copies = fs::read_dir(bench.vault.path().join("objects")).expect("copies");
+    let mut contents = copies
+        .flatten()
+        .filter_map(|copy| fs::read(copy.path()).ok());
+    assert!(!contents.any(|content| content == b"not ours\n"));
+}
