@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use fusebox_agents::{EndClass, Exit, Reading, RunEnd};
+use fusebox_agents::{EndClass, Reading, RunEnd};
 use fusebox_core::Observation;
 use fusebox_core::circuit::{Phase, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::{ErrorIdentity, TickUnit};
-use fusebox_guard::keep::Report;
-use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
-use fusebox_view::{escape, phrase};
-use fusebox_workspace::{Changes, HeadMove, SnapshotId, StashMove};
+use fusebox_guard::keep::{KeepError, Report};
+use fusebox_supervise::{StepEnd, StepReport};
+use fusebox_workspace::{Changes, SnapshotId};
 
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
@@ -20,7 +19,7 @@ use super::facts::facts;
 use super::features;
 use super::fleet::Membership;
 use super::launch::requests_left;
-use super::listener::{Cut, Heard, Listener, Manner};
+use super::listener::{Heard, Listener, Manner};
 use super::live::Live;
 use super::phases;
 use super::plan::{Plan, Work};
@@ -30,7 +29,8 @@ use super::requests::Request;
 use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
-use super::trouble::{Remedy, Told};
+use super::step_end::{betrayal, cut_short, ending, exit_of, told};
+use super::trouble::Remedy;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
@@ -78,6 +78,13 @@ impl Came {
     }
 }
 
+/// The work tree around the command, as far as it could be measured.
+struct Measured<'a> {
+    before: Option<&'a SnapshotId>,
+    after: Option<SnapshotId>,
+    changes: Option<Changes>,
+}
+
 impl Ready<'_> {
     pub(crate) fn iterate(
         &mut self,
@@ -88,17 +95,86 @@ impl Ready<'_> {
     ) -> Result<Came, Failure> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let files = self.artifacts.iteration(iteration);
-        let step = self.step(plan, asked, files.as_ref())?;
-        self.session.confirm_history()?;
+        let features = features::read(&self.session.located.root, &asked.policy)?;
+        let (report, heard) = self.carry_out(plan, asked, files.as_ref(), screen)?;
+        // What it lost is put back before anything is measured: that is not its work.
+        let lost = if self.is_replaced() {
+            Ok(Report::default())
+        } else {
+            self.look_after(screen)
+        };
+        let measured = self.measure_after(before);
+        let changes = measured.changes.as_ref();
         let structured = plan.work.is_structured();
+        let mut facts = facts(&report, &heard, changes, asked.policy.errors, structured);
         let root = &self.session.located.root;
-        let features = features::read(root, &asked.policy)?;
+        features::tell(root, &asked.policy, features.as_ref(), &mut facts);
+        facts.tree = Fact::measured(measured.after.as_ref().map(ToString::to_string));
+        facts.task = plan.task.as_ref().map(|task| task.id.clone());
+        // A command that fails because the agent never worked proves nothing.
+        let conclusive = facts.environment.is_none()
+            && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
+        let proof = if conclusive {
+            let proof = self.prove(plan, &heard, screen)?;
+            proof.tell(&mut facts, changes, asked.policy.errors);
+            proof
+        } else {
+            Proof::default()
+        };
+        self.tell_of_progress(asked, &proof, changes, &mut facts);
+        let remedy = self
+            .troubles
+            .meet(&mut facts, told(&heard, self.session.stamp_ms()));
+        let outcome = self.decide(asked, facts.clone(), lost, &report)?;
+        self.remember_session(plan, asked, &heard);
+        let moves = self.moves();
+        let kept = files.as_ref().map(IterationFiles::dir);
+        let without_result = structured.then(|| result::remark(&heard, kept)).flatten();
+        if let Some(files) = &files {
+            files.output(&heard.all);
+            if let (Some(before), Some(after)) = (measured.before, &measured.after) {
+                files.patch(&mut self.measure.shadow, before, after);
+            }
+            files.account(&facts, &heard, &outcome);
+            self.publish(files, iteration, &outcome, screen);
+        }
+        let ending = ending(&report, &heard, plan, remedy, &facts)
+            .or_else(|| cut_short(&report, plan))
+            .or_else(|| proof.signal.map(Ending::Signal))
+            .or_else(|| proof.of_completion().map(Ending::Complete));
+        Ok(Came {
+            iteration,
+            outcome,
+            changes: measured.changes,
+            ending,
+            moves,
+            without_result,
+            tool_calls: structured.then_some(heard.activity.tool_calls_completed),
+            remedy,
+            asked: heard.asked,
+            facts,
+            end: heard.end,
+            report,
+        })
+    }
+
+    /// Starts the command, hears it to its end, and makes sure that the memory is still
+    /// what it was.
+    fn carry_out(
+        &mut self,
+        plan: &Plan,
+        asked: &Outcome,
+        files: Option<&IterationFiles>,
+        screen: &Screen,
+    ) -> Result<(StepReport, Heard), Failure> {
+        let step = self.step(plan, asked, files)?;
+        self.session.confirm_history()?;
         let mut listener = Listener::new(Manner {
             reader: plan.work.speaker().reader(Reading {
                 zone: jiff::tz::TimeZone::system(),
                 earlier: self.thread.as_ref().map(|thread| thread.totals.clone()),
             }),
-            structured,
+            structured: plan.work.is_structured(),
             json: screen.is_json(),
             clock: self.session.clock,
             requests: &self.requests,
@@ -124,49 +200,39 @@ impl Ready<'_> {
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
         let heard = listener.finish(exit_of(&report));
         self.denied_in_a_row = heard.activity.denied_in_a_row;
-        self.circles = heard
-            .circles
-            .as_ref()
-            .map(|verdict| verdict.message.clone());
+        let circles = heard.circles.as_ref();
+        self.circles = circles.map(|verdict| verdict.message.clone());
         // The agent had the memory within reach all that time.
         self.session.confirm_history()?;
-        // What it lost is put back before anything is measured: that is not its work.
-        let lost = if self.is_replaced() {
-            Ok(Report::default())
-        } else {
-            self.look_after(screen)
-        };
-        let after = self.measure.tree();
+        Ok((report, heard))
+    }
+
+    fn measure_after<'a>(&mut self, before: Option<&'a SnapshotId>) -> Measured<'a> {
+        let after = self.measure.tree().ok();
         let changes = match (before, &after) {
-            (Some(before), Ok(after)) => self.measure.shadow.compare(before, after).ok(),
+            (Some(before), Some(after)) => self.measure.shadow.compare(before, after).ok(),
             _ => None,
         };
-        let mut facts = facts(
-            &report,
-            &heard,
-            changes.as_ref(),
-            asked.policy.errors,
-            structured,
-        );
-        features::tell(root, &asked.policy, features.as_ref(), &mut facts);
-        facts.tree = Fact::measured(after.as_ref().ok().map(ToString::to_string));
-        facts.task = plan.task.as_ref().map(|task| task.id.clone());
-        // A command that fails because the agent never worked proves nothing.
-        let conclusive = facts.environment.is_none()
-            && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
-        let proof = if conclusive {
-            self.prove(plan, &heard, screen)?
-        } else {
-            Proof::default()
-        };
-        if conclusive {
-            proof.tell(&mut facts, changes.as_ref(), asked.policy.errors);
+        Measured {
+            before,
+            after,
+            changes,
         }
+    }
+
+    /// What phases, lists of tasks and the disk have to add to the facts.
+    fn tell_of_progress(
+        &self,
+        asked: &Outcome,
+        proof: &Proof,
+        changes: Option<&Changes>,
+        facts: &mut Observation,
+    ) {
         if asked.policy.unit == TickUnit::PhaseAction {
             let claims = proof.evidence.claimed.as_ref();
             let claimed = claims.and_then(|claims| claims.phase);
             let counters = &asked.circuit.core.counters;
-            phases::tell(&mut facts, claimed, changes.as_ref(), counters);
+            phases::tell(facts, claimed, changes, counters);
         }
         if self.tasks.is_some() && proof.of_completion().is_some() {
             facts.tasks_completed = Fact::Measured(1);
@@ -174,64 +240,52 @@ impl Ready<'_> {
         if self.is_out_of_room() {
             facts.environment = Some(Environment::Disk);
         }
-        let remedy = self
-            .troubles
-            .meet(&mut facts, told(&heard, self.session.stamp_ms()));
-        let grant = asked.decision.grant;
+    }
+
+    /// Reports the iteration; what was lost and whoever turned on the supervision weigh
+    /// more than what it did.
+    fn decide(
+        &self,
+        asked: &Outcome,
+        facts: Observation,
+        lost: Result<Report, KeepError>,
+        report: &StepReport,
+    ) -> Result<Outcome, Failure> {
         let claim = Claim {
-            grant,
+            grant: asked.decision.grant,
             secret: Some(self.secret),
         };
-        let reported = facts.clone();
         let mut outcome = self
             .session
             .apply(|circuit, policy, now| machine::record(circuit, policy, facts, claim, now))?;
         if let Some(lost) = self.count_losses(lost)? {
             outcome = lost;
         }
-        if let Some(why) = betrayal(&report) {
+        if let Some(why) = betrayal(report) {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;
         }
-        self.remember_session(plan, asked, &heard);
-        let moves = self.moves();
-        let kept = files.as_ref().map(IterationFiles::dir);
-        let without_result = structured.then(|| result::remark(&heard, kept)).flatten();
-        if let Some(files) = files {
-            files.output(&heard.all);
-            if let (Some(before), Ok(after)) = (before, &after) {
-                files.patch(&mut self.measure.shadow, before, after);
-            }
-            files.account(&reported, &heard, &outcome);
-            if let Some(place) = outcome.policy.artifacts {
-                let root = &self.session.located.root;
-                let row = outcome.circuit.rows.last();
-                if let Err(error) = files.publish(root, place, iteration, row) {
-                    screen.say(&format!(
-                        "the artifacts could not be put into {place}: {error}"
-                    ));
-                }
-            }
+        Ok(outcome)
+    }
+
+    /// Puts the artifacts where the way of working wants them, too.
+    fn publish(
+        &self,
+        files: &IterationFiles,
+        iteration: u64,
+        outcome: &Outcome,
+        screen: &mut Screen,
+    ) {
+        let Some(place) = outcome.policy.artifacts else {
+            return;
+        };
+        let row = outcome.circuit.rows.last();
+        if let Err(error) = files.publish(&self.session.located.root, place, iteration, row) {
+            screen.say(&format!(
+                "the artifacts could not be put into {place}: {error}"
+            ));
         }
-        let ending = ending(&report, &heard, plan, remedy, &reported)
-            .or_else(|| cut_short(&report, plan))
-            .or_else(|| proof.signal.map(Ending::Signal))
-            .or_else(|| proof.of_completion().map(Ending::Complete));
-        Ok(Came {
-            iteration,
-            outcome,
-            changes,
-            ending,
-            moves,
-            without_result,
-            tool_calls: structured.then_some(heard.activity.tool_calls_completed),
-            remedy,
-            asked: heard.asked,
-            facts: reported,
-            end: heard.end,
-            report,
-        })
     }
 
     /// A session goes on in the next iteration only where that was asked for and
@@ -260,121 +314,12 @@ impl Ready<'_> {
         };
     }
 
-    /// What the iteration did to the repositories. Their files are the agent's, so
-    /// this is told and never counted.
-    fn moves(&self) -> Vec<String> {
-        let moves = self.measure.moves();
-        let told = moves.iter().flat_map(|one| {
-            let place = one.work_tree.to_string_lossy();
-            let at = if place.is_empty() {
-                String::new()
-            } else {
-                format!(" in {}", escape::line(&place, 60))
-            };
-            let head = (one.head != HeadMove::Stayed).then(|| one.head.to_string());
-            let stash = match one.stash {
-                StashMove::Stayed => None,
-                StashMove::Grew => Some("stashed work".to_owned()),
-                StashMove::Shrank => Some("took up or dropped a stash".to_owned()),
-                StashMove::Unclear => Some("stashes changed".to_owned()),
-            };
-            let words = head.into_iter().chain(stash);
-            words.map(move |words| format!("{}{at}", escape::line(&words, 80)))
-        });
-        told.take(4).collect()
-    }
-
     fn is_out_of_room(&self) -> bool {
         let places: [&Path; 2] = [&self.session.located.root, self.artifacts.dir()];
         places.into_iter().any(|place| {
             rustix::fs::statvfs(place)
                 .is_ok_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < ROOM)
         })
-    }
-}
-
-fn exit_of(report: &StepReport) -> Exit {
-    match (report.end, report.leader) {
-        (StepEnd::Exited(code), _) => Exit::Code(code),
-        (StepEnd::Signaled(signal), _) => Exit::Signal(signal),
-        (_, Some(LeaderEnd::Exited(_) | LeaderEnd::Signaled(_)) | None) => Exit::StoppedByUs,
-    }
-}
-
-fn told(heard: &Heard, now_ms: i64) -> Told {
-    let (class, slept) = match heard.cut {
-        Some(Cut::Slept(class, wait)) => (class, Some(wait)),
-        _ => (heard.end.class, None),
-    };
-    Told {
-        class,
-        retry_after: slept.or(heard.end.retry_after),
-        own_limit: heard.cut == Some(Cut::Calls),
-        now_ms,
-    }
-}
-
-/// Why the breaker must open whatever the signals say: the agent turned on the
-/// supervision itself, multiplied, or got away from it.
-fn betrayal(report: &StepReport) -> Option<String> {
-    if report.end == StepEnd::KeeperLost {
-        return Some("The agent ended the process that keeps it".into());
-    }
-    if let StepEnd::TooMany { of, count, cap } = report.end {
-        let what = match of {
-            Crowd::Processes => "processes",
-            Crowd::Agents => "agents",
-        };
-        return Some(format!(
-            "The agent grew to {count} {what}, {cap} are allowed"
-        ));
-    }
-    let alive = report.escaped.len() as u64;
-    (alive > 0).then(|| {
-        format!(
-            "{} of the agent could not be ended",
-            phrase::count(alive, "process")
-        )
-    })
-}
-
-fn ending(
-    report: &StepReport,
-    heard: &Heard,
-    plan: &Plan,
-    remedy: Remedy,
-    facts: &Observation,
-) -> Option<Ending> {
-    match report.end {
-        StepEnd::Stopped {
-            by: StopCause::Signal(signal),
-        } => return Some(Ending::Signal(signal)),
-        StepEnd::NotStarted(failure) => {
-            return Some(Ending::NotStarted {
-                command: plan.work.name(),
-                why: failure.to_string(),
-                missing: failure.kind == StartFailureKind::NotFound,
-            });
-        }
-        _ => {}
-    }
-    if heard.cut == Some(Cut::Asked) {
-        return Some(Ending::Asked);
-    }
-    match (remedy, facts.environment) {
-        (Remedy::GiveUp, Some(kind)) => Some(Ending::Outside {
-            kind,
-            said: heard.end.detail.clone(),
-        }),
-        _ => None,
-    }
-}
-
-/// One iteration was asked for, and it did not come to its end by itself.
-fn cut_short(report: &StepReport, plan: &Plan) -> Option<Ending> {
-    match report.end {
-        StepEnd::TimedOut(_) | StepEnd::TooMany { .. } if plan.once => Some(Ending::CutShort),
-        _ => None,
     }
 }
 
