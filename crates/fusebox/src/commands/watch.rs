@@ -33,10 +33,11 @@ pub(super) fn run(context: &Context<'_>, args: &Watch) -> Result<u8, Failure> {
         trouble: None,
         open: false,
     };
-    context.speech.say(&format!(
-        "watching, every {} ms; Ctrl-C ends it",
-        args.interval.as_millis()
-    ));
+    let interval = u64::try_from(args.interval.as_millis()).unwrap_or(u64::MAX);
+    let every = phrase::duration(interval);
+    context
+        .speech
+        .say(&format!("watching, every {every}; Ctrl-C ends it"));
     loop {
         let code = watching.look()?;
         if args.until_triggered && watching.open {

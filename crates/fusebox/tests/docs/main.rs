@@ -14,6 +14,7 @@
 mod page;
 mod reference;
 mod shell;
+mod snippets;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -47,6 +47,14 @@ impl Page {
         examples
     }
 
+    /// The blocks of one language, each as it stands.
+    pub(crate) fn blocks(&self, language: &str) -> Vec<String> {
+        let fence = format!("```{language}\n");
+        let rest = self.text.split(&fence).skip(1);
+        rest.filter_map(|rest| rest.split_once("```").map(|(block, _)| block.to_owned()))
+            .collect()
+    }
+
     /// The pages that this one links to.
     pub(crate) fn links(&self) -> Vec<PathBuf> {
         let folder = self.path.parent().unwrap();

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -25,9 +26,29 @@ impl Shell {
         Self { top }
     }
 
+    /// Puts a file into the directory, or beside it.
+    pub(crate) fn put(&self, path: &str, text: &str) {
+        let path = self.top.path().join("work").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+
+    /// Gives the reader a program of this name.
+    pub(crate) fn stand_in(&self, name: &str, script: &str) {
+        let path = format!("../bin/{name}");
+        self.put(&path, &format!("#!/bin/sh\n{script}\n"));
+        let path = self.top.path().join("work").join(path);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     pub(crate) fn run(&self, command: &str) -> Given {
         let program = Path::new(env!("CARGO_BIN_EXE_fusebox")).parent().unwrap();
-        let path = format!("{}:{}", program.display(), env::var("PATH").unwrap());
+        let path = format!(
+            "{}:{}:{}",
+            self.top.path().join("bin").display(),
+            program.display(),
+            env::var("PATH").unwrap()
+        );
         let given = Command::new("bash")
             .args(["-c", &format!("exec 2>&1; {command}")])
             .current_dir(self.top.path().join("work"))
