@@ -4,7 +4,7 @@
 //! A block marked `console` holds commands after `$ `, each followed by its
 //! output. A line `...` stands for any lines, `[..]` for anything within a line,
 //! and `? 42` says how the command above ends if not with 0. The commands of a
-//! page run one after the other in one empty directory.
+//! page are typed one after the other, beginning in an empty directory.
 
 #![expect(
     clippy::unwrap_used,

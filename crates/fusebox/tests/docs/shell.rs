@@ -23,6 +23,7 @@ impl Shell {
         let top = tempfile::tempdir().unwrap();
         fs::create_dir(top.path().join("home")).unwrap();
         fs::create_dir(top.path().join("work")).unwrap();
+        fs::write(top.path().join("so-far"), "").unwrap();
         Self { top }
     }
 
@@ -41,7 +42,20 @@ impl Shell {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    /// Back to where the reader began.
+    pub(crate) fn go_back(&self) {
+        let begin = self.top.path().join("work");
+        self.run(&format!("cd '{}'", begin.display()));
+    }
+
+    /// Executes a command as the next one that the reader types: where the last one went, and
+    /// with what it exported.
     pub(crate) fn run(&self, command: &str) -> Given {
+        let so_far = self.top.path().join("so-far");
+        let script = format!(
+            "exec 2>&1; . '{so_far}'\ntrap '{{ printf \"cd %q\\n\" \"$PWD\"; export -p; }} > \"{so_far}\"' EXIT\n{command}",
+            so_far = so_far.display()
+        );
         let program = Path::new(env!("CARGO_BIN_EXE_fusebox")).parent().unwrap();
         let path = format!(
             "{}:{}:{}",
@@ -50,7 +64,7 @@ impl Shell {
             env::var("PATH").unwrap()
         );
         let given = Command::new("bash")
-            .args(["-c", &format!("exec 2>&1; {command}")])
+            .args(["-c", &script])
             .current_dir(self.top.path().join("work"))
             .env_clear()
             .env("PATH", path)

@@ -93,6 +93,8 @@ fn execute(page: &Page) -> (usize, Vec<String>) {
     for example in page.examples() {
         shell.run(&example.command);
     }
+    // What is to be copied is for a project of the reader's own.
+    shell.go_back();
     for command in &shown {
         let script = command.replace('\'', "'\\''");
         let limited = format!("timeout --foreground -s INT {SECONDS} bash -c '{script}'");
