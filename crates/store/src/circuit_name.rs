@@ -71,5 +71,10 @@ mod tests {
         ] {
             assert!(bad.parse::<CircuitName>().is_err(), "{bad:?} was accepted");
         }
+        // Quoted so far that it is seen to be too long, and no further.
+        match "x".repeat(1_000).parse::<CircuitName>() {
+            Err(Error::CircuitName(quoted)) => assert_eq!(quoted.len(), 65),
+            other => panic!("{other:?}"),
+        }
     }
 }

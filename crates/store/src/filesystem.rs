@@ -72,5 +72,7 @@ mod tests {
         }
         let directory = tempfile::TempDir::new().unwrap();
         refuse_remote_filesystem(&directory.path().join("not/yet/there")).unwrap();
+        // What is nowhere is on no file system that could be asked.
+        refuse_remote_filesystem(Path::new("")).unwrap_err();
     }
 }

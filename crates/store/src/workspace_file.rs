@@ -281,6 +281,7 @@ mod tests {
             b"/100%",
             b"/\xff\xfe",
             b"/%41",
+            &[0xff; 4095],
         ] {
             let mut workspace = workspace(bytes);
             workspace.heads = Some(workspace.root.clone());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Bench, Tally, code, draft, later_boot, tally_of};
 use crate::trace::{self, Effect};
-use crate::{Error, View};
+use crate::{Error, Mark, Repair, View};
 
 const MASKS: [u8; 3] = [0x01, 0x80, 0xff];
 const SLOT: usize = 128 * 1024;
@@ -163,8 +163,25 @@ fn appended_bytes_are_a_torn_record_or_tampering() {
     let after_reboot = bench.store_in(later_boot()).peek().unwrap();
     assert_eq!(after_reboot.state, tally_of(&["one"]));
     assert!(after_reboot.repairs[0].is_warning());
-    fs::write(bench.log(), garbage(crate::MAX_BATCH + 1)).unwrap();
+    // No write is longer than this, so nothing longer was torn.
+    fs::write(bench.log(), garbage(1_048_576)).unwrap();
+    let longest = bench.store_in(later_boot()).peek().unwrap();
+    assert_eq!(longest.repairs, [Repair::TornTail { bytes: 1_048_576 }]);
+    fs::write(bench.log(), garbage(1_048_577)).unwrap();
     assert_eq!(code(bench.store_in(later_boot()).peek()), "chain-broken");
+}
+
+#[test]
+fn a_slot_alone_tells_that_a_wrong_record_was_written_in_this_boot() {
+    let bench = Bench::with(&["one"]);
+    let later = bench.store_in(later_boot());
+    let errno = rustix::io::Errno::NOSPC.raw_os_error();
+    trace::failing(trace::Operation::Write, "default", errno, || {
+        super::add_to(&later, &["two"]).unwrap();
+    });
+    let sound = fs::read(bench.log()).unwrap();
+    fs::write(bench.log(), [sound, vec![0; 200]].concat()).unwrap();
+    assert_eq!(code(later.peek()), "chain-broken");
 }
 
 #[test]
@@ -253,6 +270,37 @@ fn a_newer_release_is_not_tampering_and_nonsense_is() {
 }
 
 #[test]
+fn a_sound_record_that_follows_another_is_not_taken_for_the_next() {
+    let bench = Bench::with(&["one", "two"]);
+    let sound = fs::read(bench.log()).unwrap();
+    let end = bench.store().log().unwrap().unwrap().end();
+    let seq = end.seq + 1;
+    for before in [
+        Mark {
+            hash: [9; 32],
+            ..end
+        },
+        Mark { seq, ..end },
+    ] {
+        let mut frame = Vec::new();
+        crate::frame::append(&mut frame, &draft(b"three"), &before, false);
+        fs::write(bench.log(), [&sound[..], &frame].concat()).unwrap();
+        assert_eq!(code(bench.store().peek()), "chain-broken", "{before:?}");
+    }
+}
+
+#[test]
+fn the_beginning_of_another_log_does_not_go_with_this_ones_records() {
+    let bench = Bench::with(&["one"]);
+    let circuit = "default".parse().unwrap();
+    let (other, _) = crate::header::fresh_log(&circuit, 9, &crate::header::GoesOn::genesis());
+    let mut bytes = fs::read(bench.log()).unwrap();
+    bytes[..268].copy_from_slice(&other[..268]);
+    fs::write(bench.log(), bytes).unwrap();
+    assert_eq!(code(bench.store().peek()), "header-damaged");
+}
+
+#[test]
 fn drafts_that_cannot_be_stored_change_nothing() {
     let bench = Bench::with(&["one"]);
     let too_much = |drafts: Vec<crate::Draft>| {
@@ -269,12 +317,13 @@ fn drafts_that_cannot_be_stored_change_nothing() {
                 .any(|effect| matches!(effect, Effect::Write { .. }))
         );
     };
-    too_much(vec![draft(&vec![0; crate::MAX_BODY + 1])]);
-    too_much(vec![draft(&vec![0; crate::MAX_STATE]); 1]);
+    too_much(vec![draft(&vec![0; 262_145])]);
+    too_much(vec![draft(&vec![0; 130_897])]);
     too_much(vec![draft(&vec![0; 100_000]); 11]);
     too_much(vec![draft(b"nonsense")]);
     assert_eq!(bench.store().peek().unwrap().seq, 1);
-    let large = vec![7; 100_000];
+    // With it, the state is as long as a slot can hold.
+    let large = vec![7; 130_896];
     bench
         .store()
         .update(1, |_| Ok::<_, Error>(vec![draft(&large)]))

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::Bench;
-use crate::{CircuitName, Facts, Query, ReadModel, Record, Row};
+use crate::{CircuitName, Error, Facts, Query, ReadModel, Record, Row};
 
 fn facts(record: &Record<'_>) -> Option<Facts> {
     let text = String::from_utf8_lossy(record.body).into_owned();
@@ -145,6 +145,17 @@ fn a_log_that_began_anew_is_indexed_anew() {
     assert_eq!(catch_up(&bench, &mut model), 1);
     assert_eq!(seqs(&all(&model)), [1]);
     assert_eq!(all(&model)[0].body, b"reset");
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_database_is_told_and_stays() {
+    let bench = Bench::new();
+    fs::create_dir(database(&bench)).unwrap();
+    match ReadModel::open(&database(&bench)) {
+        Err(Error::Io { action, .. }) => assert_eq!(action, "remove"),
+        other => panic!("{other:?}"),
+    }
+    assert!(database(&bench).is_dir());
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use super::locating::Machine;
-use crate::{Located, Repository};
+use crate::trace::effects_of;
+use crate::{Error, Located, Repository, survey};
 
 /// Does what a first command in a work tree of `common` does.
 fn join(machine: &Machine, work_tree: &str, common: &Path) -> (Located, Repository) {
@@ -40,10 +41,22 @@ fn a_work_tree_stays_with_the_repository_it_was_first_seen_in() {
     let again = machine.locate(&first.root);
     let joined = again.join_repository(|_| panic!("it is written down"));
     assert_eq!(joined.unwrap(), Some(repository.clone()));
-    assert_eq!(again.repository(), Some(repository));
+    assert_eq!(again.repository(), Some(repository.clone()));
+    let kept = survey(&machine.homes()).unwrap();
+    let of_first = kept.iter().find(|one| one.id == first.id).unwrap();
+    assert_eq!(of_first.repository(), Some(repository));
     // A directory that is in no repository is asked again, as it may come to be in one.
     let plain = machine.use_store(&machine.directory("plain"));
+    let file = plain.workspace_dir().join("workspace");
+    assert!(!fs::read_to_string(&file).unwrap().contains("repository"));
     assert_eq!(plain.join_repository(|_| None).unwrap(), None);
+    let noted = fs::read_to_string(&file).unwrap();
+    assert!(noted.contains("\nrepository none\n"), "{noted}");
+    let asked_again = machine.locate(&plain.root);
+    let effects = effects_of(|| {
+        assert_eq!(asked_again.join_repository(|_| None).unwrap(), None);
+    });
+    assert!(effects.is_empty(), "{effects:?}");
     let late = plain.join_repository(|_| Some(theirs.clone())).unwrap();
     assert_eq!(roots(&late.unwrap()), [third.root]);
 }
@@ -73,6 +86,22 @@ fn whoever_is_struck_from_one_list_is_put_back_from_another() {
     let elsewhere = machine.directory("elsewhere/.git");
     let joined = again.join_repository(|_| Some(elsewhere)).unwrap();
     assert_eq!(roots(&joined.unwrap()), [first.root]);
+}
+
+#[test]
+fn only_lists_that_are_ours_put_anybody_back() {
+    let long = "1-2-".to_owned() + &"3".repeat(77);
+    for name in ["1-2", "1-2-3-4", "1--3", "1-2-x", &long] {
+        let machine = Machine::new();
+        let located = machine.use_store(&machine.directory("plain"));
+        let list = machine.directory(&format!("state/repositories/{name}"));
+        fs::write(list.join(&located.id), "").unwrap();
+        assert_eq!(
+            located.join_repository(|_| None).unwrap(),
+            None,
+            "{name} is a name that we gave nobody"
+        );
+    }
 }
 
 #[test]
@@ -115,6 +144,64 @@ fn a_work_tree_that_was_removed_long_ago_is_forgotten() {
     let left = roots(&repository);
     assert!(!left.contains(&gone.root), "{left:?}");
     assert!(left.contains(&kept.root) && left.contains(&fourth.root));
+}
+
+#[test]
+fn a_removed_work_tree_counts_for_a_month_after_its_last_use() {
+    let now = std::time::SystemTime::now();
+    let days = |count: u64| Duration::from_secs(count * 86_400);
+    for (used, counts) in [
+        (now - days(30), true),
+        (now - days(32), false),
+        // By a clock that was ahead.
+        (now + days(400), true),
+    ] {
+        let machine = Machine::new();
+        let common = machine.directory("main/.git");
+        let (_, repository) = join(&machine, "first", &common);
+        let (gone, _) = join(&machine, "gone", &common);
+        fs::remove_dir_all(&gone.root).unwrap();
+        let slots = gone.workspace_dir().join("circuits/default/slots");
+        let file = fs::File::options().write(true).open(slots).unwrap();
+        file.set_modified(used).unwrap();
+        join(&machine, "third", &common);
+        assert_eq!(roots(&repository).contains(&gone.root), counts, "{used:?}");
+    }
+}
+
+#[test]
+fn more_work_trees_than_can_be_added_up_are_refused() {
+    let machine = Machine::new();
+    let (_, repository) = join(&machine, "first", &machine.directory("main/.git"));
+    let lists = machine.homes().state.join("repositories");
+    let list = super::locating::only_entry(&lists);
+    let enter = |number: u32| fs::write(list.join(format!("{number:032x}")), "").unwrap();
+    (1..1_000).for_each(enter);
+    // As many as may be: each is asked, and these have nothing to say.
+    let asked = repository.others().map(|_| ());
+    assert_eq!(super::code(asked), "description-missing");
+    enter(1_000);
+    let refused = repository.others();
+    assert!(matches!(refused, Err(Error::Unsafe { .. })), "{refused:?}");
+}
+
+#[test]
+fn whoever_waited_for_a_list_that_was_replaced_holds_the_new_one() {
+    let machine = Machine::new();
+    let common = machine.directory("main/.git");
+    let (_, first) = join(&machine, "first", &common);
+    let (_, second) = join(&machine, "second", &common);
+    let list = super::locating::only_entry(&machine.homes().state.join("repositories"));
+    let held = first.hold().unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| second.hold().unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+        fs::rename(&list, machine.directory("").join("aside")).unwrap();
+        drop(held);
+        let _held = waiting.join().unwrap();
+        let new = fs::File::open(&list).unwrap();
+        assert!(new.try_lock().is_err(), "two could decide at once");
+    });
 }
 
 #[test]

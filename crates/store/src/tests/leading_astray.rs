@@ -187,6 +187,34 @@ fn many_circuits_are_listed_once_each_and_a_torn_line_is_none() {
 }
 
 #[test]
+fn a_line_that_was_cut_short_is_overwritten_whole() {
+    let bench = Bench::new();
+    bench
+        .store()
+        .update::<Error, _>(1, |_| Ok(Vec::new()))
+        .unwrap();
+    let roll = bench.root.path().join("state/roll");
+    fs::write(&roll, "other\na-longer-name-than-ours-that-was-cut").unwrap();
+    bench.add("one").unwrap();
+    assert_eq!(fs::read_to_string(&roll).unwrap(), "other\ndefault\n");
+}
+
+#[test]
+fn a_list_of_circuits_that_is_longer_than_any_is_not_read() {
+    let bench = Bench::new();
+    bench
+        .store()
+        .update::<Error, _>(1, |_| Ok(Vec::new()))
+        .unwrap();
+    let roll = bench.root.path().join("state/roll");
+    let lines = |bytes: usize| "x\n".repeat(bytes / 2) + &"\n".repeat(bytes % 2);
+    fs::write(&roll, lines(1_048_577)).unwrap();
+    assert!(matches!(bench.add("one"), Err(Error::Unsafe { .. })));
+    fs::write(&roll, lines(1_048_576)).unwrap();
+    bench.add("one").unwrap();
+}
+
+#[test]
 fn another_place_for_the_heads_is_refused_and_nothing_is_latched() {
     let machine = Machine::new();
     let repo = machine.directory("repo");

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Tally, add_to, boot, code};
-use crate::{Homes, Located, Standing, Store, locate};
+use crate::locate::Key;
+use crate::{Error, Homes, Located, Standing, Store, locate};
 
 pub(super) struct Machine {
     root: TempDir,
@@ -230,13 +231,58 @@ fn an_unreadable_index_entry_is_not_a_first_use() {
 #[test]
 fn a_home_open_to_others_is_refused() {
     use std::os::unix::fs::PermissionsExt;
+    for home in ["state", "heads"] {
+        let machine = Machine::new();
+        let repo = machine.directory("repo");
+        let home = machine.directory(home);
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o777)).unwrap();
+        let answer = machine.locate(&repo).register();
+        assert!(matches!(answer, Err(Error::Unsafe { .. })), "{answer:?}");
+    }
+}
+
+#[test]
+fn whatever_is_left_of_a_workspace_is_known_without_the_index() {
+    let table = [
+        // What is left in the workspace's directory, whether its heads are.
+        (&["workspace"][..], false, Standing::Known),
+        (&["circuits"], false, Standing::Known),
+        (&[], true, Standing::Known),
+        // A registration that was cut short.
+        (&["roll"], false, Standing::FirstUse),
+    ];
+    for (left, heads, expected) in table {
+        let machine = Machine::new();
+        let repo = machine.directory("repo");
+        let used = machine.use_store(&repo);
+        let homes = machine.homes();
+        fs::remove_dir_all(homes.state.join("index")).unwrap();
+        let aside = machine.directory("aside");
+        for name in left {
+            fs::rename(used.workspace_dir().join(name), aside.join(name)).unwrap();
+        }
+        fs::remove_dir_all(used.workspace_dir()).unwrap();
+        if !left.is_empty() {
+            fs::rename(&aside, used.workspace_dir()).unwrap();
+        }
+        if !heads {
+            fs::remove_dir_all(homes.heads.join(&used.id)).unwrap();
+        }
+        assert_eq!(machine.locate(&repo).standing, expected, "{left:?}");
+    }
+}
+
+#[test]
+fn a_directory_is_known_by_when_it_was_made_to_the_nanosecond() {
     let machine = Machine::new();
-    let repo = machine.directory("repo");
-    let state = machine.directory("state");
-    fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
-    let answer = machine.locate(&repo).register();
-    assert!(
-        matches!(answer, Err(crate::Error::Unsafe { .. })),
-        "{answer:?}"
-    );
+    for name in ["one", "two"] {
+        let directory = machine.directory(name);
+        let metadata = fs::metadata(&directory).unwrap();
+        // Where the file system does not say, nothing can be told apart by it.
+        let born = metadata.created().map_or(0, |at| {
+            let since = at.duration_since(std::time::SystemTime::UNIX_EPOCH);
+            i128::try_from(since.unwrap().as_nanos()).unwrap()
+        });
+        assert_eq!(Key::of(&directory).unwrap().born, born);
+    }
 }

@@ -1,10 +1,11 @@
 //! Looking at what is kept: pages from the end, a glance, all workspaces.
 
 use std::fs;
+use std::time::Duration;
 
 use super::sealing::TWO_RECORDS;
-use super::{Bench, add_to, boot, code, quick_directory, tally_of};
-use crate::{Homes, Log, Page, Record, Store, Tamper, locate, survey};
+use super::{Bench, add_to, boot, code, location_in, quick_directory, tally_of};
+use crate::{Homes, Location, Log, Page, Record, Store, Tamper, locate, survey};
 
 fn log_of(bodies: &[&str], segment_bytes: u64) -> (Bench, Log) {
     let bench = Bench::new();
@@ -107,6 +108,30 @@ fn a_glance_needs_no_lock_and_tells_of_damage_that_was_found() {
 }
 
 #[test]
+fn a_log_that_is_read_at_leisure_keeps_nobody_waiting() {
+    let bench = Bench::with(&["a"]);
+    let log = bench.store().log().unwrap().unwrap();
+    let impatient = Store::<super::Tally>::open(Location {
+        patience: Duration::from_millis(5),
+        ..location_in(bench.root.path(), boot())
+    });
+    add_to(&impatient.unwrap(), &["b"]).unwrap();
+    assert_eq!(log.verify().unwrap().seq, 1, "what was opened stays so");
+}
+
+#[test]
+fn a_home_that_cannot_be_listed_is_not_an_empty_one() {
+    let place = quick_directory();
+    let file = place.path().join("file");
+    fs::write(&file, "").unwrap();
+    let homes = Homes {
+        state: file,
+        heads: place.path().join("heads"),
+    };
+    assert!(survey(&homes).is_err());
+}
+
+#[test]
 fn all_workspaces_are_listed_with_their_circuits() {
     let place = quick_directory();
     let homes = Homes {
@@ -128,6 +153,9 @@ fn all_workspaces_are_listed_with_their_circuits() {
         fs::remove_dir_all(&root).unwrap();
     }
     let kept = survey(&homes).unwrap();
+    for kept in &kept {
+        assert_eq!(kept.workspace_dir(), homes.state.join(&kept.id));
+    }
     let told: Vec<_> = kept
         .iter()
         .map(|kept| {

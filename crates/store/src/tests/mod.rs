@@ -18,6 +18,7 @@ mod retaining;
 mod sealing;
 mod sealing_damage;
 mod sequences;
+mod sizes;
 mod versions;
 
 use std::path::{Path, PathBuf};
@@ -238,6 +239,7 @@ fn records_are_folded_and_remembered() {
     assert!(!bench.log().exists(), "a peek must not create anything");
     bench.add("a").unwrap();
     let view = add_to(&bench.store(), &["b", "c"]).unwrap();
+    assert!(!view.is_first_use());
     assert_eq!((view.seq, view.state), (3, tally_of(&["a", "b", "c"])));
     let seen = bench.store().peek().unwrap();
     assert_eq!(seen.state, tally_of(&["a", "b", "c"]));

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::{Bench, code, later_boot};
-use crate::{Error, Store};
+use crate::{Error, Store, disk};
 
 fn remove(path: &Path) {
     fs::remove_file(path).unwrap();
@@ -14,7 +14,7 @@ fn remove(path: &Path) {
 #[test]
 fn what_is_missing_is_found_in_any_boot() {
     type Act = fn(&Bench);
-    let table: [(&str, Act); 9] = [
+    let table: [(&str, Act); 10] = [
         ("log-missing", |bench| remove(&bench.log())),
         ("slots-missing", |bench| remove(&bench.slots())),
         ("head-missing", |bench| remove(&bench.head())),
@@ -31,6 +31,11 @@ fn what_is_missing_is_found_in_any_boot() {
             remove(&bench.head());
         }),
         ("log-short", |bench| fs::write(bench.log(), "").unwrap()),
+        ("log-short", |bench| {
+            // Within the opening record.
+            let log = fs::File::options().write(true).open(bench.log());
+            log.unwrap().set_len(300).unwrap();
+        }),
         ("slots-resized", |bench| {
             fs::write(bench.slots(), "").unwrap();
         }),
@@ -99,27 +104,26 @@ fn a_log_of_another_circuit_or_history_is_found() {
 #[test]
 fn what_is_not_a_file_is_found_without_hanging() {
     type Plant = fn(&Path);
-    let plants: [Plant; 3] = [
-        |path| symlink("/dev/null", path).unwrap(),
-        |path| fs::create_dir(path).unwrap(),
-        |path| {
+    let plants: [(&str, Plant); 3] = [
+        ("a symbolic link", |path| {
+            symlink("/dev/null", path).unwrap();
+        }),
+        ("a directory", |path| fs::create_dir(path).unwrap()),
+        ("a pipe", |path| {
             let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
             rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0)
                 .unwrap();
-        },
+        }),
     ];
-    for plant in plants {
+    for (name, plant) in plants {
         for which in [Bench::log, Bench::slots, Bench::head] {
             let bench = Bench::with(&["one"]);
             let path: PathBuf = which(&bench);
             remove(&path);
             plant(&path);
-            assert_eq!(
-                code(bench.store().peek()),
-                "not-a-file",
-                "{}",
-                path.display()
-            );
+            let found = super::tamper(bench.store().peek());
+            assert_eq!(found.code(), "not-a-file", "{}", path.display());
+            assert!(found.to_string().contains(name), "{found}");
             assert_eq!(code(bench.add("two")), "not-a-file");
             bench.store().restart(9, &[]).unwrap();
             assert!(bench.store().peek().unwrap().is_first_use());
@@ -154,6 +158,30 @@ fn files_are_ours_alone_and_exposed_ones_are_refused() {
         Store::<super::Tally>::open(location),
         Err(Error::Unsafe { .. })
     ));
+}
+
+#[test]
+fn the_directory_above_may_be_anybodys() {
+    let bench = Bench::new();
+    let open = bench.root.path().join("open");
+    fs::create_dir(&open).unwrap();
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
+    disk::ensure_directory(&open.join("ours")).unwrap();
+    let mode = fs::metadata(open.join("ours")).unwrap().permissions();
+    assert_eq!(mode.mode() & 0o777, 0o700);
+    assert!(matches!(
+        disk::ensure_directory(&open),
+        Err(Error::Unsafe { .. })
+    ));
+}
+
+#[test]
+fn what_cannot_be_removed_is_told() {
+    let bench = Bench::new();
+    let directory = bench.root.path().join("directory");
+    disk::remove_if_present(&directory).unwrap();
+    fs::create_dir(&directory).unwrap();
+    disk::remove_if_present(&directory).unwrap_err();
 }
 
 #[test]

@@ -100,6 +100,17 @@ fn copies_are_bounded_in_number() {
 }
 
 #[test]
+fn of_a_long_file_the_end_is_copied() {
+    let bench = damaged();
+    let mut bytes = vec![1; 1_000];
+    bytes.resize(8_388_608, 2);
+    fs::write(bench.log(), [&bytes[..], &[3; 1_000]].concat()).unwrap();
+    super::tamper(bench.add("three"));
+    let copy = fs::read(bench.log().with_file_name("quarantine/1/log")).unwrap();
+    assert_eq!(copy, [&bytes[1_000..], &[3; 1_000]].concat());
+}
+
+#[test]
 fn dying_anywhere_in_a_restart_leaves_it_latched_or_done() {
     let bench = damaged();
     super::tamper(bench.add("three"));

@@ -45,6 +45,8 @@ fn the_oldest_go_first_by_age_and_by_bytes_and_the_newest_stays() {
         // age, bytes, now, what is left
         (day, u64::MAX, 1_000, vec![0, 3, 6, 9]),
         (day, u64::MAX, LATER, vec![9, 12]),
+        // By their own word they are a day old; by the file system's they are new.
+        (day, u64::MAX, 86_500_000, vec![0, 3, 6, 9]),
         (day, 3 * size, 1_000, vec![3, 6, 9, 12]),
         (day, 2 * size, 1_000, vec![6, 9, 12]),
         (day, 0, 1_000, vec![9, 12]),
@@ -74,6 +76,9 @@ fn what_was_pruned_is_remembered_and_the_rest_is_still_missed() {
     add_to(&bench.sealing(1), &["end"]).unwrap();
     assert_eq!(store.log().unwrap().unwrap().pruned(), Some(past));
     store.verify_all().unwrap();
+    // The records 9 to 13 are the next to go; what is gone is not counted again.
+    let would = store.prunable(LATER, &NOTHING_KEPT).unwrap();
+    assert_eq!((would.segments, would.records), (2, 5));
     fs::remove_file(bench.sealed(9)).unwrap();
     assert_eq!(code(store.verify_all()), "segment-missing");
     assert_eq!(code(store.prune(LATER, &NOTHING_KEPT)), "segment-missing");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::sealing::TWO_RECORDS;
 use super::{Bench, add_to, code, later_boot, tally_of, tamper};
-use crate::Error;
+use crate::{Error, Repair};
 
 const BODIES: [&str; 5] = ["one", "two", "six", "ten", "red"];
 
@@ -73,7 +73,7 @@ fn torn_slots_are_rebuilt_from_the_state_the_log_began_with() {
     let later = bench.store_in(later_boot());
     let view = later.peek().unwrap();
     assert_eq!(view.state, tally_of(&BODIES));
-    assert!(view.repairs[0].is_warning());
+    assert_eq!(view.repairs, [Repair::Rebuilt { records: 1 }]);
     // And then every byte of that state counts.
     let sound = fs::read(bench.log()).unwrap();
     for at in 0..268 + 43 {
@@ -105,6 +105,17 @@ fn a_sealed_log_that_is_gone_or_another_is_missed() {
         assert_eq!(code(bench.store().verify_all()), "segment-missing");
         fs::write(bench.sealed(seq), sound).unwrap();
         bench.store().verify_all().unwrap();
+    }
+}
+
+#[test]
+fn what_was_added_to_a_sealed_log_is_found() {
+    let bench = sealed_twice();
+    for seq in [0, 3] {
+        let sound = fs::read(bench.sealed(seq)).unwrap();
+        fs::write(bench.sealed(seq), [&sound[..], b"x"].concat()).unwrap();
+        assert_eq!(code(bench.store().verify_all()), "chain-broken");
+        fs::write(bench.sealed(seq), sound).unwrap();
     }
 }
 

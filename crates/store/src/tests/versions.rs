@@ -5,10 +5,11 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::{Bench, add_to, draft, tally_of};
+use super::locating::Machine;
+use super::{Bench, add_to, code, draft, tally_of};
 use crate::header::{self, GoesOn};
 use crate::version::RELEASE;
-use crate::{Error, disk, hex};
+use crate::{Error, disk, hex, locate};
 
 /// Puts a checksum right that covers `bytes` up to it.
 fn seal(bytes: &mut [u8]) {
@@ -67,6 +68,42 @@ fn a_file_of_a_later_release_denies_in_one_line_and_is_left_alone() {
         assert_eq!(fs::read(&path).unwrap(), before);
         let dir = bench.log().with_file_name("");
         assert!(!dir.join("tampered").exists() && !dir.join("quarantine").exists());
+    }
+}
+
+#[test]
+fn the_longest_head_of_a_later_release_is_known_for_one() {
+    let bench = Bench::with(&["one"]);
+    let head = |bytes: usize| {
+        // The checksum, the space before it and the end of the line are 66.
+        let content = format!("{:.<width$}", "fusebox-head 7 9.8.7 ", width = bytes - 66);
+        let checksum: [u8; 32] = Sha256::digest(content.as_bytes()).into();
+        fs::write(
+            bench.head(),
+            format!("{content} {}\n", hex::encode(&checksum)),
+        )
+        .unwrap();
+        bench.store().peek()
+    };
+    assert!(matches!(head(512), Err(Error::Newer { .. })));
+    assert_eq!(code(head(513)), "head-damaged");
+}
+
+#[test]
+fn a_workspace_of_a_later_release_is_told_with_that_release() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let file = machine.use_store(&repo).workspace_dir().join("workspace");
+    let text = fs::read_to_string(&file).unwrap();
+    let later = text
+        .replace("fusebox-workspace 1", "fusebox-workspace 7")
+        .replace(&format!("writer {RELEASE}"), "writer 9.8.7");
+    fs::write(&file, later).unwrap();
+    match locate(&repo, &machine.homes()) {
+        Err(Error::Newer { writer, format, .. }) => {
+            assert_eq!((writer.as_str(), format), ("9.8.7", 7));
+        }
+        other => panic!("{other:?}"),
     }
 }
 
