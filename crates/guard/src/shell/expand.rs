@@ -224,12 +224,15 @@ impl Engine<'_> {
             return Ok(Data::Unknown);
         };
         self.spend()?;
-        let path = self.resolver().beyond_links(&directory.join(path));
+        let named = directory.join(path);
+        // Asked of the name: where it leads to here is our own input, not the command's.
+        let input = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+        if input.iter().any(|input| named == Path::new(input)) {
+            return Ok(self.stdin.clone());
+        }
+        let path = self.resolver().beyond_links(&named);
         if path == Path::new("/dev/null") {
             return Ok(Data::empty());
-        }
-        if path == Path::new("/dev/stdin") || path == Path::new("/dev/fd/0") {
-            return Ok(self.stdin.clone());
         }
         let written = self.shell.files.get(&path).cloned();
         let read = || self.tree.read(&path).map_or(Data::Unknown, Data::Known);
