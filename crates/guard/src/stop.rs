@@ -111,3 +111,25 @@ fn thread_time() -> Duration {
     let nanos = u32::try_from(now.tv_nsec).unwrap_or(0);
     Duration::new(seconds, nanos)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever is allowed in all, a caller with a small stack is not to run out of it.
+    #[test]
+    fn what_is_followed_at_once_is_short_and_shallow() {
+        let ordinary = |limits: Limits| {
+            let ordinary = limits.of_an_ordinary_command();
+            (ordinary.length, ordinary.depth, ordinary.within)
+        };
+        assert_eq!(ordinary(Limits::default()), (8_192, 6, 4));
+        let less = Limits {
+            length: 100,
+            depth: 2,
+            within: 1,
+            ..Limits::default()
+        };
+        assert_eq!(ordinary(less), (100, 2, 1));
+    }
+}

@@ -5,7 +5,7 @@ mod workspace;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use fusebox_guard::{Decision, Guard, Mode, Protected, Rule, Write};
+use fusebox_guard::{Authority, Decision, Guard, Mode, Protected, Rule, Write};
 use workspace::Workspace;
 
 #[test]
@@ -107,6 +107,75 @@ fn modes_wildcards_and_the_most_specific_rule() {
 }
 
 #[test]
+fn the_rule_that_spells_out_most_holds_and_the_strictest_word_of_all() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    let elsewhere = root.parent().expect("a directory above").join("elsewhere");
+    std::fs::create_dir_all(root.join("docs")).expect("a directory");
+    std::fs::create_dir_all(root.join("build/nested/.git")).expect("a directory");
+    for file in ["docs/plan.md", "build/nested/.git/index.lock"] {
+        std::fs::write(root.join(file), "x\n").expect("a file");
+    }
+    let exact = || Rule::new("docs/plan.md", Mode::Append);
+    let general = || Rule::new("docs/*", Mode::Frozen);
+    let outside = Rule::new(&elsewhere.to_string_lossy(), Mode::Keep);
+    let gone = format!("rm -rf {}", elsewhere.display());
+    let adds = "echo x >> docs/plan.md";
+    let repository = general().by(Authority::Repository);
+    let machine = exact().by(Authority::Machine);
+    for (rules, command, expected) in [
+        (vec![exact(), general()], adds, Decision::Allow),
+        (vec![general(), exact()], adds, Decision::Allow),
+        (vec![general()], adds, Decision::Deny),
+        // What one of them spells out does not undo what another says of more.
+        (vec![repository, exact(), machine], adds, Decision::Deny),
+        (vec![], &gone, Decision::Allow),
+        (vec![outside], &gone, Decision::Deny),
+        // What git keeps for itself is not looked through.
+        (
+            vec![Rule::new("**/*.lock", Mode::Frozen)],
+            "rm -rf build/nested",
+            Decision::Allow,
+        ),
+    ] {
+        let protected = rules.into_iter().fold(Protected::new(root), Protected::and);
+        let guard = Guard::new(protected);
+        let verdict = guard.judge_command(command.as_bytes(), root);
+        assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
+    }
+}
+
+#[test]
+fn only_tools_that_are_known_to_edit_may_update() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    let own = Protected::new(root).with_tools(vec!["mcp__edit*".to_owned()]);
+    for (protected, tool, expected) in [
+        (Protected::new(root), "Edit", Decision::Allow),
+        (Protected::new(root), "mcp__editor", Decision::Deny),
+        (own.clone(), "mcp__editor", Decision::Allow),
+        (own, "Edit", Decision::Deny),
+    ] {
+        let guard = Guard::new(protected);
+        let verdict = guard.judge_write(tool, Path::new("CLAUDE.md"), root, Write::Update);
+        assert_eq!(verdict.decision, expected, "{tool}: {}", verdict.why);
+    }
+}
+
+#[test]
+fn what_is_allowed_says_whether_anything_would_be_affected() {
+    let workspace = Workspace::new();
+    let guard = workspace.guard();
+    for (command, expected) in [
+        ("ls", "nothing would be affected"),
+        ("rm build/x.o", "nothing protected would be affected"),
+    ] {
+        let verdict = guard.judge_command(command.as_bytes(), workspace.path());
+        assert_eq!(verdict.why, expected, "{command}");
+    }
+}
+
+#[test]
 fn a_path_that_does_not_exist_yet_is_protected_too() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let root = home.path().canonicalize().expect("its path");
@@ -131,6 +200,8 @@ fn a_write_through_a_hard_link_is_seen() {
         .guard()
         .judge_command(b"echo x > build/hard", root);
     assert_eq!(verdict.decision, Decision::Deny, "{}", verdict.why);
+    let found: Vec<&Path> = verdict.protected.iter().map(|one| &*one.path).collect();
+    assert_eq!(found, [root.join("CLAUDE.md")]);
     let verdict = workspace.guard().judge_command(b"rm build/hard", root);
     assert_eq!(verdict.decision, Decision::Allow, "{}", verdict.why);
 }
