@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::clock_gettime;
+
+use crate::platform::COUNTS_ASLEEP;
 
 /// A moment since the machine was started, time asleep included. The standard
 /// library's clock stands still while a laptop's lid is closed, and would make a lease
@@ -14,7 +16,7 @@ impl BootInstant {
     /// Now.
     #[must_use]
     pub fn now() -> Self {
-        let time = clock_gettime(ClockId::Boottime);
+        let time = clock_gettime(COUNTS_ASLEEP);
         let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
         let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
         Self(Duration::new(seconds, nanos))

@@ -24,6 +24,7 @@ mod coordinator;
 mod error;
 mod identity;
 mod local;
+mod platform;
 mod postgres;
 
 pub mod simulate;

@@ -16,6 +16,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::Error;
+use crate::birth::device;
 use crate::ownership::{not_a_file, refuse_exposed, refuse_exposed_directory};
 #[cfg(test)]
 use crate::trace::{self, Effect};
@@ -47,7 +48,7 @@ pub(crate) struct Identity {
 impl Identity {
     fn of(stat: &Stat) -> Self {
         Self {
-            dev: stat.st_dev,
+            dev: device(stat),
             ino: stat.st_ino,
         }
     }

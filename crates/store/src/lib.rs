@@ -26,13 +26,14 @@
 //! pages from its end ([`Log::page`]), and a disposable SQLite index for people
 //! who search the past ([`ReadModel`]).
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!(
-    "fusebox keeps its memory by what Linux promises of its file systems and clocks; see docs/src/guides/platforms.md"
+    "fusebox keeps its memory by what Linux and macOS promise of their file systems; see docs/src/guides/platforms.md"
 );
 
 mod batch;
 mod belief;
+mod birth;
 mod boot;
 mod circuit_name;
 mod commit;

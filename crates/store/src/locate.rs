@@ -19,9 +19,9 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, StatxFlags};
 use sha2::{Digest, Sha256};
 
+use crate::birth;
 use crate::disk;
 use crate::kin::Belonging;
 use crate::workspace_file::{self, Workspace};
@@ -72,17 +72,7 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn of(path: &Path) -> Result<Self, Error> {
-        let wanted = StatxFlags::INO | StatxFlags::BTIME;
-        let stat = rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted)
-            .map_err(|errno| Error::io("examine", path)(errno.into()))?;
-        let has_birth = StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::BTIME);
-        let born =
-            i128::from(stat.stx_btime.tv_sec) * 1_000_000_000 + i128::from(stat.stx_btime.tv_nsec);
-        Ok(Self {
-            dev: rustix::fs::makedev(stat.stx_dev_major, stat.stx_dev_minor),
-            ino: stat.stx_ino,
-            born: if has_birth { born } else { 0 },
-        })
+        birth::key_of(path).map_err(|errno| Error::io("examine", path)(errno.into()))
     }
 
     /// The name that a directory goes by.

@@ -15,10 +15,11 @@ use std::time::Duration;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::LeaveAlternateScreen;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use rustix::process::{Pid, Signal};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::ending::{self, Ending};
 
 /// How long the process that draws may take to leave when it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -51,21 +52,10 @@ pub fn guard(command: &mut Command) -> io::Result<ExitStatus> {
 /// Sleeps until the process has ended. Once asked to end, it has a moment to do
 /// so by itself.
 fn wait(child: &mut Child, asked: &UnixStream) -> io::Result<ExitStatus> {
-    let pid = Pid::from_child(child);
-    let ended = pidfd_open(pid, PidfdFlags::empty())?;
-    let mut both = [
-        PollFd::new(&ended, PollFlags::IN),
-        PollFd::new(asked, PollFlags::IN),
-    ];
-    while let Err(rustix::io::Errno::INTR) = poll(&mut both, None) {}
-    if both[0].revents().is_empty() {
-        rustix::process::kill_process(pid, Signal::TERM)?;
-        let grace = Timespec {
-            tv_sec: i64::try_from(GRACE.as_secs()).unwrap_or(1),
-            tv_nsec: 0,
-        };
-        let mut ended = [PollFd::new(&ended, PollFlags::IN)];
-        if matches!(poll(&mut ended, Some(&grace)), Ok(0)) {
+    let ending = Ending::of(child)?;
+    if !ending.wait(child, Some(asked), None)? {
+        rustix::process::kill_process(Pid::from_child(child), Signal::TERM)?;
+        if !ending.wait(child, None, Some(GRACE))? {
             child.kill()?;
         }
     }
@@ -77,13 +67,17 @@ fn wait(child: &mut Child, asked: &UnixStream) -> io::Result<ExitStatus> {
 /// # Errors
 /// When the guardian is gone already, or the system cannot tell.
 pub fn follow_guardian(guardian: i32) -> io::Result<()> {
-    rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
-    let parent = rustix::process::getppid().map(Pid::as_raw_nonzero);
-    if parent.is_some_and(|parent| parent.get() == guardian) {
+    ending::end_with_parent()?;
+    if is_parent(guardian) {
         Ok(())
     } else {
         Err(io::Error::other("whoever started it is gone"))
     }
+}
+
+fn is_parent(guardian: i32) -> bool {
+    let parent = rustix::process::getppid().map(Pid::as_raw_nonzero);
+    parent.is_some_and(|parent| parent.get() == guardian)
 }
 
 fn restore(before: Option<&Termios>) {

@@ -17,6 +17,7 @@
 
 mod board;
 mod draw;
+mod ending;
 pub mod guardian;
 mod keys;
 pub mod picture;

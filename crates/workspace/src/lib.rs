@@ -45,6 +45,7 @@ mod ignore;
 mod import;
 mod kind;
 mod ledger;
+mod listing;
 mod look;
 mod pass;
 mod plain;

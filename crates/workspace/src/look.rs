@@ -4,14 +4,15 @@
 //! reached without following links and read up to a limit.
 
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, RawDir};
+use rustix::fs::FileType;
 
 use crate::beneath::{self, Missing};
-use crate::{RootMark, Unmeasured, plain};
+use crate::{RootMark, Unmeasured, listing, plain};
 
 const LISTING_BUFFER: usize = 8 << 10;
 
@@ -57,17 +58,15 @@ impl RootMark {
             return Vec::new();
         };
         let mut buffer = [MaybeUninit::uninit(); LISTING_BUFFER];
-        let mut entries = RawDir::new(directory, &mut buffer);
         let mut names = Vec::new();
-        while let Some(Ok(entry)) = entries.next() {
-            let name = entry.file_name().to_bytes();
+        // Of a list that breaks off, what was seen is told.
+        let _ = listing::each(directory.as_fd(), &mut buffer, |name, _| {
             if names.len() == limit {
-                break;
+                return ControlFlow::Break(());
             }
-            if !matches!(name, b"." | b"..") {
-                names.push(crate::walk::to_path(name));
-            }
-        }
+            names.push(crate::walk::to_path(name.to_bytes()));
+            ControlFlow::Continue(())
+        });
         names
     }
 }

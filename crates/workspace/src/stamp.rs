@@ -43,8 +43,8 @@ impl Stamp {
         Some(Self {
             kind,
             size: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: Moment(stat.st_mtime, stat.st_mtime_nsec),
-            changed: Moment(stat.st_ctime, stat.st_ctime_nsec),
+            modified: Moment(stat.st_mtime, nanos(stat.st_mtime_nsec)),
+            changed: Moment(stat.st_ctime, nanos(stat.st_ctime_nsec)),
             inode: stat.st_ino,
         })
     }
@@ -53,6 +53,11 @@ impl Stamp {
     pub(crate) fn is_settled(&self, now: Moment) -> bool {
         now.nanos() - self.changed.nanos() > SLOWEST_TICK_NANOS
     }
+}
+
+/// Some systems count nanoseconds with a sign.
+fn nanos(count: impl TryInto<u64>) -> u64 {
+    count.try_into().unwrap_or(0)
 }
 
 impl Moment {

@@ -7,16 +7,18 @@
 
 use std::ffi::{CString, OsStr};
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::gitdir::GitDir;
 use crate::ignore::{self, Entering, IgnoreSource, Ignores};
+use crate::listing;
 use crate::stamp::Stamp;
 use crate::tracked::Tracked;
 use crate::{Budget, Unmeasured};
@@ -246,18 +248,12 @@ impl Walk<'_> {
     /// Lists a directory, sorted as full paths sort.
     fn list(&mut self, directory: BorrowedFd<'_>) -> Result<Vec<Child>, Unmeasured> {
         let mut children = Vec::new();
-        let mut entries = RawDir::new(directory, &mut *self.buffer);
-        while let Some(entry) = entries.next() {
-            let entry =
-                entry.map_err(|error| Unmeasured::io("list", &to_path(&self.path))(error))?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
+        let most = self.budget.paths;
+        let listed = listing::each(directory, &mut *self.buffer, |name, kind| {
+            if children.len() > most {
+                return ControlFlow::Break(());
             }
-            if children.len() > self.budget.paths {
-                return Err(self.too_many());
-            }
-            let is_directory = match entry.file_type() {
+            let is_directory = match kind {
                 FileType::Directory => true,
                 FileType::Unknown => rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
                     .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory),
@@ -267,6 +263,11 @@ impl Walk<'_> {
                 name: name.to_owned(),
                 is_directory,
             });
+            ControlFlow::Continue(())
+        });
+        let listed = listed.map_err(|error| Unmeasured::io("list", &to_path(&self.path))(error))?;
+        if listed.is_break() {
+            return Err(self.too_many());
         }
         children.sort_unstable_by(|one, other| one.sort_key().cmp(other.sort_key()));
         Ok(children)

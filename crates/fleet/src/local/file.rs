@@ -9,9 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::state::State;
 use crate::error::FleetError;
-
-/// Where the kernel tells its boots apart.
-const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+use crate::platform::boot_name;
 
 /// A directory that holds a [`State`].
 #[derive(Debug)]
@@ -27,7 +25,7 @@ impl Place {
                 .recursive(true)
                 .mode(0o700)
                 .create(directory)?;
-            fs::read_to_string(BOOT_ID)
+            boot_name()
         };
         let boot = make().map_err(|source| failed(directory, source))?;
         Ok(Self {

@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawMode, Stat};
 use rustix::io::Errno;
 
 use super::report::KeepError;
@@ -125,8 +125,23 @@ pub(super) fn kind(stat: &Stat) -> FileType {
 }
 
 /// The permissions of a file, without its kind.
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_fallible_conversions,
+    reason = "the widths of these numbers differ between systems"
+)]
 pub(super) fn permissions(stat: &Stat) -> u32 {
-    stat.st_mode & 0o7777
+    u32::from(stat.st_mode) & 0o7777
+}
+
+/// What the system takes for these permissions.
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_fallible_conversions,
+    reason = "the widths of these numbers differ between systems"
+)]
+pub(super) fn mode(permissions: u32) -> Mode {
+    Mode::from_raw_mode(RawMode::try_from(permissions & 0o7777).unwrap_or(0))
 }
 
 /// The root itself has no name beneath itself.

@@ -17,6 +17,7 @@
 //! What is bounded is said: see [`LeftOut`].
 
 mod beneath;
+mod chmod;
 mod examine;
 mod ledger;
 mod objects;

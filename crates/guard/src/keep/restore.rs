@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::Kept;
-use super::beneath::{Root, kind, parts};
+use super::beneath::{Root, kind, mode, parts};
+use super::chmod;
 use super::examine::Findings;
 use super::ledger::{Entry, Form};
 use super::report::{KeepError, Lost};
@@ -59,7 +60,7 @@ impl Kept {
 
     fn put_back(&self, root: &Root, path: &Path, entry: &Entry) -> io::Result<()> {
         let place = Place::of(root, path)?;
-        let permissions = Mode::from_raw_mode(entry.permissions);
+        let permissions = mode(entry.permissions);
         match &entry.form {
             Form::Directory => place.directory(permissions),
             Form::Link(target) => {
@@ -107,13 +108,7 @@ impl Place {
         if self.kind().is_none() {
             rustix::fs::mkdirat(self.parent(), &self.name, permissions)?;
         }
-        // A directory without permissions cannot be opened, only pointed at; and only the
-        // name of an open file is sure to be no link.
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let directory = rustix::fs::openat(self.parent(), &self.name, flags, Mode::empty())?;
-        let itself = format!("/proc/self/fd/{}", directory.as_raw_fd());
-        rustix::fs::chmod(itself, permissions)?;
-        Ok(())
+        chmod::directory(self.parent(), &self.name, permissions)
     }
 
     fn file(&self, content: &[u8], permissions: Mode) -> io::Result<()> {

@@ -21,14 +21,15 @@ pub(super) struct Signature {
 }
 
 impl Signature {
-    #[expect(
+    #[allow(
         clippy::useless_conversion,
+        clippy::unnecessary_fallible_conversions,
         reason = "the widths of these numbers differ between machines"
     )]
     pub(super) fn of(stat: &Stat) -> Self {
         let nanoseconds = |seconds: i128, rest: i128| seconds * 1_000_000_000 + rest;
         Self {
-            device: u64::from(stat.st_dev),
+            device: u64::try_from(stat.st_dev).unwrap_or(u64::MAX),
             inode: u64::from(stat.st_ino),
             size: u64::try_from(stat.st_size).unwrap_or(0),
             modified: nanoseconds(stat.st_mtime.into(), stat.st_mtime_nsec.into()),

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, ResolveFlags, fchmod, fstat, openat, openat2, renameat,
-    statat, unlinkat,
+    AtFlags, FileType, Mode, OFlags, fchmod, fstat, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
+use super::beneath;
 use crate::error::SourceError;
 
 /// No list that people work with is longer.
@@ -79,14 +79,7 @@ impl Place {
     }
 
     fn directory(&self) -> Result<Option<OwnedFd>, SourceError> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = match openat(rustix::fs::CWD, &self.root, flags, Mode::empty()) {
-            Err(Errno::NOENT) => return Ok(None),
-            root => root.map_err(|error| self.wrong(error))?,
-        };
-        let within =
-            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match openat2(root, &self.directory, flags, Mode::empty(), within) {
+        match beneath::directory(&self.root, &self.directory) {
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(Errno::LOOP | Errno::XDEV) => {
                 Err(self.wrong("it lies behind a link, which is not followed"))

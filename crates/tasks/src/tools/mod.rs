@@ -8,6 +8,7 @@
 mod beads;
 mod github;
 mod program;
+mod scratch;
 
 pub(crate) use beads::Beads;
 pub(crate) use github::GitHub;

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Access, MemfdFlags, access, memfd_create};
+use rustix::fs::{Access, access};
 
+use super::scratch;
 use crate::error::SourceError;
 
 /// How long a tool may take: a first call may start a server of its own.
@@ -85,14 +86,10 @@ impl Program {
         self
     }
 
-    /// Runs it to its end. What it says goes to memory and not through a pipe: a
+    /// Runs it to its end. What it says goes to a file and not through a pipe: a
     /// server that it leaves behind would keep a pipe open for good.
     pub(super) fn run(&self, args: &[&str]) -> Result<Answer, SourceError> {
-        let stream = || {
-            memfd_create("answer", MemfdFlags::CLOEXEC)
-                .map(File::from)
-                .map_err(|error| self.failed(&error))
-        };
+        let stream = || scratch::file().map_err(|error| self.failed(&error));
         let (mut out, mut err) = (stream()?, stream()?);
         let clone = |file: &File| {
             file.try_clone()

@@ -5,7 +5,15 @@
 //! began, the boot it began in, and the machine and namespace where the number means
 //! anything.
 
-use std::fs;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
@@ -28,14 +36,11 @@ impl Here {
     pub fn read(boot: &str) -> Self {
         let uname = rustix::system::uname();
         let name = uname.nodename().to_string_lossy().into_owned();
-        let machine = fs::read_to_string("/etc/machine-id").unwrap_or_default();
-        let namespace = fs::read_link("/proc/self/ns/pid");
+        let machine = system::machine();
         Self {
             host: format!("{name}/{}", machine.trim()),
             boot: boot.to_owned(),
-            namespace: namespace
-                .map(|link| link.to_string_lossy().into_owned())
-                .unwrap_or_default(),
+            namespace: system::namespace(),
         }
     }
 
@@ -53,7 +58,8 @@ pub struct Worker {
     pub place: Here,
     /// Its number there.
     pub pid: i32,
-    /// When it began, in ticks since the machine was booted.
+    /// When it began: in ticks since the machine was booted, or on macOS in microseconds
+    /// of its clock.
     pub start: u64,
 }
 
@@ -72,7 +78,7 @@ impl Worker {
     /// The process with this number; `None` if none runs.
     #[must_use]
     pub fn of(pid: i32, here: &Here) -> Option<Self> {
-        let (start, _) = running(pid)?;
+        let (start, _) = system::running(pid)?;
         Some(Self {
             place: here.clone(),
             pid,
@@ -93,7 +99,7 @@ impl Worker {
         if place.namespace != here.namespace {
             return Life::Unknown("it runs in another container".into());
         }
-        match running(*pid) {
+        match system::running(*pid) {
             Some((now, _)) if now == *start => Life::Alive,
             Some(_) => Life::Dead(format!("process {pid} is another one by now")),
             None if exists(*pid) => Life::Unknown(format!("process {pid} cannot be looked at")),
@@ -106,7 +112,7 @@ impl Worker {
     pub fn is_our_line(&self, here: &Here) -> bool {
         let mut pid = i32::try_from(std::process::id()).unwrap_or(0);
         while pid > 0 && self.place == *here {
-            match running(pid) {
+            match system::running(pid) {
                 Some((start, _)) if (pid, start) == (self.pid, self.start) => return true,
                 Some((_, parent)) => pid = parent,
                 None => return false,
@@ -116,35 +122,11 @@ impl Worker {
     }
 }
 
-/// When a process began, and the number of its parent; `None` if nothing of it runs.
-fn running(pid: i32) -> Option<(u64, i32)> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    parse_stat(&String::from_utf8_lossy(&stat))
-}
-
-/// The name stands in parentheses and may hold parentheses itself, so fields are
-/// counted from the last one. A process whose last thread has ended only waits to be
-/// collected: nothing of it will ever work again.
-fn parse_stat(stat: &str) -> Option<(u64, i32)> {
-    let fields: Vec<&str> = stat[stat.rfind(')')? + 1..]
-        .split_ascii_whitespace()
-        .collect();
-    let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
-    let ended = matches!(*fields.first()?, "Z" | "X") && number(17)? <= 1;
-    let parent = fields.get(1)?.parse().ok()?;
-    (!ended).then_some((number(19)?, parent))
-}
-
+/// Whether a process has the number, of which some part may still run.
 fn exists(pid: i32) -> bool {
     Pid::from_raw(pid).is_some_and(|pid| !matches!(test_kill_process(pid), Err(Errno::SRCH)))
-        && fs::metadata("/proc/self/stat").is_ok()
-        && !ended(pid)
-}
-
-/// Whether the number is held by a process of which nothing runs any more.
-fn ended(pid: i32) -> bool {
-    let stat = fs::read(format!("/proc/{pid}/stat"));
-    stat.is_ok_and(|stat| parse_stat(&String::from_utf8_lossy(&stat)).is_none())
+        && system::table_is_readable()
+        && !system::ended(pid)
 }
 
 #[cfg(test)]
@@ -205,16 +187,5 @@ mod tests {
             ..here
         };
         assert!(matches!(worker.life(&rebooted), Life::Dead(why) if why.contains("booted")));
-    }
-
-    #[test]
-    fn a_name_may_look_like_the_rest_of_the_line() {
-        let line = |state: &str, threads: u32| {
-            format!("42 (a) Z 1 () {state} 7 8 9 0 -1 0 0 0 0 0 1 2 3 4 20 0 {threads} 0 555 0")
-        };
-        assert_eq!(parse_stat(&line("S", 1)), Some((555, 7)));
-        assert_eq!(parse_stat(&line("Z", 1)), None);
-        assert_eq!(parse_stat(&line("Z", 2)), Some((555, 7)));
-        assert_eq!(parse_stat("42 (a"), None);
     }
 }

@@ -3,9 +3,14 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+use rustix::fs::{CWD, Mode, OFlags};
 
 use crate::Unmeasured;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
 
 /// The identity of a directory at the moment it was opened.
 ///
@@ -19,7 +24,7 @@ pub struct RootMark {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
-    device: (u32, u32),
+    device: u64,
     inode: u64,
     /// Birth time, where the file system keeps one: inode numbers are reused.
     born: Option<(i64, u32)>,
@@ -43,8 +48,7 @@ impl RootMark {
 
     /// The device and inode numbers, by which a renamed root can be found again.
     pub fn device_and_inode(&self) -> (u64, u64) {
-        let (major, minor) = self.identity.device;
-        (rustix::fs::makedev(major, minor), self.identity.inode)
+        (self.identity.device, self.identity.inode)
     }
 
     /// Whether the same directory is still at the same path.
@@ -63,19 +67,6 @@ impl RootMark {
             .ok_or_else(|| Unmeasured::RootMoved {
                 root: self.path.clone(),
             })
-    }
-}
-
-impl Identity {
-    fn of(directory: std::os::fd::BorrowedFd<'_>) -> rustix::io::Result<Self> {
-        let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
-        let found = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, wanted)?;
-        let has_birth = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-        Ok(Self {
-            device: (found.stx_dev_major, found.stx_dev_minor),
-            inode: found.stx_ino,
-            born: has_birth.then_some((found.stx_btime.tv_sec, found.stx_btime.tv_nsec)),
-        })
     }
 }
 
