@@ -2,17 +2,18 @@
 //!
 //! Only a person may reset the breaker, so `reset` must know whether an agent
 //! is asking. An agent can empty the environment of what it starts, but not
-//! change where it comes from: even a daemon is adopted by the keeper, so the
-//! line of every process in a guarded tree leads through one.
+//! change where it comes from: where orphans are adopted by the keeper, the line
+//! of every process in a guarded tree leads through one. Where they are not
+//! ([`Orphans::Searched`](crate::Orphans::Searched)), a process that has left
+//! its parents *and* its environment behind has a line like anybody's.
 
 use std::env;
-use std::fs;
 use std::io;
 
 use rustix::process::getpid;
 
 use crate::cookie::COOKIE_VARIABLE;
-use crate::process::{Process, command_words};
+use crate::process::{Process, command_words, environment};
 use crate::stage_args::KEEPER_WORD;
 
 /// A line longer than this is taken for one that does not end.
@@ -29,7 +30,8 @@ pub enum CookieSight {
     /// It carries none.
     Absent,
     /// Its environment may not be read: it belongs to another user, as login
-    /// services do.
+    /// services do, or the system hides it, as macOS does that of its own
+    /// programs.
     Unreadable,
 }
 
@@ -54,7 +56,7 @@ pub struct Ancestry {
     /// As far as it could be followed.
     pub line: Vec<Ancestor>,
     /// Whether it could be followed to its end. If not, an ancestor ended
-    /// meanwhile or `/proc` is not to be had, and nothing may be concluded
+    /// meanwhile or the process table is not to be had, and nothing may be concluded
     /// from what is missing.
     pub complete: bool,
 }
@@ -131,14 +133,13 @@ fn is_keeper(words: &[String]) -> bool {
 }
 
 fn describe(process: Process) -> Ancestor {
-    let proc = format!("/proc/{}", process.id.pid);
     let words = command_words(process.id.pid);
     Ancestor {
         pid: process.id.pid,
         name: process.name,
         is_keeper: is_keeper(&words),
         words,
-        cookie: sight(fs::read(format!("{proc}/environ"))),
+        cookie: sight(environment(process.id.pid)),
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a tree is made of and has done so far, at one moment.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::process::{Process, TICKS_PER_SECOND, Table, command_words};
+use crate::lineage::Lineage;
+use crate::process::{Process, Table, Written, command_words, written_by};
 
 /// Programs whose first argument, if it is a path, is what really runs.
 const INTERPRETERS: [&str; 4] = ["node", "bun", "deno", "python"];
@@ -23,37 +23,34 @@ pub(crate) struct Census {
     pub(crate) agents: u32,
 }
 
-/// Bytes written so far, counted in two ways that are wrong in different ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// Handed to the system, also into pipes and to wake other threads.
-    pub(crate) by_calls: u64,
-    /// Bound for a disk, in whole pages; nothing for files in memory.
-    pub(crate) to_storage: u64,
-}
-
 impl Census {
-    /// Looks at all below `keeper`; `None` if the process table is not to be
-    /// had.
-    pub(crate) fn take(keeper: i32, programs: &[String]) -> Option<Self> {
+    /// Looks at all below `keeper`, and where orphans are searched for at those
+    /// of its `lineage`; `None` if the process table is not to be had.
+    pub(crate) fn take(
+        keeper: i32,
+        lineage: Option<&Lineage>,
+        programs: &[String],
+    ) -> Option<Self> {
         let table = Table::read().ok()?;
-        let tree = table.closure(|process| process.parent == keeper);
+        let tree = match lineage {
+            None => table.closure(|process| process.parent == keeper),
+            Some(lineage) => table.closure(|process| lineage.holds(process)),
+        };
         let mut census = Self {
             cpu: Duration::ZERO,
             written: written_by(keeper),
             processes: 0,
             agents: 0,
         };
-        let mut ticks = 0;
         for process in table.iter() {
             if process.id.pid == keeper {
-                ticks += process.waited_ticks;
+                census.cpu += process.cpu().waited;
             } else if tree.contains(&process.id.pid) {
-                ticks += process.own_ticks + process.waited_ticks;
+                let cpu = process.cpu();
+                census.cpu += cpu.own + cpu.waited;
                 census.count(process, programs);
             }
         }
-        census.cpu = Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND);
         Some(census)
     }
 
@@ -65,23 +62,6 @@ impl Census {
             sum.to_storage += written.to_storage;
         }
     }
-}
-
-/// What a process and the children it has buried have written. Nobody may look
-/// into a process of another user; such a one is left out.
-fn written_by(pid: i32) -> Option<Written> {
-    parse_io(&fs::read_to_string(format!("/proc/{pid}/io")).ok()?)
-}
-
-fn parse_io(io: &str) -> Option<Written> {
-    let field = |name: &str| {
-        let mut values = io.lines().filter_map(|line| line.strip_prefix(name));
-        values.next()?.trim().parse().ok()
-    };
-    Some(Written {
-        by_calls: field("wchar:")?,
-        to_storage: field("write_bytes:")?,
-    })
 }
 
 fn runs_one_of(process: &Process, programs: &[String]) -> bool {
@@ -139,18 +119,5 @@ mod tests {
                 "{name} {words:?}"
             );
         }
-    }
-
-    #[test]
-    fn what_was_written_is_read_in_both_ways() {
-        let io = "rchar: 1\nwchar: 22\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 4096\n\
-                  cancelled_write_bytes: 7\n";
-        let expected = Written {
-            by_calls: 22,
-            to_storage: 4096,
-        };
-        assert_eq!(parse_io(io), Some(expected));
-        assert_eq!(parse_io("rchar: 1\n"), None);
-        assert_eq!(parse_io("wchar: x\nwrite_bytes: 1\n"), None);
     }
 }

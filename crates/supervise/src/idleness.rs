@@ -10,7 +10,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::census::{Census, Written};
+use crate::census::Census;
+use crate::process::Written;
 
 /// Activity is at least this share of one processor: one part in fifty.
 const BUSY_SHARE: u32 = 50;

@@ -19,31 +19,34 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, getpid, set_child_subreaper};
+use rustix::process::{Pid, getpid};
 use signal_hook::consts::{
     SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPIPE, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
 };
 
+use crate::adoption::{Orphans, inherit_orphans};
 use crate::cgroup::Cgroup;
 use crate::control::Control;
 use crate::halt::Halted;
 use crate::keeper_streams::{claim_control, release_output};
 use crate::ladder::{Cause, Reach, Rung, SHORT_GRACE, rungs};
+use crate::lineage::Lineage;
 use crate::parent::Parent;
-use crate::process::{Process, TICKS_PER_SECOND};
+use crate::process::{Process, own_program};
 use crate::readiness::{earlier, wait_readable};
 use crate::reaper::Reaper;
 use crate::run_lock::{LockError, hold_tree_lock};
 use crate::stage_args::{KeeperArgs, LeaderArgs};
 use crate::start_failure::StartFailure;
-use crate::tree::{KILL_ROUND, Tree};
+use crate::tree::{KILL_ROUND, Tree, trust_the_table};
 use crate::wire::{News, Order, Tally};
 
 /// The supervisor gets this much time to enforce the overall limit itself,
 /// before the keeper concludes that it is held up.
 const OVERDUE_AFTER: Duration = Duration::from_secs(2);
 
-/// How often the keeper looks whether the supervisor is stopped.
+/// How often the keeper looks whether the supervisor is stopped, where there is
+/// nothing else to look for.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Whoever wakes up this much too late was stopped itself, as a keeper inside
@@ -69,10 +72,16 @@ enum KeeperError {
 /// behind that word. Standard input is the socket to the supervisor, standard
 /// output and error are the command's.
 pub fn keeper_main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    keeper_main_with(Orphans::HERE, args)
+}
+
+/// The same with orphans treated as they are elsewhere, for tests.
+#[doc(hidden)]
+pub fn keeper_main_with(orphans: Orphans, args: impl Iterator<Item = OsString>) -> ExitCode {
     let Ok(mut control) = claim_control() else {
         return ExitCode::FAILURE;
     };
-    match keep(args, &mut control) {
+    match keep(orphans, args, &mut control) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             control.send(&News::Failed(error.to_string()).encode());
@@ -81,7 +90,11 @@ pub fn keeper_main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn keep(args: impl Iterator<Item = OsString>, control: &mut Control) -> Result<(), KeeperError> {
+fn keep(
+    orphans: Orphans,
+    args: impl Iterator<Item = OsString>,
+    control: &mut Control,
+) -> Result<(), KeeperError> {
     let args = KeeperArgs::parse(args).ok_or(KeeperError::Arguments)?;
     for signal in SURVIVED {
         // A handler rather than "ignore", which the command would inherit,
@@ -91,14 +104,16 @@ fn keep(args: impl Iterator<Item = OsString>, control: &mut Control) -> Result<(
         // hear the polite part of the ladder.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
-    set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
+    if orphans == Orphans::Adopted {
+        inherit_orphans()?;
+    }
     let reaper = Reaper::new()?;
     // Lock first, then look for the supervisor: the other way round, another
     // supervisor could take over in between and find the tree lock free.
     let _held = args.hold.as_deref().map(hold_tree_lock).transpose()?;
     control.receive();
     if !control.is_closed() {
-        Keeper::new(&args, control, reaper).run()?;
+        Keeper::new(&args, control, reaper, orphans).run()?;
     }
     Ok(())
 }
@@ -120,6 +135,7 @@ struct Keeper<'a> {
     /// Who stands still because the supervisor does.
     halted: Halted,
     reaper: Reaper,
+    orphans: Orphans,
     tree: Tree<'a>,
     cgroup: Option<Cgroup>,
     leader: i32,
@@ -129,7 +145,12 @@ struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    fn new(args: &'a KeeperArgs, control: &'a mut Control, reaper: Reaper) -> Self {
+    fn new(
+        args: &'a KeeperArgs,
+        control: &'a mut Control,
+        reaper: Reaper,
+        orphans: Orphans,
+    ) -> Self {
         Self {
             args,
             control,
@@ -137,7 +158,8 @@ impl<'a> Keeper<'a> {
             supervisor: Parent::now(),
             halted: Halted::default(),
             reaper,
-            tree: Tree::below_me(&args.cookie),
+            orphans,
+            tree: Tree::below_me(&args.cookie, orphans),
             cgroup: Cgroup::create(&args.cookie),
             leader: 0,
             status: None,
@@ -154,7 +176,7 @@ impl<'a> Keeper<'a> {
             let cause = self.watch();
             if cause == Cause::LeaderEnded {
                 self.announce_leader();
-                if !self.reaper.is_childless() {
+                if !self.is_over() {
                     stragglers = self.tree.count_living();
                 }
             }
@@ -172,7 +194,7 @@ impl<'a> Keeper<'a> {
             job: self.args.job.clone(),
         };
         // The handle is dropped: collecting the dead is the reaper's work.
-        let leader = Command::new("/proc/self/exe")
+        let leader = Command::new(own_program())
             .args(args.to_args())
             .stdin(status_for_leader)
             .stdout(Stdio::inherit())
@@ -191,7 +213,8 @@ impl<'a> Keeper<'a> {
             .overall
             .and_then(|overall| overall.checked_add(OVERDUE_AFTER));
         let mut deadline = overall.and_then(|overall| Instant::now().checked_add(overall));
-        let mut look = Instant::now() + LOOK;
+        let pause = self.look_interval();
+        let mut look = Instant::now() + pause;
         loop {
             let event = self.next_event(earlier(deadline, Some(look)));
             if let Some(cause) = self.cause_in(&event) {
@@ -203,7 +226,8 @@ impl<'a> Keeper<'a> {
                 Ok(time) => time + overslept.unwrap_or_default(),
                 Err(cause) => return cause,
             };
-            look = Instant::now() + LOOK;
+            self.tree.look();
+            look = Instant::now() + pause;
             deadline = deadline.and_then(|deadline| deadline.checked_add(lost));
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 self.send(&News::Overdue);
@@ -246,7 +270,7 @@ impl<'a> Keeper<'a> {
     fn climb_down(&mut self, cause: Cause) {
         for rung in rungs(cause, self.args.first_signal, self.args.grace) {
             self.reaper.reap();
-            if self.reaper.is_childless() || !self.ask(rung) {
+            if self.is_over() || !self.ask(rung) {
                 return;
             }
         }
@@ -269,9 +293,10 @@ impl<'a> Keeper<'a> {
             rung.patience
         };
         let until = Instant::now().checked_add(patience);
-        while !self.reaper.is_childless() {
-            match self.next_event(until) {
+        while !self.is_over() {
+            match self.next_event(self.next_count(until)) {
                 Event::Order(Order::Kill) | Event::SupervisorGone => return false,
+                Event::TimeUp if until.is_some_and(|until| Instant::now() < until) => {}
                 Event::TimeUp => return true,
                 // The group's turn is over when its leader has gone.
                 Event::Deaths if !leader_gone && self.reaper.leader_end().is_some() => return true,
@@ -283,8 +308,10 @@ impl<'a> Keeper<'a> {
 
     /// Kills whoever is left and gives the account.
     fn finish(&mut self, stragglers: u32) {
-        let felled = self.tree.fell(self.cgroup.as_ref(), || {
-            self.reaper.all_gone_within(KILL_ROUND)
+        let (reaper, orphans) = (&mut self.reaper, self.orphans);
+        let felled = self.tree.fell(self.cgroup.as_ref(), || match orphans {
+            Orphans::Adopted => reaper.all_gone_within(KILL_ROUND),
+            Orphans::Searched => reaper.all_gone_within(KILL_ROUND) && trust_the_table(),
         });
         self.announce_leader();
         if let Some(cgroup) = &self.cgroup {
@@ -299,6 +326,32 @@ impl<'a> Keeper<'a> {
             killed: felled.killed,
             cpu,
         }));
+    }
+
+    /// Whether nobody of the tree is left. Where orphans are adopted, having no
+    /// children says so; elsewhere it only says that the leader is gone.
+    fn is_over(&self) -> bool {
+        self.reaper.is_childless()
+            && match self.orphans {
+                Orphans::Adopted => true,
+                Orphans::Searched => self.tree.count_living() == 0,
+            }
+    }
+
+    /// Until when to wait for a death: nobody is told of an orphan's that is not
+    /// their own, so these are counted from time to time.
+    fn next_count(&self, until: Option<Instant>) -> Option<Instant> {
+        match self.orphans {
+            Orphans::Adopted => until,
+            Orphans::Searched => earlier(until, Some(Instant::now() + Lineage::LOOK)),
+        }
+    }
+
+    fn look_interval(&self) -> Duration {
+        match self.orphans {
+            Orphans::Adopted => LOOK,
+            Orphans::Searched => Lineage::LOOK,
+        }
     }
 
     /// Says how the leader ended, once it has, and only once.
@@ -358,8 +411,8 @@ impl<'a> Keeper<'a> {
 }
 
 /// Processor time of all descendants that were waited for, by us or by one
-/// another.
+/// another. Orphans that were not adopted are not among them.
 fn waited_cpu() -> Duration {
     let me = Process::read(getpid().as_raw_pid());
-    Duration::from_millis(me.map_or(0, |me| me.waited_ticks) * 1000 / TICKS_PER_SECOND)
+    me.map_or(Duration::ZERO, |me| me.cpu().waited)
 }

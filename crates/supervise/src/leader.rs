@@ -14,9 +14,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use rustix::io::Errno;
-use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
+use rustix::process::{getppid, setsid};
 use rustix::stdio::dup2_stdin;
 
+use crate::adoption::die_with_parent;
 use crate::cgroup;
 use crate::sandbox;
 use crate::stage_args::LeaderArgs;
@@ -84,10 +85,10 @@ fn prepare(args: &LeaderArgs) -> Result<(), StartFailure> {
         .map_err(failure(StartFailureKind::Input))
 }
 
-/// Asks to be killed when the keeper is, and makes sure that it has not been
+/// Asks to be killed when the keeper is, where one can, and makes sure that it has not been
 /// already.
 fn die_with_keeper(keeper: i32) -> io::Result<()> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    die_with_parent()?;
     if getppid().map(|parent| parent.as_raw_pid()) == Some(keeper) {
         Ok(())
     } else {

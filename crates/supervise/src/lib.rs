@@ -25,15 +25,20 @@
 //!
 //! Nothing here decides whether a step *should* run; it only makes sure that
 //! an answer of "no" is carried out. Nobody is ever signalled by a remembered
-//! number: every signal goes through a pidfd whose start time was checked.
+//! number: a process is known by its number and its start, and both are looked
+//! at when a signal is sent (`process`).
 //!
-//! The crate needs Linux with a readable `/proc`.
+//! That is how it is on Linux, which needs a readable `/proc`. macOS hands
+//! orphans to nobody, so there the keeper looks for them (`adoption`, `lineage`),
+//! and it has no walls (`sandbox`). What differs stands in a `linux.rs` and a
+//! `macos.rs` beside each other.
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!(
-    "fusebox supervises with what Linux alone has (a child subreaper, /proc, namespaces); see docs/src/guides/platforms.md"
+    "fusebox supervises with what Linux and macOS tell of processes; see docs/src/guides/platforms.md"
 );
 
+mod adoption;
 mod ancestry;
 mod census;
 mod cgroup;
@@ -45,9 +50,11 @@ mod keeper;
 mod keeper_streams;
 mod ladder;
 mod leader;
+mod lineage;
 mod output;
 mod output_keep;
 mod parent;
+mod platform;
 mod process;
 mod readiness;
 mod reaper;
@@ -60,7 +67,6 @@ mod stage_args;
 mod start_failure;
 mod step;
 mod streams;
-mod subreaper;
 mod supervisor;
 mod sweep;
 mod tree;
@@ -68,12 +74,13 @@ mod vitals;
 mod watch;
 mod wire;
 
+pub use adoption::Orphans;
 pub use ancestry::{
     Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of, nesting_depth,
     supervisor,
 };
 pub use cookie::{COOKIE_VARIABLE, Cookie};
-pub use keeper::keeper_main;
+pub use keeper::{keeper_main, keeper_main_with};
 pub use leader::leader_main;
 pub use output::{OutputStats, Stream, StreamStats};
 pub use output_keep::HeadTail;

@@ -3,7 +3,7 @@
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rustix::pipe::fcntl_setpipe_size;
+use crate::platform::enlarge;
 
 /// Large enough that a fast writer is not woken for every page. The system
 /// may refuse it; a smaller pipe is only slower.
@@ -58,7 +58,7 @@ impl Outlet {
     /// A new pipe: the outlet, and the end that becomes the command's.
     pub(crate) fn open(stream: Stream) -> io::Result<(Self, PipeWriter)> {
         let (reader, writer) = io::pipe()?;
-        let _ = fcntl_setpipe_size(&reader, PIPE_SIZE);
+        enlarge(&reader, PIPE_SIZE);
         Ok((
             Self {
                 stream,

@@ -6,14 +6,27 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 
 use crate::cgroup::Cgroup;
 use crate::cookie::Cookie;
+use crate::lineage::Lineage;
 use crate::process::ProcessId;
 use crate::tree::{Felled, Tree, trust_the_table};
 
 /// Ends the keeper, should it merely hang, and everything that falls to the
-/// calling process because of it.
-pub(crate) fn rescue(keeper: &mut Child, identity: ProcessId, cookie: &Cookie) -> Felled {
+/// calling process because of it, or that is of its `lineage`.
+pub(crate) fn rescue(
+    keeper: &mut Child,
+    identity: ProcessId,
+    cookie: &Cookie,
+    lineage: Option<Lineage>,
+) -> Felled {
+    if let Some(lineage) = &lineage {
+        // As long as a keeper lives, whoever it started is still its child.
+        lineage.look();
+    }
     dismiss(keeper);
-    let tree = Tree::adopted_from(identity, cookie);
+    let tree = match lineage {
+        None => Tree::adopted_from(identity, cookie),
+        Some(lineage) => Tree::left_by(identity, cookie, lineage),
+    };
     let cgroup = Cgroup::existing(cookie);
     let felled = tree.fell(cgroup.as_ref(), trust_the_table);
     bury(&tree);

@@ -3,7 +3,6 @@
 //! One self-pipe per signal: a handler may do hardly anything, but it may
 //! write a byte, and the pipe it went to says which signal it was.
 
-use std::fs;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -14,6 +13,8 @@ use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::{pipe, unregister};
+
+use crate::platform::ignored_signals;
 
 /// SIGINT, SIGTERM and SIGHUP, caught as long as this lives.
 ///
@@ -106,12 +107,4 @@ impl Drop for Caught {
     fn drop(&mut self) {
         unregister(self.registration);
     }
-}
-
-/// The set of ignored signals, bit 0 for signal 1; empty if unknown.
-fn ignored_signals() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
 }

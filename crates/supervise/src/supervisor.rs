@@ -10,31 +10,32 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use crate::adoption::{Heir, Orphans};
 use crate::ancestry::{DEPTH_VARIABLE, nesting_depth};
 use crate::control::Control;
 use crate::cookie::COOKIE_VARIABLE;
 use crate::output::{Outlet, OutputStats, Stream};
-use crate::process::Process;
+use crate::process::{Process, own_program};
 use crate::report::{StepEnd, StepError, StepReport};
 use crate::signals::Signals;
 use crate::stage_args::KeeperArgs;
 use crate::start_failure::{StartFailure, StartFailureKind};
 use crate::step::{Step, StepObserver};
 use crate::streams::Streams;
-use crate::subreaper::Subreaper;
 use crate::watch::{Keeper, Watch};
 
 /// Runs steps, one at a time, on the calling thread.
 #[derive(Clone, Debug)]
 pub struct Supervisor {
     exe: PathBuf,
+    orphans: Orphans,
 }
 
 impl Default for Supervisor {
-    /// The stages are the running executable itself, even if the file has been
-    /// replaced by a newer one meanwhile.
+    /// The stages are the running executable itself, on Linux even if the file
+    /// has been replaced by a newer one meanwhile.
     fn default() -> Self {
-        Self::with_stages_from("/proc/self/exe")
+        Self::with_stages_from(own_program())
     }
 }
 
@@ -43,14 +44,29 @@ impl Supervisor {
     /// [`KEEPER_WORD`](crate::KEEPER_WORD) and
     /// [`LEADER_WORD`](crate::LEADER_WORD) to their functions.
     pub fn with_stages_from(exe: impl Into<PathBuf>) -> Self {
-        Self { exe: exe.into() }
+        Self {
+            exe: exe.into(),
+            orphans: Orphans::HERE,
+        }
+    }
+
+    /// Looks for orphans as on a system that hands them to nobody, so that this
+    /// can be tried on one that does. The stages must do the same
+    /// ([`keeper_main_with`](crate::keeper_main_with)).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn searching_for_orphans(self) -> Self {
+        Self {
+            orphans: Orphans::Searched,
+            ..self
+        }
     }
 
     /// Runs one step to its end. When this returns, nothing of it is alive,
     /// except what [`StepReport::escaped`] names.
     ///
-    /// For the time of the step the process becomes a child subreaper. If the
-    /// keeper is lost, children of this process that are in another session
+    /// Where orphans are adopted ([`Orphans`]), the process becomes a child
+    /// subreaper for the time of the step. If the keeper is lost, children of this process that are in another session
     /// and younger than the keeper are taken for the step's and killed; a
     /// program that starts such children itself should not do so meanwhile.
     ///
@@ -62,7 +78,10 @@ impl Supervisor {
         observer: &mut dyn StepObserver,
         signals: &mut Signals,
     ) -> Result<StepReport, StepError> {
-        let _subreaper = Subreaper::begin().map_err(StepError::Prepare)?;
+        let _heir = match self.orphans {
+            Orphans::Adopted => Some(Heir::begin().map_err(StepError::Prepare)?),
+            Orphans::Searched => None,
+        };
         let (socket, keepers_socket) = UnixStream::pair().map_err(StepError::Prepare)?;
         let control = Control::new(socket).map_err(StepError::Prepare)?;
         let (stdout, to_stdout) = Outlet::open(Stream::Stdout).map_err(StepError::Prepare)?;
@@ -82,7 +101,7 @@ impl Supervisor {
             control,
         };
         let streams = Streams::new(stdout, stderr);
-        Watch::new(step, keeper, streams, started).run(observer, signals)
+        Watch::new(step, keeper, streams, started, self.orphans).run(observer, signals)
     }
 
     /// Every descriptor goes through one of the three standard places: none
@@ -129,5 +148,8 @@ impl Supervisor {
 }
 
 fn no_process_table() -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, "/proc does not show the keeper")
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        "the process table does not show the keeper",
+    )
 }

@@ -3,18 +3,21 @@
 //! Kinship finds a process that emptied its environment; the cookie finds one
 //! that some service outside the tree started for it. Only someone who manages
 //! both at once is missed, and where there is a control group, not even they.
+//! Where orphans are not adopted, kinship is what was seen of it in time
+//! ([`Lineage`]).
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
 
+use crate::adoption::Orphans;
 use crate::cgroup::Cgroup;
 use crate::cookie::Cookie;
-use crate::process::{Process, ProcessId, Table, own_line};
+use crate::lineage::Lineage;
+use crate::process::{Process, ProcessId, START_SLACK, Table, environment, own_line};
 use crate::report::Survivor;
 
 /// How long SIGKILL is repeated before a process counts as escaped. A process
@@ -32,6 +35,8 @@ enum Kin {
     /// are born into its session, and so is the keeper, but the leader leaves
     /// it at once: only what was adopted from a lost keeper is in another.
     Adopted { session: i32 },
+    /// Whoever was seen below the keeper, where nobody adopts them.
+    Seen(Lineage),
     /// Nobody; the cookie alone speaks.
     Nobody,
 }
@@ -40,8 +45,8 @@ enum Kin {
 pub(crate) struct Tree<'a> {
     cookie: &'a Cookie,
     kin: Kin,
-    /// Nobody of the tree started before this, in ticks since boot, so the
-    /// environments of older processes need not be read.
+    /// Nobody of the tree started before this, so the environments of older
+    /// processes need not be read.
     since: u64,
     me: i32,
     /// The caller and its ancestors, never members.
@@ -50,16 +55,25 @@ pub(crate) struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// The tree below the calling process.
-    pub(crate) fn below_me(cookie: &'a Cookie) -> Self {
+    pub(crate) fn below_me(cookie: &'a Cookie, orphans: Orphans) -> Self {
         let me = getpid().as_raw_pid();
         let since = Process::read(me).map_or(0, |process| process.id.start);
-        Self::new(cookie, Kin::Descendants, since)
+        let kin = match orphans {
+            Orphans::Adopted => Kin::Descendants,
+            Orphans::Searched => Kin::Seen(Lineage::below(me)),
+        };
+        Self::new(cookie, kin, since)
     }
 
     /// The tree that fell to the calling process when `keeper` was lost.
     pub(crate) fn adopted_from(keeper: ProcessId, cookie: &'a Cookie) -> Self {
         let session = Process::read(getpid().as_raw_pid()).map_or(0, |process| process.session);
         Self::new(cookie, Kin::Adopted { session }, keeper.start)
+    }
+
+    /// What `keeper` left behind, as far as it was seen.
+    pub(crate) fn left_by(keeper: ProcessId, cookie: &'a Cookie, lineage: Lineage) -> Self {
+        Self::new(cookie, Kin::Seen(lineage), keeper.start)
     }
 
     /// Whoever carries the cookie, and all below them.
@@ -71,9 +85,16 @@ impl<'a> Tree<'a> {
         Self {
             cookie,
             kin,
-            since,
+            since: since.saturating_sub(START_SLACK),
             me: getpid().as_raw_pid(),
             spared: own_line(),
+        }
+    }
+
+    /// Takes note of who is of the tree, where that would be lost with a parent.
+    pub(crate) fn look(&self) {
+        if let Kin::Seen(lineage) = &self.kin {
+            lineage.look();
         }
     }
 
@@ -86,6 +107,9 @@ impl<'a> Tree<'a> {
         let kin = table.closure(|process| self.is_kin(process));
         let all =
             table.closure(|process| kin.contains(&process.id.pid) || self.carries_cookie(process));
+        if let Kin::Seen(lineage) = &self.kin {
+            lineage.note(table, &all);
+        }
         let member = |process: &&Process| {
             all.contains(&process.id.pid) && !self.spared.contains(&process.id.pid)
         };
@@ -101,11 +125,12 @@ impl<'a> Tree<'a> {
 
     fn is_kin(&self, process: &Process) -> bool {
         let my_child = process.parent == self.me;
-        match self.kin {
+        match &self.kin {
             Kin::Descendants => my_child,
             Kin::Adopted { session } => {
-                my_child && process.session != session && process.id.start >= self.since
+                my_child && process.session != *session && process.id.start >= self.since
             }
+            Kin::Seen(lineage) => lineage.holds(process),
             Kin::Nobody => false,
         }
     }
@@ -113,8 +138,7 @@ impl<'a> Tree<'a> {
     fn carries_cookie(&self, process: &Process) -> bool {
         process.id.start >= self.since
             && !self.spared.contains(&process.id.pid)
-            && fs::read(format!("/proc/{}/environ", process.id.pid))
-                .is_ok_and(|environ| self.cookie.is_in(&environ))
+            && environment(process.id.pid).is_ok_and(|environ| self.cookie.is_in(&environ))
     }
 
     /// Kills everyone until nobody is left or [`KILL_BUDGET`] is spent. After
@@ -188,7 +212,7 @@ impl<'a> Tree<'a> {
     fn rounds_of_proof(&self) -> u32 {
         match self.kin {
             Kin::Descendants => 1,
-            Kin::Adopted { .. } | Kin::Nobody => 3,
+            Kin::Adopted { .. } | Kin::Seen(_) | Kin::Nobody => 3,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::census::Census;
 use crate::idleness::Idleness;
+use crate::lineage::Lineage;
 use crate::readiness::earlier;
 use crate::report::{Crowd, Limit, StepEnd};
 use crate::step::StepLimits;
@@ -49,9 +50,9 @@ impl<'a> Vitals<'a> {
 
     /// The limit that is exceeded, if one is, looking at the process table if
     /// it is time to. A look that fails tells nothing either way.
-    pub(crate) fn verdict(&mut self, now: Instant) -> Option<StepEnd> {
+    pub(crate) fn verdict(&mut self, now: Instant, lineage: Option<&Lineage>) -> Option<StepEnd> {
         let due = self.next_look().is_some_and(|next| now >= next);
-        let crowd = due.then(|| self.look(now)).flatten();
+        let crowd = due.then(|| self.look(now, lineage)).flatten();
         let idle = || {
             let idle = self.idleness.is_exceeded(now);
             idle.then_some(StepEnd::TimedOut(Limit::Idle))
@@ -59,11 +60,11 @@ impl<'a> Vitals<'a> {
         crowd.or_else(idle)
     }
 
-    fn look(&mut self, now: Instant) -> Option<StepEnd> {
+    fn look(&mut self, now: Instant, lineage: Option<&Lineage>) -> Option<StepEnd> {
         self.last_look = now;
         let agents = self.limits.agents.as_ref();
         let programs = agents.map_or(&[][..], |cap| &cap.programs);
-        let census = Census::take(self.keeper, programs)?;
+        let census = Census::take(self.keeper, lineage, programs)?;
         self.interval = (now.elapsed() * SHARE).clamp(HEAD_COUNT, RAREST);
         self.writes_unseen = self.limits.idle.is_some() && census.written.is_none();
         self.idleness.look(now, &census);

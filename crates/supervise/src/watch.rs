@@ -5,8 +5,10 @@ use std::os::fd::AsFd;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
+use crate::adoption::Orphans;
 use crate::control::Control;
 use crate::ladder::{SHORT_GRACE, longest};
+use crate::lineage::Lineage;
 use crate::process::ProcessId;
 use crate::readiness::{earlier, wait_readable};
 use crate::report::{Crowd, LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
@@ -65,6 +67,8 @@ pub(crate) struct Watch<'a> {
     started: Instant,
     suspended: Duration,
     vitals: Vitals<'a>,
+    /// Whom the keeper would leave behind, where nobody adopts them.
+    lineage: Option<Lineage>,
     told: Told,
     /// The end the step is being brought to, once it is.
     intent: Option<StepEnd>,
@@ -74,7 +78,17 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(step: &'a Step, keeper: Keeper, streams: Streams, started: Instant) -> Self {
+    pub(crate) fn new(
+        step: &'a Step,
+        keeper: Keeper,
+        streams: Streams,
+        started: Instant,
+        orphans: Orphans,
+    ) -> Self {
+        let lineage = match orphans {
+            Orphans::Adopted => None,
+            Orphans::Searched => Some(Lineage::below(keeper.identity.pid)),
+        };
         let vitals = Vitals::new(keeper.identity.pid, &step.limits, started);
         Self {
             step,
@@ -83,6 +97,7 @@ impl<'a> Watch<'a> {
             started,
             suspended: Duration::ZERO,
             vitals,
+            lineage,
             told: Told::default(),
             intent: None,
             killing: false,
@@ -104,6 +119,7 @@ impl<'a> Watch<'a> {
                 &mut self.keeper.child,
                 self.keeper.identity,
                 &self.step.cookie,
+                self.lineage.take(),
             );
         }
         match (report, self.told.failed) {
@@ -136,6 +152,9 @@ impl<'a> Watch<'a> {
             // on a machine that stood still it was not asked since.
             self.fulfil(observer, now);
             self.judge_vitals(now);
+            if let Some(lineage) = &self.lineage {
+                lineage.look_if_due(now);
+            }
             (turn, until) = (now, self.next_deadline(now));
             let ready = self.wait(signals, observer, until)?;
             for &source in &ready {
@@ -176,7 +195,7 @@ impl<'a> Watch<'a> {
     fn next_deadline(&self, now: Instant) -> Instant {
         let limits = earlier(self.overall_deadline(), self.vitals.next_look());
         let limits = limits.filter(|_| self.limits_apply());
-        let tick = now + TICK;
+        let tick = now + self.lineage.as_ref().map_or(TICK, |_| Lineage::LOOK);
         earlier(limits, self.keeper_due).map_or(tick, |next| next.min(tick))
     }
 
@@ -283,7 +302,7 @@ impl<'a> Watch<'a> {
         if !self.limits_apply() {
             return;
         }
-        match self.vitals.verdict(now) {
+        match self.vitals.verdict(now, self.lineage.as_ref()) {
             // Each moment of grace would be one more doubling.
             Some(
                 end @ StepEnd::TooMany {
@@ -352,7 +371,13 @@ impl<'a> Watch<'a> {
             dismiss(&mut self.keeper.child);
             tally
         } else {
-            let felled = rescue(&mut self.keeper.child, self.keeper.identity, cookie);
+            let lineage = self.lineage.take();
+            let felled = rescue(
+                &mut self.keeper.child,
+                self.keeper.identity,
+                cookie,
+                lineage,
+            );
             self.told.escaped = felled.escaped;
             Tally {
                 stragglers: 0,

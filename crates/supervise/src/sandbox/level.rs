@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::{WALLS_WORD, Walls};
+use crate::process::own_program;
 
 /// What walls there can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub fn level() -> Level {
 
 /// Whether exactly these walls can be raised.
 fn level_of(walls: &Walls) -> Level {
-    let tried = Command::new("/proc/self/exe")
+    let tried = Command::new(own_program())
         .arg(WALLS_WORD)
         .args(walls.to_args())
         .stdin(Stdio::null())

@@ -13,8 +13,11 @@
 //!
 //! Not every system lets a user do this, so [`level()`] tries and says what it found.
 
-mod enter;
 mod level;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -23,8 +26,16 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-pub(crate) use enter::enter;
+use crate::process::own_program;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
+
 pub use level::{Level, level};
+/// What it would take to have walls where there are none.
+pub use system::NEEDED;
+pub(crate) use system::enter;
 
 /// First argument of the stage that raises walls and becomes a command:
 /// `fusebox __walls …`.
@@ -84,7 +95,7 @@ impl Walls {
     /// terminal and the directory it is started with.
     #[must_use]
     pub fn command(&self, program: &OsStr, args: &[OsString]) -> Command {
-        let mut command = Command::new("/proc/self/exe");
+        let mut command = Command::new(own_program());
         command.arg(WALLS_WORD).args(self.to_args());
         command.arg(program).args(args);
         command

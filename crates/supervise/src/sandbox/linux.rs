@@ -20,6 +20,9 @@ use thiserror::Error;
 
 use super::Walls;
 
+/// What it would take to have walls where there are none.
+pub const NEEDED: &str = "`run --sandbox` needs unprivileged user namespaces, or root";
+
 /// With one of these a process of root's walks around any wall: mounts anew, enters
 /// a process outside, loads code into the system, or writes to the bare disk.
 const WAYS_AROUND: [CapabilitySet; 4] = [

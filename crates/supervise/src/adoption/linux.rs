@@ -7,7 +7,13 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::process::{child_subreaper, getpid, set_child_subreaper};
+use rustix::process::{
+    Signal, child_subreaper, getpid, set_child_subreaper, set_parent_process_death_signal,
+};
+
+use super::Orphans;
+
+pub(super) const ORPHANS: Orphans = Orphans::Adopted;
 
 /// The attribute belongs to the process, and several steps may run in it.
 static RUNNING: Mutex<Running> = Mutex::new(Running {
@@ -21,9 +27,9 @@ struct Running {
 }
 
 /// Makes the process a subreaper while at least one of these lives.
-pub(crate) struct Subreaper(());
+pub(crate) struct Heir(());
 
-impl Subreaper {
+impl Heir {
     pub(crate) fn begin() -> io::Result<Self> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if running.steps == 0 {
@@ -35,7 +41,7 @@ impl Subreaper {
     }
 }
 
-impl Drop for Subreaper {
+impl Drop for Heir {
     fn drop(&mut self) {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         running.steps -= 1;
@@ -44,4 +50,14 @@ impl Drop for Subreaper {
             let _ = set_child_subreaper(None);
         }
     }
+}
+
+/// Makes the calling keeper the one to whom every orphan below it falls.
+pub(crate) fn inherit_orphans() -> io::Result<()> {
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Asks to be killed when the parent is.
+pub(crate) fn die_with_parent() -> io::Result<()> {
+    Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
