@@ -6,17 +6,16 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Mode, OFlags};
-use rustix::net::sockopt::socket_peercred;
 use rustix::process::geteuid;
 
 use super::message::{MOST_BYTES, Reply, Report, line};
+use super::socket;
 
 /// Callers at once; more wait until one has gone.
 const MOST_CALLERS: usize = 32;
@@ -58,14 +57,7 @@ impl Switchboard {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(ErrorKind::InvalidInput.into());
-        };
-        // An address holds a hundred bytes, and a state directory may be anywhere.
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = rustix::fs::open(directory, flags, Mode::empty())?;
-        let near = format!("/proc/self/fd/{}", directory.as_raw_fd());
-        let listener = UnixListener::bind(Path::new(&near).join(name))?;
+        let listener = socket::bind(path)?;
         fs::set_permissions(path, Permissions::from_mode(0o600))?;
         listener.set_nonblocking(true)?;
         Ok(Self {
@@ -119,7 +111,7 @@ impl Switchboard {
             let Ok((stream, _)) = self.listener.accept() else {
                 return;
             };
-            let ours = socket_peercred(&stream).is_ok_and(|peer| peer.uid == geteuid());
+            let ours = socket::peer(&stream).is_some_and(|peer| peer.uid == geteuid());
             if ours && stream.set_nonblocking(true).is_ok() {
                 self.callers.push(Caller {
                     stream,

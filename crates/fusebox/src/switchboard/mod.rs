@@ -25,6 +25,7 @@
 mod ask;
 mod board;
 mod message;
+mod socket;
 
 pub(crate) use ask::ask;
 pub(crate) use board::Switchboard;

@@ -1,9 +1,4 @@
-//! Who is at the other end of a connection on this machine.
-//!
-//! A token shows that somebody was told it, or has read it somewhere, which an agent
-//! of the same user could. What an agent cannot change is where its processes come
-//! from. So whoever asks for something to be done is looked up: the system knows
-//! which socket the other end is, and which processes hold it.
+//! Sockets and their holders as `/proc` lists them.
 
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
@@ -12,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 const SOCKETS: &str = "/proc/net/tcp";
 
 /// The processes that hold the other end; empty where they cannot be seen.
-pub(super) fn holders(peer: SocketAddr) -> Vec<i32> {
+pub(in crate::serve) fn holders(peer: SocketAddr) -> Vec<i32> {
     let Ok(table) = fs::read_to_string(SOCKETS) else {
         return Vec::new();
     };
@@ -44,22 +39,4 @@ fn inode(table: &str, address: SocketAddr) -> Option<u64> {
         let is_it = words.nth(1)? == local;
         is_it.then(|| words.nth(7)?.parse().ok())?
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::{TcpListener, TcpStream};
-
-    use super::*;
-
-    #[test]
-    fn the_other_end_is_found_and_is_this_very_process() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (_stream, peer) = listener.accept().unwrap();
-        let own = i32::try_from(std::process::id()).unwrap();
-        assert!(holders(peer).contains(&own));
-        let nobody = "127.0.0.1:1".parse().unwrap();
-        assert!(holders(nobody).is_empty());
-    }
 }

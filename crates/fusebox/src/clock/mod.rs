@@ -2,14 +2,21 @@
 
 use fusebox_core::{BootId, Moment};
 use jiff::Timestamp;
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::clock_gettime;
 use sha2::{Digest, Sha256};
 
 use crate::exit;
 use crate::failure::Failure;
 
-/// Where the kernel tells its boots apart.
-const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
 
 /// Where the time comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +45,17 @@ impl Clock {
     /// so whoever keeps us from reading one file (by a limit on open files, for
     /// instance) would be let through.
     pub(crate) fn start(source: ClockSource) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(BOOT_ID).map_err(|error| {
-            let what =
-                format!("cannot tell this boot of the machine from another: {BOOT_ID}: {error}");
-            Failure::new(exit::STATE, what).hint(
-                "treated as OPEN: waits and limits are measured within a boot; make /proc readable",
-            )
+        let text = system::boot_name().map_err(|error| {
+            let what = format!(
+                "cannot tell this boot of the machine from another: {}: {error}",
+                system::BOOT_NAME
+            );
+            Failure::new(exit::STATE, what).hint(format!(
+                "treated as OPEN: waits and limits are measured within a boot; {}",
+                system::REMEDY
+            ))
         })?;
-        refuse_shifted_clock()?;
+        system::refuse_shifted_clock()?;
         let boot = Sha256::digest(text.trim()).into();
         Ok(Self { source, boot })
     }
@@ -81,40 +91,12 @@ impl Clock {
     }
 }
 
-/// Refuses to run where the boot-time clock is not the machine's own: a time
-/// namespace would let whoever made it call any wait over. A kernel without them
-/// has no such file.
-fn refuse_shifted_clock() -> Result<(), Failure> {
-    const OFFSETS: &str = "/proc/self/timens_offsets";
-    let text = match std::fs::read_to_string(OFFSETS) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => {
-            return Err(Failure::new(
-                exit::STATE,
-                format!("cannot read {OFFSETS}: {error}"),
-            ));
-        }
-    };
-    let boottime = text.lines().find(|line| line.starts_with("boottime"));
-    let shifted =
-        boottime.is_none_or(|line| line.split_whitespace().skip(1).any(|number| number != "0"));
-    if shifted {
-        return Err(Failure::new(
-            exit::STATE,
-            "this process runs in a time namespace with a clock of its own",
-        )
-        .hint("treated as OPEN: run fusebox where the machine's own clock can be read"));
-    }
-    Ok(())
-}
-
 fn wall_ms() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
 fn boot_ms() -> u64 {
-    let time = clock_gettime(ClockId::Boottime);
+    let time = clock_gettime(system::COUNTS_ASLEEP);
     let whole = u64::try_from(time.tv_sec).unwrap_or(0) * 1_000;
     whole + u64::try_from(time.tv_nsec).unwrap_or(0) / 1_000_000
 }
