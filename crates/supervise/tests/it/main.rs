@@ -12,6 +12,7 @@ mod ends;
 mod lost;
 mod nesting;
 mod output;
+mod searched;
 mod storms;
 mod support;
 mod suspend;
