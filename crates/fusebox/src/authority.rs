@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::config::Layers;
 use crate::exit;
 use crate::failure::Failure;
+use crate::platform::PROCESS_TABLE;
 
 /// The programs that are known to be coding agents, by the name they run under.
 const AGENTS: [&str; 12] = [
@@ -118,9 +119,9 @@ fn refuse_inside_a_guarded_tree(ancestry: &Ancestry) -> Result<(), Failure> {
         return Err(refuse("this process belongs to a supervised agent".into()));
     }
     if !ancestry.complete {
-        return Err(refuse(
-            "where this process comes from cannot be seen in /proc".into(),
-        ));
+        return Err(refuse(format!(
+            "where this process comes from cannot be seen in {PROCESS_TABLE}"
+        )));
     }
     match ancestry
         .line

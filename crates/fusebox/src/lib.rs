@@ -23,6 +23,7 @@ mod memory;
 mod menu;
 mod otlp;
 mod own_file;
+mod platform;
 mod projection;
 mod protection;
 mod protocol;

@@ -12,6 +12,7 @@ use crate::cli::Global;
 use crate::exit;
 use crate::failure::Failure;
 use crate::finding::Finding;
+use crate::platform::{TO_FIND_ITSELF, TO_SEE_PROCESSES};
 use crate::session;
 use crate::speech::shown;
 
@@ -43,7 +44,7 @@ fn program() -> Finding {
         Err(error) => Finding::broken(
             "program",
             format!("fusebox {version} cannot tell where it is: {error}"),
-            "mount /proc; agents and supervisors have to find it again",
+            format!("{TO_FIND_ITSELF}; agents and supervisors have to find it again"),
         ),
     }
 }
@@ -67,7 +68,7 @@ fn processes() -> Finding {
         Finding::doubtful(
             "processes",
             "it cannot be seen who starts a command, so every release will be refused",
-            "mount /proc, and run outside of a container to release",
+            TO_SEE_PROCESSES,
         )
     }
 }
@@ -79,7 +80,7 @@ fn rehearsal() -> Finding {
         Ok(exe) => exe,
         Err(error) => {
             let what = format!("could not be held: {error}");
-            return Finding::broken("rehearsal", what, "mount /proc");
+            return Finding::broken("rehearsal", what, TO_FIND_ITSELF);
         }
     };
     let ended = Command::new(exe)

@@ -11,10 +11,6 @@ pub(super) fn look(_: &mut Patient<'_>) -> Vec<Finding> {
     vec![match level {
         Level::Walls => Finding::fine("sandbox", what),
         // Nobody asked for walls yet, so that there are none is no fault.
-        Level::Nothing(_) => Finding::doubtful(
-            "sandbox",
-            what,
-            "`run --sandbox` needs unprivileged user namespaces, or root",
-        ),
+        Level::Nothing(_) => Finding::doubtful("sandbox", what, sandbox::NEEDED),
     }]
 }

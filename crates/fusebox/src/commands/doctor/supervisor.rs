@@ -1,9 +1,10 @@
-//! Whether a run is under way.
+//! Whether a run is under way, and what would hold its processes.
 
-use fusebox_supervise::RunLock;
+use fusebox_supervise::{Orphans, RunLock};
 
 use super::Patient;
 use crate::finding::Finding;
+use crate::platform::loose_ends;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let session = patient.session;
@@ -15,5 +16,11 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     } else {
         format!("no run of circuit `{}` is under way", session.circuit)
     };
-    vec![Finding::fine("run", what)]
+    let mut findings = vec![Finding::fine("run", what)];
+    // Only where it is less than what is promised of Linux.
+    findings.extend(loose_ends(Orphans::HERE).map(|what| {
+        let fix = "let what matters run under Linux, where orphans are adopted";
+        Finding::doubtful("processes", what, fix)
+    }));
+    findings
 }
