@@ -14,6 +14,7 @@ mod elf;
 mod fleet;
 mod guard;
 mod install;
+mod macos;
 mod musl;
 mod mutants;
 mod package;
@@ -67,6 +68,10 @@ usage: cargo xtask <chore>
                             description, and whether others can read the numbers and
                             traces it gives; --install: fetch the tools first, with
                             pip and apt-get
+  macos [--install]         the program for both kinds of Mac, compiled and linked here;
+                            what it takes is the target of rustup, or on Debian a
+                            compiler that --install fetches with apt-get, and a linker
+                            that it fetches with pip, both into the cache
   prove [--deep] [--results FILE]
                             what was done to the program and what it let happen: faults,
                             damage, tampering, attacks, bad inputs; prints a scoreboard
@@ -99,6 +104,7 @@ enum Chore {
     Requirements(requirements::Options),
     Guard(guard::Options),
     Web(install::Options),
+    Macos(install::Options),
     Fleet(fleet::Options),
     Mutants(mutants::Options),
     Semver(semver::Options),
@@ -129,6 +135,7 @@ impl Chore {
             Self::Requirements(options) => requirements::run(&options),
             Self::Guard(options) => guard::run(&options),
             Self::Web(options) => web::run(options),
+            Self::Macos(options) => macos::run(options),
             Self::Fleet(options) => fleet::run(options),
             Self::Mutants(options) => mutants::run(&options),
             Self::Semver(options) => semver::run(&options),
@@ -158,6 +165,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
         Some("fleet") => Ok(Chore::Fleet(fleet::Options::parse(words)?)),
         Some("guard") => Ok(Chore::Guard(guard::Options::parse(words)?)),
         Some("web") => Ok(Chore::Web(install::Options::parse(words)?)),
+        Some("macos") => Ok(Chore::Macos(install::Options::parse(words)?)),
         Some("bench") => Ok(Chore::Bench(bench::Options::parse(words)?)),
         Some("clients") => Ok(Chore::Clients(install::Options::parse(words)?)),
         Some("requirements") => Ok(Chore::Requirements(requirements::Options::parse(words)?)),
@@ -215,6 +223,11 @@ mod tests {
             ("guard --fast", None),
             ("web", Some(Chore::Web(install::Options { install: false }))),
             ("web --fast", None),
+            (
+                "macos --install",
+                Some(Chore::Macos(install::Options { install: true })),
+            ),
+            ("macos --fast", None),
             ("fleet", Some(Chore::Fleet(fleet::Options { full: false }))),
             (
                 "fleet --full",

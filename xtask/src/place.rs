@@ -50,6 +50,12 @@ pub(crate) fn python_directory() -> Result<PathBuf> {
     Ok(cache.join("fusebox-python"))
 }
 
+/// Where a compiler and a linker for Macs are kept.
+pub(crate) fn macos_directory() -> Result<PathBuf> {
+    let cache = choose_cache(variable).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("fusebox-macos"))
+}
+
 fn choose_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     match variable("XDG_CACHE_HOME") {
         Some(cache) => Some(PathBuf::from(cache)),
