@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use fusebox_guard::Protected;
 use fusebox_guard::keep::{Bounds, KeepError, Kept, Report, Why};
+use fusebox_guard::{Mode, Protected, Rule};
 
 use crate::bench::{Bench, COMMANDS, sh};
 use crate::workspace::Workspace;
@@ -80,6 +80,56 @@ fn copies_survive_the_process_and_a_damaged_list_is_told_from_a_missing_one() {
         Kept::load(vault, Bounds::default())
             .expect("no list")
             .is_none()
+    );
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_not_a_missing_one() {
+    let bench = Bench::new();
+    let list = bench.vault.path().join("list");
+    fs::remove_file(&list).expect("a list");
+    fs::create_dir(&list).expect("a directory");
+    let unreadable = Kept::load(bench.vault.path(), Bounds::default());
+    assert!(matches!(unreadable, Err(KeepError::Vault { .. })));
+}
+
+#[test]
+fn of_copies_that_are_no_longer_wanted_the_oldest_go_first() {
+    let workspace = Workspace::new();
+    let vault = tempfile::tempdir().expect("a directory");
+    let rules = vec![Rule::new("CLAUDE.md", Mode::Keep)];
+    let protected = Protected::with_rules(workspace.path(), rules);
+    let bounds = Bounds {
+        total_bytes: 30,
+        ..Bounds::default()
+    };
+    Kept::take(vault.path(), &protected, bounds).expect("copies");
+    let objects = vault.path().join("objects");
+    for (name, days) in [("newest", 1), ("oldest", 3), ("older", 2)] {
+        let copy = fs::File::create(objects.join(name)).expect("a copy");
+        copy.set_len(20).expect("a length");
+        let age = std::time::Duration::from_secs(days * 86_400);
+        let time = std::time::SystemTime::now() - age;
+        copy.set_modified(time).expect("a time");
+    }
+    let left = || -> Vec<bool> {
+        let names = ["oldest", "older", "newest"];
+        names.map(|name| objects.join(name).exists()).to_vec()
+    };
+    // 60 bytes where 40 may be; what is kept is not among them.
+    let roomy = Bounds {
+        total_bytes: 40,
+        ..bounds
+    };
+    let (mut kept, _) = Kept::take(vault.path(), &protected, roomy).expect("copies");
+    assert_eq!(left(), [false, true, true]);
+    Kept::take(vault.path(), &protected, bounds).expect("copies");
+    assert_eq!(left(), [false, false, true]);
+    fs::remove_file(workspace.path().join("CLAUDE.md")).expect("a file");
+    assert!(
+        kept.settle(&protected, COMMANDS)
+            .expect("a look")
+            .is_whole()
     );
 }
 

@@ -195,6 +195,51 @@ fn a_parent_that_became_a_link_is_not_written_through() {
 }
 
 #[test]
+fn a_directory_that_was_moved_behind_a_link_is_lost_with_all_it_holds() {
+    let mut bench = Bench::new();
+    let before = bench.state();
+    // Old enough that nobody would read them again: they are the same files as ever.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert_eq!(bench.settle(COMMANDS).lost, []);
+    sh(bench.workspace.path(), "mv specs moved; ln -s moved specs");
+    let report = bench.settle(COMMANDS);
+    let lost: Vec<&Path> = report.lost.iter().map(|lost| &*lost.path).collect();
+    let expected = ["specs", "specs/a.md", "specs/sub", "specs/sub/b.md"];
+    assert_eq!(lost, expected.map(Path::new));
+    assert!(report.is_whole(), "{report:?}");
+    assert!(!bench.path("specs").is_symlink());
+    assert_eq!(bench.state(), before);
+}
+
+#[test]
+fn what_is_put_back_takes_nobodys_name_and_makes_the_way_there() {
+    let mut bench = Bench::with(|protected| {
+        let deep = protected.root().join("docs/deep");
+        fs::create_dir_all(&deep).expect("a directory");
+        fs::write(deep.join("plan.md"), "plan\n").expect("a file");
+        protected.and(Rule::new("docs/deep/plan.md", Mode::Keep))
+    });
+    sh(
+        bench.workspace.path(),
+        "rm -r docs; rm CLAUDE.md; echo mine > CLAUDE.md.1; \
+         rm AGENTS.md; mkdir AGENTS.md; echo old > AGENTS.md.aside.1",
+    );
+    let report = bench.settle(COMMANDS);
+    assert!(report.is_whole(), "{report:?}");
+    for (path, content) in [
+        ("docs/deep/plan.md", "plan\n"),
+        ("CLAUDE.md", "claude a\n"),
+        ("CLAUDE.md.1", "mine\n"),
+        ("AGENTS.md", "agents a plan\n"),
+        ("AGENTS.md.aside.1", "old\n"),
+    ] {
+        let found = fs::read_to_string(bench.path(path)).expect(path);
+        assert_eq!(found, content, "{path}");
+    }
+    assert!(bench.path("AGENTS.md.aside.2").is_dir());
+}
+
+#[test]
 fn permissions_come_back_where_their_lack_would_be_a_loss() {
     let mut bench = Bench::new();
     let mode = |path: &Path| path.metadata().expect("a file").permissions().mode() & 0o777;
