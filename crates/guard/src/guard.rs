@@ -173,6 +173,7 @@ impl Guard {
             tree: &*self.tree,
             root: self.protected.root(),
             made_links: &made_links,
+            here: Some(directory),
         };
         let path = directory.join(path);
         let (route, update) = if self.protected.may_update(tool) {

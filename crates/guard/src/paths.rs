@@ -14,6 +14,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) tree: &'a dyn Tree,
     pub(crate) root: &'a Path,
     pub(crate) made_links: &'a BTreeMap<PathBuf, PathBuf>,
+    /// Where the command stands, if that is known.
+    pub(crate) here: Option<&'a Path>,
 }
 
 impl Resolver<'_> {
@@ -54,10 +56,21 @@ impl Resolver<'_> {
 
     fn link_at(&self, path: &Path) -> Option<PathBuf> {
         let made = self.made_links.get(path).cloned();
-        made.or_else(|| match self.tree.kind(path) {
-            Some(Kind::Link) => self.tree.read_link(path),
+        made.or_else(|| self.link_of_process(path))
+            .or_else(|| match self.tree.kind(path) {
+                Some(Kind::Link) => self.tree.read_link(path),
+                _ => None,
+            })
+    }
+
+    /// `/proc/self/cwd` is where the command stands, and not where the guard does.
+    fn link_of_process(&self, path: &Path) -> Option<PathBuf> {
+        let names: Vec<_> = path.strip_prefix("/proc").ok()?.iter().collect();
+        match names.as_slice() {
+            [_, last] if *last == OsStr::new("cwd") => self.here.map(Path::to_owned),
+            [_, last] if *last == OsStr::new("root") => Some(PathBuf::from("/")),
             _ => None,
-        })
+        }
     }
 
     /// An agent in a container, or under another mount, knows the root by another path. A

@@ -44,7 +44,31 @@ impl Engine<'_> {
             }
             "set" => {
                 let arguments = self.all_named(arguments)?;
+                if traces(&arguments) {
+                    self.trace()?;
+                }
                 self.set_arguments(&arguments)
+            }
+            "shopt" => {
+                self.print(&Data::Unknown);
+                self.switch(arguments);
+                None
+            }
+            "alias" => {
+                self.print(&Data::Unknown);
+                let given = arguments.iter().filter_map(Text::known);
+                let meanings = given.filter_map(|word| {
+                    let (name, meaning) = word.split_once('=')?;
+                    Some((name.to_owned(), meaning.to_owned()))
+                });
+                self.shell.aliases.extend(meanings);
+                None
+            }
+            "unalias" => {
+                for alias in arguments.iter().filter_map(Text::known) {
+                    self.shell.aliases.remove(&alias);
+                }
+                None
             }
             "shift" => {
                 let count = arguments.first().and_then(Text::known);
@@ -60,6 +84,14 @@ impl Engine<'_> {
             "source" | "." => self.source_file(arguments)?,
             "trap" => self.trap(arguments)?,
             "read" | "mapfile" | "readarray" => {
+                let called = arguments.windows(2);
+                let called = called.filter(|pair| pair[0].known().as_deref() == Some("-C"));
+                for code in called
+                    .filter(|_| name != "read")
+                    .map(|pair| pair[1].known())
+                {
+                    self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
+                }
                 self.read(arguments);
                 None
             }
@@ -70,9 +102,9 @@ impl Engine<'_> {
                     .set_text(&variable, value.unwrap_or_else(Text::unknown));
                 None
             }
-            "alias" | "unalias" | "shopt" | "enable" | "hash" | "type" | "wait" | "jobs" | "bg"
-            | "fg" | "disown" | "ulimit" | "umask" | "times" | "let" | "getopts" | "complete"
-            | "compgen" | "bind" | "test" | "[" | "return" | "break" | "continue" => {
+            "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
+            | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind" | "test"
+            | "[" | "return" | "break" | "continue" => {
                 self.print(&Data::Unknown);
                 None
             }
@@ -157,8 +189,13 @@ impl Engine<'_> {
         let resolver = self.resolver();
         let searched = self.shell.known("CDPATH").unwrap_or_default();
         if !name.starts_with(['.', '/']) {
-            for above in searched.split(':').filter(|above| above.starts_with('/')) {
-                let path = resolver.beyond_links(&Path::new(above).join(name));
+            for above in searched.split(':').filter(|above| !above.is_empty()) {
+                let above = match from {
+                    Some(from) => from.join(above),
+                    None if above.starts_with('/') => PathBuf::from(above),
+                    None => continue,
+                };
+                let path = resolver.beyond_links(&above.join(name));
                 if self.is_directory(&path) {
                     return Some(path);
                 }
@@ -179,12 +216,21 @@ impl Engine<'_> {
 
     fn declare(&mut self, arguments: &[Text]) -> Status {
         let mut refers = false;
+        let mut letters: Option<fn(&str) -> String> = None;
         for argument in arguments {
             let start = argument.known_start();
             if start.starts_with('-') {
                 refers |= start.contains('n');
+                if start.contains('l') {
+                    letters = Some(str::to_lowercase);
+                } else if start.contains('u') {
+                    letters = Some(str::to_uppercase);
+                }
             } else if let Some((name, _)) = start.split_once('=') {
-                let value = argument.without_start(name.len() + 1).quoted();
+                let mut value = argument.without_start(name.len() + 1).quoted();
+                if let Some(letters) = letters {
+                    value = value.map(letters);
+                }
                 match value.known() {
                     Some(other) if refers => {
                         let reference = Variable::Reference(other);
@@ -195,6 +241,29 @@ impl Engine<'_> {
             }
         }
         None
+    }
+
+    /// `shopt -s name`, and `-u` to switch it off again.
+    fn switch(&mut self, arguments: &[Text]) {
+        let words: Vec<String> = arguments.iter().filter_map(Text::known).collect();
+        let (flags, names): (Vec<String>, Vec<String>) =
+            words.into_iter().partition(|word| word.starts_with('-'));
+        let asks = |letter: char| flags.iter().any(|flag| flag.contains(letter));
+        for name in names {
+            if asks('s') {
+                self.shell.switched_on.insert(name);
+            } else if asks('u') {
+                self.shell.switched_on.remove(&name);
+            }
+        }
+    }
+
+    /// A shell that shows what it does expands `PS4` before each command.
+    pub(crate) fn trace(&mut self) -> Result<(), Stop> {
+        match self.shell.known("PS4") {
+            Some(prompt) => self.heredoc(&prompt).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// `set -- a b` and `set a b` alike; options before them are only options.
@@ -289,10 +358,19 @@ impl Engine<'_> {
     }
 
     fn words_of_input(&self) -> Text {
+        let separators = self.shell.separators() + "\n";
         self.stdin.text().map_or_else(Text::unknown, |text| {
-            Text::one_of(text.split_whitespace().map(str::to_owned).collect())
+            let words = text.split(|c| separators.contains(c));
+            let words = words.filter(|word| !word.is_empty());
+            Text::one_of(words.map(str::to_owned).collect())
         })
     }
+}
+
+/// Whether `set -x` or `set -o xtrace` is among these.
+fn traces(arguments: &[Text]) -> bool {
+    let mut words = arguments.iter().map(Text::known_start);
+    words.any(|word| word == "xtrace" || (word.starts_with('-') && word.contains('x')))
 }
 
 /// Words as one line of code.

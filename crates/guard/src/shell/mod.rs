@@ -13,6 +13,7 @@ mod lists;
 mod parameter;
 mod redirect;
 mod simple;
+mod slices;
 mod state;
 mod walk;
 mod wildcards;
@@ -174,6 +175,7 @@ impl<'a> Engine<'a> {
             tree: self.tree,
             root: self.protected.root(),
             made_links: &self.shell.links,
+            here: self.shell.directories.first().and_then(Option::as_deref),
         }
     }
 
@@ -249,6 +251,28 @@ impl<'a> Engine<'a> {
         Ok(places)
     }
 
+    /// The files that a wildcard matches. Through any number of directories only what is
+    /// protected is looked for, since nothing else matters to the verdict.
+    fn matched_by(&self, wildcard: &str, base: &Path) -> Vec<PathBuf> {
+        let switched_on = &self.shell.switched_on;
+        let manner = wildcards::Manner {
+            from_dots: switched_on.contains("dotglob"),
+            any_case: switched_on.contains("nocaseglob"),
+        };
+        if !wildcard.contains("**") || !switched_on.contains("globstar") {
+            return wildcards::matching(self.tree, &self.resolver(), base, wildcard, manner);
+        }
+        let mut found = Vec::new();
+        for path in self.protected.everything(self.tree) {
+            let above = path.ancestors().map(Path::to_owned);
+            found.extend(above.take_while(|above| above.starts_with(base)));
+        }
+        found.sort();
+        found.dedup();
+        found.retain(|path| wildcards::reaches(base, wildcard, path, manner));
+        found
+    }
+
     fn places_from(&self, text: &Text, directory: Option<&Path>) -> Vec<Place> {
         // A shell remembers by which links it came; files are found from where it really is.
         let directory = directory.map(|directory| self.resolver().beyond_links(directory));
@@ -268,7 +292,7 @@ impl<'a> Engine<'a> {
         }
         let slash = name.ends_with('/') || name.ends_with("/.");
         if has_wildcards {
-            let found = wildcards::matching(self.tree, &self.resolver(), base, &escaped(text));
+            let found = self.matched_by(&escaped(text), base);
             if !found.is_empty() {
                 return found
                     .into_iter()

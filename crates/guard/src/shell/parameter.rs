@@ -4,7 +4,7 @@ use brush_parser::word::{
     Parameter, ParameterExpr, ParameterTestType, SpecialParameter, SubstringMatchKind,
 };
 
-use super::{Engine, Variable};
+use super::{Engine, Variable, slices};
 use crate::glob;
 use crate::stop::Stop;
 use crate::text::{Part, Text};
@@ -135,7 +135,22 @@ impl Engine<'_> {
                     .map(|length| self.arithmetic(length))
                     .transpose()?;
                 let values = self.values(parameter, *indirect)?;
-                Ok(substring(&values, &offset, length.as_ref()))
+                let number = |text: &Text| text.known().and_then(|text| text.parse().ok());
+                let length = length.as_ref().map_or(Some(i64::MAX), number);
+                let (Some(offset), Some(length)) = (number(&offset), length) else {
+                    return Ok(vec![Text::unknown()]);
+                };
+                let is_arguments = matches!(parameter, Parameter::Special(_));
+                Ok(if is_several(parameter) && is_arguments {
+                    // Before the first of the arguments comes the name of the shell.
+                    let mut all = vec![self.shell.name.clone()];
+                    all.extend(values);
+                    slices::of_list(&all, offset, length)
+                } else if is_several(parameter) {
+                    slices::of_list(&values, offset, length)
+                } else {
+                    slices::of_each(&values, offset, length)
+                })
             }
             E::UppercasePattern {
                 parameter,
@@ -378,30 +393,4 @@ fn is_several(parameter: &Parameter) -> bool {
 
 fn is_certain(values: &[Text]) -> bool {
     values.iter().all(|value| value.known().is_some())
-}
-
-fn substring(values: &[Text], offset: &Text, length: Option<&Text>) -> Vec<Text> {
-    let number = |text: &Text| text.known().and_then(|text| text.parse::<i64>().ok());
-    let (Some(offset), Some(length)) = (number(offset), length.map_or(Some(i64::MAX), number))
-    else {
-        return vec![Text::unknown()];
-    };
-    let cut = |text: &str| {
-        let count = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        let from = if offset < 0 { count + offset } else { offset };
-        // Whoever asks for more than there is, from the end, gets nothing.
-        if from < 0 {
-            return String::new();
-        }
-        let from = from.min(count);
-        let until = if length < 0 {
-            count + length
-        } else {
-            from.saturating_add(length)
-        };
-        let skip = usize::try_from(from).unwrap_or(0);
-        let take = usize::try_from(until - from).unwrap_or(0);
-        text.chars().skip(skip).take(take).collect()
-    };
-    values.iter().map(|value| value.map(cut)).collect()
 }

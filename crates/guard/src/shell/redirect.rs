@@ -90,7 +90,13 @@ impl Engine<'_> {
                 }
                 Ok(())
             }
-            Kind::ReadAndWrite => self.touch(Action::Append, &name),
+            // Nothing is cut, but what is written goes over what is there. As the input it
+            // is there to be read.
+            Kind::ReadAndWrite if number.unwrap_or(0) == 0 => {
+                streams.input = Some(self.content(&name)?);
+                self.touch(Action::Append, &name)
+            }
+            Kind::ReadAndWrite => self.touch(Action::Overwrite, &name),
             Kind::Append => self.write_to(&name, true, number.unwrap_or(1) == 1, streams),
             Kind::Write | Kind::Clobber | Kind::DuplicateOutput => {
                 self.write_to(&name, false, number.unwrap_or(1) == 1, streams)

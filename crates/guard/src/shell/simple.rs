@@ -14,6 +14,9 @@ use crate::text::{Data, Text};
 /// So many words of a command may be there or not; of more, all are taken to be there.
 const MOST_UNCERTAIN: usize = 2;
 
+/// An element of an array behind so many others is put at the end.
+const MOST_ELEMENTS: usize = 1_024;
+
 /// A simple command with its words expanded.
 #[derive(Default)]
 struct Prepared {
@@ -24,6 +27,13 @@ struct Prepared {
 
 impl Engine<'_> {
     pub(super) fn simple(&mut self, simple: &SimpleCommand) -> Result<Status, Stop> {
+        if let Some((name, meaning, command)) = self.alias_of(simple) {
+            // An alias that is part of its own meaning is an ordinary name there.
+            self.shell.aliases.remove(&name);
+            let status = self.source(&command);
+            self.shell.aliases.insert(name, meaning);
+            return status;
+        }
         let mut prepared = Prepared::default();
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.prepare(item, &mut prepared, true)?;
@@ -63,6 +73,19 @@ impl Engine<'_> {
             }
             Ok(status)
         })
+    }
+
+    /// The alias that a command begins with, what it means, and the command with that
+    /// written out, in a shell that does so.
+    fn alias_of(&self, simple: &SimpleCommand) -> Option<(String, String, String)> {
+        if !self.shell.switched_on.contains("expand_aliases") {
+            return None;
+        }
+        let name = &simple.word_or_name.as_ref()?.value;
+        let meaning = self.shell.aliases.get(name)?;
+        let rest = simple.suffix.as_ref().map(ToString::to_string);
+        let command = format!("{meaning} {}", rest.unwrap_or_default());
+        Some((name.clone(), meaning.clone(), command))
     }
 
     fn prepare(
@@ -127,10 +150,14 @@ impl Engine<'_> {
     }
 
     fn assignment(&mut self, assignment: &Assignment) -> Result<(String, Variable), Stop> {
+        let mut at: Option<usize> = None;
         let name = match &assignment.name {
             AssignmentName::VariableName(name) => name,
             AssignmentName::ArrayElementName(name, index) => {
-                self.text(index)?;
+                at = self
+                    .text(index)?
+                    .known()
+                    .and_then(|index| index.parse().ok());
                 name
             }
         };
@@ -143,7 +170,13 @@ impl Engine<'_> {
                             Some(Variable::Array(items)) => items.clone(),
                             _ => Vec::new(),
                         };
-                        items.push(text);
+                        match at.filter(|at| *at < MOST_ELEMENTS) {
+                            Some(at) => {
+                                items.resize(items.len().max(at + 1), Text::default());
+                                items[at] = text;
+                            }
+                            None => items.push(text),
+                        }
                         Variable::Array(items)
                     }
                     AssignmentName::VariableName(_) => Variable::Scalar(text),

@@ -66,6 +66,9 @@ pub(crate) struct Shell {
     pub(crate) git_aliases: BTreeMap<String, String>,
     /// How many process substitutions there were.
     pub(crate) pipes: usize,
+    /// What `shopt -s` has switched on.
+    pub(crate) switched_on: BTreeSet<String>,
+    pub(crate) aliases: BTreeMap<String, String>,
 }
 
 impl Shell {
@@ -90,6 +93,8 @@ impl Shell {
             made: BTreeSet::new(),
             git_aliases: BTreeMap::new(),
             pipes: 0,
+            switched_on: BTreeSet::new(),
+            aliases: BTreeMap::new(),
         }
     }
 
@@ -188,6 +193,8 @@ impl Shell {
         self.made.extend(other.made);
         self.git_aliases.extend(other.git_aliases);
         self.pipes = self.pipes.max(other.pipes);
+        self.switched_on.extend(other.switched_on);
+        self.aliases.extend(other.aliases);
         self
     }
 

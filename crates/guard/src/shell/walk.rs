@@ -61,9 +61,15 @@ impl Engine<'_> {
                 self.shell.functions.insert(name, vec![body]);
                 Ok(Some(true))
             }
-            Command::ExtendedTest(test, _) => {
-                self.extended_test(&test.expr)?;
-                Ok(None)
+            Command::ExtendedTest(test, redirects) => {
+                let mut streams = Streams::default();
+                for redirect in redirects.iter().flat_map(|list| &list.0) {
+                    self.redirect(redirect, &mut streams)?;
+                }
+                self.with_streams(streams, |engine| {
+                    engine.extended_test(&test.expr)?;
+                    Ok(None)
+                })
             }
         }
     }

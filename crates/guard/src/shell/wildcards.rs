@@ -55,12 +55,35 @@ fn brace_member(member: &BraceExpressionMember) -> Vec<String> {
     }
 }
 
+/// How a shell was told to match.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Manner {
+    /// Names with a dot at their start as well.
+    pub(super) from_dots: bool,
+    pub(super) any_case: bool,
+}
+
+impl Manner {
+    fn matches(self, wildcard: &str, name: &str) -> bool {
+        // A dot at the start is only matched by a dot.
+        let is_hidden = name.starts_with('.') && !wildcard.starts_with(['.', '\\']);
+        if is_hidden && !self.from_dots {
+            return false;
+        }
+        if self.any_case {
+            return glob::matches(&wildcard.to_lowercase(), &name.to_lowercase());
+        }
+        glob::matches(wildcard, name)
+    }
+}
+
 /// The existing paths that a wildcard matches, from a directory.
 pub(super) fn matching(
     tree: &dyn Tree,
     resolver: &Resolver<'_>,
     base: &Path,
     wildcard: &str,
+    manner: Manner,
 ) -> Vec<PathBuf> {
     let start = if wildcard.starts_with('/') {
         PathBuf::from("/")
@@ -82,11 +105,7 @@ pub(super) fn matching(
             let real = resolver.beyond_links(&directory);
             for entry in tree.list(&real) {
                 let entry = entry.to_string_lossy();
-                // A dot at the start is only matched by a dot.
-                if entry.starts_with('.') && !name.starts_with('.') && !name.starts_with("\\.") {
-                    continue;
-                }
-                if name == "**" || glob::matches(name, &entry) {
+                if manner.matches(name, &entry) {
                     next.push(directory.join(entry.as_ref()));
                 }
             }
@@ -95,6 +114,39 @@ pub(super) fn matching(
         reached = next;
     }
     reached
+}
+
+/// Whether a path, seen from a directory, is among what a wildcard with `**` in it matches.
+pub(super) fn reaches(base: &Path, wildcard: &str, path: &Path, manner: Manner) -> bool {
+    let start = if wildcard.starts_with('/') {
+        Path::new("/")
+    } else {
+        base
+    };
+    let Ok(below) = path.strip_prefix(start) else {
+        return false;
+    };
+    let below: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
+    let below: Vec<&str> = below.iter().map(AsRef::as_ref).collect();
+    let names = wildcard.split('/');
+    let names: Vec<&str> = names.filter(|name| !matches!(*name, "" | ".")).collect();
+    fits(&names, &below, manner)
+}
+
+fn fits(wildcards: &[&str], names: &[&str], manner: Manner) -> bool {
+    match (wildcards.split_first(), names.split_first()) {
+        (None, None) => true,
+        (Some((&"**", rest)), first) => {
+            let skips = first.is_some_and(|(name, others)| {
+                manner.matches("*", name) && fits(wildcards, others, manner)
+            });
+            skips || fits(rest, names, manner)
+        }
+        (Some((wildcard, rest)), Some((name, others))) => {
+            manner.matches(wildcard, name) && fits(rest, others, manner)
+        }
+        _ => false,
+    }
 }
 
 /// Whether there are groups such as `!(a|b)`, which some shells match when told to.
