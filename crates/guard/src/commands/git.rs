@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use super::git_config::{alias, configure};
 use super::git_reach::{Reach, here, reach_if, top_level};
-use super::{Options, archives, printing, touch_all};
+use super::{Options, archives, git_hooks, printing, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, joined};
 use crate::stop::Stop;
@@ -50,7 +50,10 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             return Ok(());
         };
         match verb.known() {
-            Some(verb) => subcommand(engine, &verb, rest, unforced, 0),
+            Some(verb) => {
+                git_hooks::run(engine, &verb, rest)?;
+                subcommand(engine, &verb, rest, unforced, 0)
+            }
             None => {
                 engine.could_do_anything();
                 Ok(())
@@ -78,12 +81,8 @@ pub(super) fn subcommand(
             let options = Options::parse(words, &["-s", "--source", "--pathspec-from-file"]);
             let only_index =
                 options.has(&["-S", "--staged"]) && !options.has(&["-W", "--worktree"]);
-            reach_if(
-                engine,
-                !only_index,
-                Reach::Paths(Action::Overwrite),
-                &options.operands,
-            )
+            let paths = listed(engine, &options)?;
+            reach_if(engine, !only_index, Reach::Paths(Action::Overwrite), &paths)
         }
         "reset" => {
             let options = Options::parse(words, &[]);
@@ -97,12 +96,8 @@ pub(super) fn subcommand(
         "rm" => {
             let options = Options::parse(words, &["--pathspec-from-file"]);
             let harmless = options.has(&["--cached", "-n", "--dry-run"]);
-            reach_if(
-                engine,
-                !harmless,
-                Reach::Paths(Action::Delete),
-                &options.operands,
-            )
+            let paths = listed(engine, &options)?;
+            reach_if(engine, !harmless, Reach::Paths(Action::Delete), &paths)
         }
         "mv" => {
             let options = Options::parse(words, &[]);
@@ -127,7 +122,13 @@ pub(super) fn subcommand(
         }
         "checkout-index" => {
             let options = Options::parse(words, &["--prefix", "--stage"]);
-            let forced = options.has(&["-f", "--force"]) && !options.has(&["--prefix"]);
+            let forced = options.has(&["-f", "--force"]);
+            if let Some(directory) = options.value(&["--prefix"]) {
+                // Without a slash at its end it is the beginning of other names.
+                let into = forced && directory.known_end().ends_with('/');
+                let paths = [directory.clone()];
+                return reach_if(engine, into, Reach::Paths(Action::Overwrite), &paths);
+            }
             let all = options.has(&["-a", "--all"]) || options.operands.is_empty();
             let reach = if all {
                 Reach::All(Action::Overwrite)
@@ -221,6 +222,22 @@ pub(super) fn subcommand(
     }
 }
 
+/// The paths that are given, and those that a file lists.
+fn listed(engine: &mut Engine<'_>, options: &Options) -> Result<Vec<Text>, Stop> {
+    let mut paths = options.operands.clone();
+    for file in options.values(&["--pathspec-from-file"]) {
+        let content = match file.known().as_deref() {
+            Some("-") => engine.stdin.clone(),
+            _ => engine.content(file)?,
+        };
+        match content.text() {
+            Some(text) => paths.extend(text.split(['\n', '\0']).map(Text::fixed)),
+            None => paths.push(Text::fixed(":/")),
+        }
+    }
+    Ok(paths)
+}
+
 fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> Result<(), Stop> {
     let options = Options::parse(words, &["-e", "--exclude"]);
     let forced = unforced || options.has(&["-f", "--force"]);
@@ -244,7 +261,8 @@ fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         words,
         &["-b", "-B", "--orphan", "--pathspec-from-file", "--conflict"],
     );
-    if options.has(&["-b", "-B"]) {
+    let forced = options.has(&["-f", "--force"]);
+    if options.has(&["-b", "-B"]) && !forced {
         return Ok(());
     }
     let dashes = words
@@ -258,8 +276,7 @@ fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             &words[at + 1..],
         );
     }
-    if options.has(&["-f", "--force", "--orphan", "--pathspec-from-file"])
-        && options.operands.len() < 2
+    if (forced || options.has(&["--orphan", "--pathspec-from-file"])) && options.operands.len() < 2
     {
         return reach_if(engine, true, Reach::All(Action::Overwrite), &[]);
     }
@@ -274,7 +291,9 @@ fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
 }
 
 fn is_path(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
-    let magic = word.known_start().starts_with(':');
+    // Git matches wildcards itself, and no commit has one in its name.
+    let known = word.known().unwrap_or_default();
+    let magic = known.starts_with(':') || crate::glob::is_pattern(&known);
     let exists = engine.places(word)?.iter().any(|place| match place {
         Place::At(path, _) => engine.tree.kind(path).is_some(),
         Place::Like(_) => true,

@@ -23,6 +23,9 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &str) -> Result<(), St
             .git_aliases
             .insert(alias.to_owned(), value.to_owned());
     }
+    if name == "core.hookspath" {
+        engine.shell.hooks_path = Some(value.to_owned());
+    }
     let runs = [
         "core.editor",
         "core.pager",

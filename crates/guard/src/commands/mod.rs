@@ -9,12 +9,16 @@ mod find;
 mod find_expression;
 mod git;
 mod git_config;
+mod git_hooks;
 mod git_reach;
 mod interpreters;
+mod make;
+mod make_text;
 mod options;
 pub(crate) mod printing;
 mod readers;
 mod removal;
+mod scripts;
 mod streams;
 mod tables;
 mod wrappers;
@@ -73,8 +77,9 @@ fn run_named(
         "find" | "gfind" | "fd" | "fdfind" => find::run(engine, base, words)?,
         "xargs" | "gxargs" | "parallel" => xargs::run(engine, base, words)?,
         _ => {
-            let runs_others =
-                wrappers::run(engine, base, words)? || interpreters::run(engine, base, words)?;
+            let runs_others = scripts::run(engine, base, words)?
+                || wrappers::run(engine, base, words)?
+                || interpreters::run(engine, base, words)?;
             if !runs_others {
                 let printed = printing::predict(engine, base, words)?;
                 engine.print(&printed);

@@ -15,13 +15,17 @@ const READERS: &str = "\
     vmstat seq yes expr bc dc factor numfmt tput clear reset stty tty true false sync \
     inotifywait fswatch entr pytest py.test tox nox jest mocha vitest rspec phpunit ctest \
     cucumber behave bats shellcheck mypy pyright pylint flake8 bandit rubocop golangci-lint \
-    hadolint yamllint jsonlint vale lychee aspell hunspell npm pnpm yarn bun cargo make cmake \
+    hadolint yamllint jsonlint vale lychee aspell hunspell npm pnpm yarn bun cargo cmake \
     ninja meson gradle mvn ant pip pip3 poetry uv conda gem bundle rake composer mix dotnet \
-    stack cabal sbt lein bazel buck just task gh glab hub docker podman kubectl helm terraform \
+    stack cabal sbt lein bazel buck task gh glab hub docker podman kubectl helm terraform \
     aws gcloud az ssh scp sftp ping dig nslookup host nc telnet open xdg-open code cursor pbcopy \
     xclip xsel wl-copy glow mdcat tokei cloc scc wdiff ctags cscope fusebox claude codex gemini \
     opencode copilot aider dcg getfacl lsattr getfattr namei find-up fzf pv tsort ptx cal dmesg \
-    journalctl systemctl logger wall mktemp apt apt-get brew dnf yum pacman snap";
+    journalctl systemctl logger wall mktemp apt apt-get brew dnf yum pacman snap \
+    col colrm ul hd rgrep pcregrep pcre2grep zdiff zcmp bzgrep xzgrep zstdgrep zegrep zfgrep \
+    zmore bzless xzless bzmore b3sum xxhsum xxh64sum crc32 pygmentize highlight chardetect \
+    uchardet enca jless fx difft diffstat lsdiff size readelf objdump addr2line c++filt locate \
+    plocate rga semgrep csvlook csvstat xsv pdfinfo identify mediainfo cloc sloccount";
 
 pub(super) fn contains(name: &str) -> bool {
     READERS.split_ascii_whitespace().any(|own| own == name)

@@ -64,6 +64,8 @@ pub(crate) struct Shell {
     pub(crate) made: BTreeSet<PathBuf>,
     /// Aliases of git that were configured on the way.
     pub(crate) git_aliases: BTreeMap<String, String>,
+    /// Where git was told to look for hooks.
+    pub(crate) hooks_path: Option<String>,
     /// How many process substitutions there were.
     pub(crate) pipes: usize,
     /// What `shopt -s` has switched on.
@@ -92,6 +94,7 @@ impl Shell {
             links: BTreeMap::new(),
             made: BTreeSet::new(),
             git_aliases: BTreeMap::new(),
+            hooks_path: None,
             pipes: 0,
             switched_on: BTreeSet::new(),
             aliases: BTreeMap::new(),
@@ -165,6 +168,7 @@ impl Shell {
         self.links = ended.links;
         self.made = ended.made;
         self.git_aliases = ended.git_aliases;
+        self.hooks_path = ended.hooks_path;
         self.pipes = ended.pipes;
     }
 
@@ -192,6 +196,7 @@ impl Shell {
         self.links.extend(other.links);
         self.made.extend(other.made);
         self.git_aliases.extend(other.git_aliases);
+        self.hooks_path = self.hooks_path.or(other.hooks_path);
         self.pipes = self.pipes.max(other.pipes);
         self.switched_on.extend(other.switched_on);
         self.aliases.extend(other.aliases);

@@ -1,0 +1,256 @@
+//! Scripts that are run by name: those of `package.json`, and the recipes of a `justfile`.
+
+use super::make::certain_only;
+use super::{Options, make};
+use crate::shell::Engine;
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+/// More lines than these are not followed.
+const MOST_LINES: usize = 64;
+
+/// Follows a program that runs scripts of the repository; answers whether it is one.
+pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    match name {
+        "make" | "gmake" | "bmake" => make::run(engine, words)?,
+        "just" => just(engine, words)?,
+        "npm" | "pnpm" | "yarn" | "bun" => return package(engine, name, words),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `npm run NAME`, and the names that need no `run`.
+fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    let directory = ["-C", "--prefix", "--cwd", "--dir"];
+    let options = Options::parse(words, &directory);
+    let mut operands = options.operands.iter().filter_map(Text::known);
+    let Some(verb) = operands.next() else {
+        return Ok(false);
+    };
+    let script = match verb.as_str() {
+        "run" | "run-script" | "rum" | "urn" => operands.next(),
+        "t" | "tst" => Some("test".to_owned()),
+        "test" | "start" | "stop" | "restart" => Some(verb),
+        "install" | "i" | "ci" | "add" | "exec" | "x" | "dlx" | "create" | "init" | "why" => None,
+        _ => Some(verb).filter(|_| name != "npm"),
+    };
+    let Some(script) = script else {
+        return Ok(false);
+    };
+    let rest: Vec<String> = operands.collect();
+    engine.apart(|engine| {
+        for directory in options.values(&directory) {
+            engine.call(&[Text::fixed("cd"), directory.clone()])?;
+        }
+        let Data::Known(text) = engine.content(&Text::fixed("package.json"))? else {
+            return Ok(false);
+        };
+        let scripts = scripts_in(&text);
+        let found = |wanted: &str| {
+            let mut own = scripts.iter().filter(|(name, _)| name == wanted);
+            own.next().map(|(_, code)| code.clone())
+        };
+        let Some(code) = found(&script) else {
+            return Ok(false);
+        };
+        engine.print(&Data::Unknown);
+        let around = [
+            found(&format!("pre{script}")),
+            Some(format!("{code} {}", rest.join(" "))),
+            found(&format!("post{script}")),
+        ];
+        certain_only(engine, |engine| {
+            for code in around.iter().flatten() {
+                engine.apart(|engine| engine.script(code))?;
+            }
+            Ok(())
+        })?;
+        Ok(true)
+    })
+}
+
+/// The names and the code of the scripts in a `package.json`.
+fn scripts_in(json: &str) -> Vec<(String, String)> {
+    let mut scripts = Vec::new();
+    let Some(start) = json.find("\"scripts\"") else {
+        return scripts;
+    };
+    let mut rest = &json[start + "\"scripts\"".len()..];
+    let Some(open) = rest.find('{') else {
+        return scripts;
+    };
+    rest = &rest[open + 1..];
+    let mut strings = Vec::new();
+    while let Some(at) = rest.find(['"', '}']) {
+        if rest[at..].starts_with('}') {
+            break;
+        }
+        let Some((text, after)) = json_string(&rest[at + 1..]) else {
+            break;
+        };
+        strings.push(text);
+        rest = after;
+    }
+    for pair in strings.chunks_exact(2) {
+        scripts.push((pair[0].clone(), pair[1].clone()));
+    }
+    scripts
+}
+
+/// A string up to its closing quote, and what comes behind it.
+fn json_string(text: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return Some((value, &text[at + 1..])),
+            '\\' => match chars.next()?.1 {
+                'n' => value.push('\n'),
+                't' => value.push('\t'),
+                'u' => {
+                    let code = text.get(at + 2..at + 6)?;
+                    let code = u32::from_str_radix(code, 16).ok()?;
+                    value.push(char::from_u32(code).unwrap_or('\u{fffd}'));
+                    chars.nth(3)?;
+                }
+                other => value.push(other),
+            },
+            other => value.push(other),
+        }
+    }
+    None
+}
+
+fn just(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    engine.print(&Data::Unknown);
+    let valued = ["-f", "--justfile", "-d", "--working-directory", "--set"];
+    let options = Options::parse(words, &valued);
+    let only_tells = [
+        "-l",
+        "--list",
+        "-n",
+        "--dry-run",
+        "--show",
+        "-s",
+        "--summary",
+    ];
+    if options.has(&only_tells) {
+        return Ok(());
+    }
+    let named = options.value(&["-f", "--justfile"]).cloned();
+    let names = ["justfile", "Justfile", ".justfile"].map(Text::fixed);
+    for file in named.iter().chain(names.iter().filter(|_| named.is_none())) {
+        let Data::Known(text) = engine.content(file)? else {
+            continue;
+        };
+        let recipes = recipes_in(&text);
+        let mut pending: Vec<String> = options.operands.iter().filter_map(Text::known).collect();
+        if pending.is_empty() {
+            pending.extend(recipes.first().map(|recipe| recipe.name.clone()));
+        }
+        return engine.apart(|engine| {
+            certain_only(engine, |engine| {
+                let mut seen: Vec<String> = Vec::new();
+                while let Some(name) = pending.pop() {
+                    for recipe in recipes.iter().filter(|recipe| recipe.name == name) {
+                        if seen.contains(&name) {
+                            continue;
+                        }
+                        pending.extend(recipe.needs.iter().cloned());
+                        recipe.follow(engine)?;
+                    }
+                    seen.push(name);
+                }
+                Ok(())
+            })
+        });
+    }
+    Ok(())
+}
+
+/// A recipe of a `justfile`.
+struct Recipe {
+    name: String,
+    needs: Vec<String>,
+    lines: Vec<String>,
+}
+
+impl Recipe {
+    /// Each line is a shell of its own, unless the first says what runs them together.
+    fn follow(&self, engine: &mut Engine<'_>) -> Result<(), Stop> {
+        let together = self
+            .lines
+            .first()
+            .is_some_and(|line| line.starts_with("#!"));
+        if together {
+            let code = self.lines.join("\n");
+            return engine.apart(|engine| engine.script(&code)).map(drop);
+        }
+        for line in self.lines.iter().take(MOST_LINES) {
+            let code = line.trim_start_matches(['@', '-']);
+            engine.apart(|engine| engine.script(code))?;
+        }
+        Ok(())
+    }
+}
+
+fn recipes_in(text: &str) -> Vec<Recipe> {
+    let mut recipes: Vec<Recipe> = Vec::new();
+    let mut assigned: Vec<(String, String)> = Vec::new();
+    for line in text.replace("\\\n", " ").lines() {
+        if line.starts_with([' ', '\t']) {
+            let mut code = line.trim().to_owned();
+            for (name, value) in &assigned {
+                code = code.replace(&format!("{{{{{name}}}}}"), value);
+                code = code.replace(&format!("{{{{ {name} }}}}"), value);
+            }
+            if let Some(recipe) = recipes.last_mut() {
+                recipe.lines.push(code);
+            }
+        } else if let Some((name, value)) = line.split_once(":=") {
+            let value = value.trim().trim_matches(['"', '\'']).to_owned();
+            assigned.push((name.trim().to_owned(), value));
+        } else if let Some((head, needs)) = line.split_once(':')
+            && !line.starts_with(['#', '['])
+        {
+            let name = head.split_whitespace().next().unwrap_or_default();
+            let needs = needs.split_whitespace().map(str::to_owned);
+            recipes.push(Recipe {
+                name: name.trim_start_matches('@').to_owned(),
+                needs: needs.filter(|need| need != "&&").collect(),
+                lines: Vec::new(),
+            });
+        }
+    }
+    recipes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_pairs_of_strings() {
+        let json =
+            r#"{"name": "x", "scripts": {"a": "echo \"b\" \u0026& c", "d": "e\\n"}, "z": {}}"#;
+        let expected = [("a", "echo \"b\" && c"), ("d", "e\\n")];
+        let expected = expected.map(|(name, code)| (name.to_owned(), code.to_owned()));
+        assert_eq!(scripts_in(json), expected);
+        assert_eq!(scripts_in("{}"), []);
+        assert_eq!(scripts_in("{\"scripts\": {\"a\": \"b"), []);
+    }
+
+    #[test]
+    fn recipes_have_needs_and_lines() {
+        let recipes =
+            recipes_in("out := 'b'\n# c: d\n@a x='1': c\n    @rm {{out}} {{ out }}\nc:\n");
+        let first = &recipes[0];
+        assert_eq!(
+            (first.name.as_str(), first.needs.as_slice()),
+            ("a", &["c".to_owned()][..])
+        );
+        assert_eq!(first.lines, ["@rm b b"]);
+        assert_eq!(recipes.len(), 2);
+    }
+}
