@@ -145,7 +145,7 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
 }
 
 /// Anything may be in the archive, and any file below the directory may be replaced.
-fn unpack(engine: &mut Engine<'_>, directory: Option<&Text>) -> Result<(), Stop> {
+pub(super) fn unpack(engine: &mut Engine<'_>, directory: Option<&Text>) -> Result<(), Stop> {
     let here = Text::fixed(".");
     for place in engine.places(directory.unwrap_or(&here))? {
         let target = match place {

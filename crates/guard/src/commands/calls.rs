@@ -37,6 +37,7 @@ pub(super) const DELETING: &[&str] = &[
     "send2trash",
     "remove_entry",
     "Path.rm",
+    ".rm(",
 ];
 
 /// Calls that give files another name.
@@ -52,6 +53,8 @@ pub(super) const RENAMING: &[&str] = &[
     "FileUtils.mv",
     "File.rename",
     "Deno.rename",
+    "move(",
+    "mv(",
     "Move-Item",
 ];
 
@@ -90,8 +93,10 @@ pub(super) const WRITING: &[&str] = &[
     "writeLines",
     "fileinput",
     "spew",
-    "unpack_archive",
-    "extractall",
+    "O_TRUNC",
+    "O_WRONLY",
+    "copy(",
+    "cp(",
     "savetxt",
     "to_csv",
     "to_json",
@@ -107,7 +112,12 @@ pub(super) const COPYING: &[&str] = &[
     "copytree",
     "cpSync",
     "FileUtils.cp",
+    "copy(",
+    "cp(",
 ];
+
+/// Calls that unpack an archive.
+pub(super) const EXTRACTING: &[&str] = &["extractall", "unpack_archive", "extractAllTo"];
 
 /// Calls whose argument is only read.
 pub(super) const READING: &[&str] = &[
@@ -121,6 +131,16 @@ pub(super) const READING: &[&str] = &[
     "Bun.file(",
     "File.readlines(",
     "readlines(",
+    "exists(",
+    "existsSync(",
+    "isfile(",
+    "isdir(",
+    "getsize(",
+    "statSync(",
+    "os.stat(",
+    "accessSync(",
+    "load(",
+    "require(",
 ];
 
 /// Calls that open a file to write, by the mode they are given.

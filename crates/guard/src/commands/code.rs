@@ -1,10 +1,14 @@
 //! Code in other languages, read by what it calls and which names it mentions.
 //!
 //! No language is parsed. A statement that calls something destructive is taken to do so
-//! to every path that it spells out, or that the whole program spells out if the statement
-//! names none. A statement that starts a process has its words followed as a command.
+//! to every path that it spells out or has in a variable, or that the whole program spells
+//! out if the statement names none. A statement that starts a process has its words followed
+//! as a command.
 
-use super::calls::{COPYING, DELETING, LISTING, OPENING, READING, RENAMING, STARTING, WRITING};
+use super::archives;
+use super::calls::{COPYING, DELETING, EXTRACTING, LISTING, OPENING, RENAMING, STARTING, WRITING};
+use super::code_names::{Names, is_read};
+use super::literals::{Literal, literals};
 use super::printing::base64;
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
@@ -17,92 +21,6 @@ use crate::text::{Data, Text};
 pub(super) enum Origin {
     Inline,
     File,
-}
-
-/// A string in code, with where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Literal {
-    pub(super) text: String,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
-
-/// Every string in code; those joined by `+` or `.` or by standing side by side are one.
-pub(super) fn literals(code: &str) -> Vec<Literal> {
-    let bytes = code.as_bytes();
-    let mut found: Vec<Literal> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if let Some((words, end)) = word_list(code, at) {
-            found.extend(words);
-            at = end;
-            continue;
-        }
-        let quote = bytes[at];
-        if !matches!(quote, b'"' | b'\'' | b'`') {
-            at += 1;
-            continue;
-        }
-        let Some((text, end)) = literal(code, at, quote) else {
-            at += 1;
-            continue;
-        };
-        let joins = found.last().is_some_and(|last| {
-            let between = code[last.end..at].trim();
-            matches!(between, "" | "+" | "." | "..") && !code[last.end..at].contains('\n')
-        });
-        match found.last_mut() {
-            Some(last) if joins => {
-                last.text.push_str(&text);
-                last.end = end;
-            }
-            _ => found.push(Literal {
-                text,
-                start: at,
-                end,
-            }),
-        }
-        at = end;
-    }
-    found
-}
-
-/// The words of a list such as `%w[a b]`, each a string of its own.
-fn word_list(code: &str, at: usize) -> Option<(Vec<Literal>, usize)> {
-    let rest = code.get(at..)?;
-    let inner = ["%w", "%W", "%i"]
-        .iter()
-        .find_map(|mark| rest.strip_prefix(mark))?;
-    let close = match inner.chars().next()? {
-        '[' => ']',
-        '(' => ')',
-        '{' => '}',
-        _ => return None,
-    };
-    let start = at + 3;
-    let end = start + code.get(start..)?.find(close)?;
-    let words = code[start..end].split_whitespace().map(|text| Literal {
-        text: text.to_owned(),
-        start,
-        end,
-    });
-    Some((words.collect(), end + 1))
-}
-
-fn literal(code: &str, start: usize, quote: u8) -> Option<(String, usize)> {
-    let triple = [quote; 3];
-    let bytes = code.as_bytes();
-    let (open, close): (usize, &[u8]) = if bytes[start..].starts_with(&triple) && quote != b'`' {
-        (3, &triple)
-    } else {
-        (1, &triple[..1])
-    };
-    let mut end = start + open;
-    while end < bytes.len() && !bytes[end..].starts_with(close) {
-        end += if bytes[end] == b'\\' { 2 } else { 1 };
-    }
-    let inner = code.get(start + open..end)?;
-    Some((crate::shell::ansi_c(inner), end + close.len()))
 }
 
 /// Whether code calls one of these, as a whole name.
@@ -132,7 +50,7 @@ pub(super) fn follow(
         }
         return Ok(());
     };
-    let code = unwrapped(code);
+    let code = without_comments(&unwrapped(code));
     engine.apart(|engine| statements_of(engine, &code, arguments, origin))
 }
 
@@ -143,7 +61,8 @@ fn statements_of(
     origin: Origin,
 ) -> Result<(), Stop> {
     let all = literals(code);
-    let lists = calls(code, LISTING);
+    let lists = calls(code, LISTING) || all.iter().any(|literal| literal.is_wildcard(code));
+    let mut names = Names::new(arguments);
     for (start, end) in statements(code, &all) {
         engine.spend()?;
         let statement = &code[start..end];
@@ -152,18 +71,17 @@ fn statements_of(
             .filter(|literal| literal.start >= start && literal.end <= end)
             .collect();
         let bare = without(statement, start, &own);
-        if calls(&bare, STARTING)
-            || bare.contains('`')
-            || own
-                .iter()
-                .any(|literal| code[literal.start..].starts_with('`'))
-        {
-            start_process(engine, &own)?;
+        let mentioned = names.mentioned(code, (start, end), &own);
+        names.learn(code, (start, end), &own, &mentioned);
+        let in_backquotes = |literal: &&Literal| code[literal.start..].starts_with('`');
+        if calls(&bare, STARTING) || bare.contains('`') || own.iter().any(in_backquotes) {
+            let words: Vec<Text> = mentioned.iter().map(|name| name.text.clone()).collect();
+            start_process(engine, &words)?;
         }
         if calls(&bare, &["chdir"])
-            && let Some(directory) = own.first()
+            && let Some(directory) = mentioned.first()
         {
-            engine.call(&[Text::fixed("cd"), Text::fixed(directory.text.as_str())])?;
+            engine.call(&[Text::fixed("cd"), directory.text.clone()])?;
             continue;
         }
         if calls(&bare, &["exec", "eval"]) {
@@ -172,23 +90,29 @@ fn statements_of(
                 engine.deeper(|engine| follow(engine, &inner, arguments, origin))?;
             }
         }
-        let Some(action) = action(&bare, &own) else {
+        if calls(&bare, EXTRACTING) {
+            archives::unpack(engine, unpacked_into(code, &own).as_ref())?;
+        }
+        let Some(action) = action(code, &bare, &own) else {
             continue;
         };
         let copies = calls(&bare, COPYING);
-        let named = own
-            .iter()
-            .copied()
-            .filter(|literal| is_path_like(&literal.text) && !is_read(code, literal));
-        let named: Vec<&Literal> = named.skip(usize::from(copies)).collect();
+        let named = mentioned.iter().filter(|name| {
+            let known = name.text.known();
+            let is_vague = known.is_none() && origin == Origin::File;
+            !name.is_read && !is_vague && known.is_none_or(|text| is_path_like(&text))
+        });
+        let named: Vec<Text> = named
+            .skip(usize::from(copies))
+            .map(|name| name.text.clone())
+            .collect();
         let targets: Vec<Text> = match (named.is_empty(), origin) {
-            (false, _) => named
-                .iter()
-                .map(|literal| Text::fixed(literal.text.as_str()))
-                .collect(),
+            (false, _) => named,
             (true, Origin::Inline) => {
-                let everywhere = all.iter().filter(|literal| is_path_like(&literal.text));
-                everywhere
+                let written = all.iter().filter(|literal| {
+                    is_path_like(&literal.text) && !is_read(code, literal.start, literal.end)
+                });
+                written
                     .map(|literal| Text::fixed(literal.text.as_str()))
                     .chain(arguments.iter().cloned())
                     .collect()
@@ -202,9 +126,28 @@ fn statements_of(
     Ok(())
 }
 
+/// Where an archive is unpacked, if that is said.
+fn unpacked_into(code: &str, own: &[&Literal]) -> Option<Text> {
+    let into = |literal: &&&Literal| {
+        let before = code[..literal.start].trim_end();
+        let starts = ["extractall(", "extractAllTo(", "path=", "extract_dir="];
+        let is_second = before.ends_with(',') && code.contains("unpack_archive");
+        starts.iter().any(|start| before.ends_with(start)) || is_second
+    };
+    own.iter()
+        .find(into)
+        .map(|literal| Text::fixed(literal.text.as_str()))
+}
+
 /// What a statement does to the paths that it names.
-fn action(bare: &str, own: &[&Literal]) -> Option<Action> {
-    if calls(bare, DELETING) || (calls(bare, &["remove"]) && bare.contains("remove(")) {
+fn action(code: &str, bare: &str, own: &[&Literal]) -> Option<Action> {
+    // `getattr(os, 'remove')` and `fs['rmSync']` call by name.
+    let by_name = |literal: &&Literal| {
+        let name = literal.text.as_str();
+        (DELETING.contains(&name) || name == "remove") && bare.contains(['(', '['])
+    };
+    let removes = calls(bare, &["remove"]) && bare.contains("remove(");
+    if calls(bare, DELETING) || removes || own.iter().any(by_name) {
         return Some(Action::Delete);
     }
     // A string has `replace` too, with two things to say; a path has it with one.
@@ -215,8 +158,17 @@ fn action(bare: &str, own: &[&Literal]) -> Option<Action> {
     if calls(bare, WRITING) {
         return Some(Action::Overwrite);
     }
-    let opens = calls(bare, OPENING) || calls(bare, &["open("]);
-    let mode = own.iter().find_map(|literal| match literal.text.as_str() {
+    if !calls(bare, OPENING) && !calls(bare, &["open("]) {
+        return None;
+    }
+    // A mode comes behind a name, is called so, or is all that is given.
+    let is_mode = |literal: &&&Literal| {
+        let before = code[..literal.start].trim_end();
+        let starts = [",", "mode=", "mode =", "open("];
+        starts.iter().any(|start| before.ends_with(start))
+    };
+    let modes = own.iter().filter(is_mode);
+    let modes = modes.filter_map(|literal| match literal.text.as_str() {
         "w" | "wb" | "w+" | "wt" | "wb+" | "w+b" | "wx" | "r+" | "rb+" | "r+b" | "+<" | "+>"
         | ">" | ">:utf8" => Some(Action::Overwrite),
         "a" | "ab" | "a+" | "at" | ">>" => Some(Action::Append),
@@ -224,20 +176,8 @@ fn action(bare: &str, own: &[&Literal]) -> Option<Action> {
         text if text.starts_with('>') => Some(Action::Overwrite),
         _ => None,
     });
-    if opens { mode } else { None }
-}
-
-/// Whether a name only stands where something is read: `open('a')`, `Path('a').read_text()`.
-fn is_read(code: &str, literal: &Literal) -> bool {
-    let before = code[..literal.start].trim_end();
-    let after = code[literal.end..].trim_start();
-    let read_by_call = READING.iter().any(|call| before.ends_with(call));
-    let opened = before.ends_with("open(") && after.starts_with(')');
-    let opened_to_read = before.ends_with("open(")
-        && ["'r'", "\"r\"", "'rb'", "\"rb\""]
-            .iter()
-            .any(|mode| after.trim_start_matches([',', ' ']).starts_with(mode));
-    read_by_call || opened || opened_to_read || after.starts_with(").read")
+    // Who opens one to add to it may open another to write.
+    modes.min_by_key(|action| *action == Action::Append)
 }
 
 /// A string that may be the name of a file.
@@ -251,7 +191,14 @@ fn is_path_like(text: &str) -> bool {
 fn touch(engine: &mut Engine<'_>, action: Action, target: &Text, lists: bool) -> Result<(), Stop> {
     let plain = target
         .known()
-        .map(|text| Text::fixed(text.trim_start_matches(['>', '<', '+', ' '])));
+        .map(|text| text.trim_start_matches(['>', '<', '+', ' ']).to_owned());
+    // What is put into a string is not known, but the directory before it is.
+    let filled = plain.as_deref().and_then(|text| {
+        let (before, _) = text.split_once(['{', '$'])?;
+        Some(before.rsplit_once('/')?.0.to_owned())
+    });
+    let lists = lists || filled.is_some();
+    let plain = filled.or(plain).map(Text::fixed);
     let target = plain.as_ref().unwrap_or(target);
     if !lists {
         return engine.take_away(
@@ -271,13 +218,14 @@ fn touch(engine: &mut Engine<'_>, action: Action, target: &Text, lists: bool) ->
 }
 
 /// The words of a process: a line for a shell, or a list of words.
-fn start_process(engine: &mut Engine<'_>, own: &[&Literal]) -> Result<(), Stop> {
-    for literal in own {
-        engine.apart(|engine| engine.script(&literal.text))?;
+fn start_process(engine: &mut Engine<'_>, mentioned: &[Text]) -> Result<(), Stop> {
+    let known: Vec<String> = mentioned.iter().filter_map(Text::known).collect();
+    for line in &known {
+        engine.apart(|engine| engine.script(line))?;
     }
-    let words: Vec<Text> = own
+    let words: Vec<Text> = known
         .iter()
-        .flat_map(|literal| literal.text.split_whitespace())
+        .flat_map(|line| line.split_whitespace())
         .map(Text::fixed)
         .collect();
     if words.len() > 1 {
@@ -320,6 +268,16 @@ fn statements(code: &str, literals: &[Literal]) -> Vec<(usize, usize)> {
     }
     cuts.push((start, code.len()));
     cuts
+}
+
+/// Code with those of its lines emptied that are remarks from their start.
+fn without_comments(code: &str) -> String {
+    let is_remark =
+        |line: &&str| line.trim_start().starts_with(['#']) || line.trim_start().starts_with("//");
+    let lines = code
+        .split('\n')
+        .map(|line| if is_remark(&line) { "" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Code that is handed over in base64 is looked at as if it stood there.

@@ -1,6 +1,6 @@
 //! Programs that run code: shells, and the languages that agents write one-liners in.
 
-use super::{Options, code, touch_all};
+use super::{Options, code, modules, tcl};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, Status};
 use crate::stop::Stop;
@@ -73,7 +73,7 @@ const LANGUAGES: &[Language] = &[
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     if SHELLS.contains(&name) {
-        shell(engine, words)?;
+        shell(engine, name, words)?;
         return Ok(true);
     }
     // `python3.12` is python.
@@ -105,21 +105,36 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         return Ok(true);
     }
-    if options.has(&["-m"])
-        || options.has(&["--version", "-V", "-v", "--help", "--check", "--test"])
-    {
+    if let Some(module) = options.value(&["-m"]) {
+        let module = module.known().unwrap_or_default();
+        if plain == "python" {
+            // What comes behind its name is the module's own.
+            let is_name = |word: &Text| word.known_end().ends_with(&module);
+            let at = words
+                .iter()
+                .position(is_name)
+                .map_or(words.len(), |at| at + 1);
+            modules::run(engine, &module, &words[at..])?;
+        }
+        return Ok(true);
+    }
+    if options.has(&["--version", "-V", "-v", "--help", "--check", "--test"]) {
         return Ok(true);
     }
     match rest.split_first() {
         Some((file, rest)) if file.known().as_deref() != Some("-") => {
             let text = engine.content(file)?;
-            if text.text().is_some() {
+            if plain == "tclsh" {
+                tcl::follow(engine, text.text().unwrap_or_default())?;
+            } else if text.text().is_some() {
                 code::follow(engine, &text, rest, code::Origin::File)?;
             }
         }
         _ => {
             let text = engine.stdin.clone();
-            if text != Data::empty() {
+            if plain == "tclsh" {
+                tcl::follow(engine, text.text().unwrap_or_default())?;
+            } else if text != Data::empty() {
                 code::follow(engine, &text, &[], code::Origin::Inline)?;
             }
         }
@@ -159,20 +174,36 @@ fn edit_in_place(
             .unwrap_or_default();
         !start.starts_with("--") && own.contains('i')
     });
-    if in_place {
-        touch_all(
-            engine,
-            Action::Overwrite,
-            rest.iter().skip(usize::from(first_is_script)),
-        )?;
+    // The file is written anew under its name, so that a link is replaced and not followed.
+    let files = rest.iter().skip(usize::from(first_is_script));
+    for file in files.filter(|_| in_place) {
+        engine.take_away(Action::Overwrite, file, false)?;
     }
     Ok(())
 }
 
-fn shell(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop> {
+    // What is switched off before it starts is as if it were not there.
+    let is_off = |word: &&Text| word.known_start().starts_with('+');
+    let off = words.iter().take_while(is_off).count();
+    let words = &words[off..];
     let (options, at) = Options::parse_leading(words, &["-o", "-O", "--rcfile", "--init-file"]);
     let rest = &engine.all_named(&words[at..])?;
+    // A dash alone ends the options as two do.
+    let rest = match rest.split_first() {
+        Some((first, rest)) if first.known().as_deref() == Some("-") => rest,
+        _ => rest,
+    };
     engine.apart(|engine| {
+        let switched_on = options.values(&["-O"]).filter_map(Text::known);
+        engine.shell.switched_on.extend(switched_on);
+        // Only bash leaves aliases alone in a script, unless a person is at the other end.
+        if !matches!(name, "bash" | "rbash") || options.has(&["-i"]) {
+            engine.shell.switched_on.insert("expand_aliases".to_owned());
+        }
+        if options.has(&["-x"]) {
+            engine.trace()?;
+        }
         for name in ["BASH_ENV", "ENV"] {
             let Some(file) = engine.shell.get(name).map(|value| value.first()) else {
                 continue;

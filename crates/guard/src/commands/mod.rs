@@ -4,6 +4,7 @@ mod archives;
 mod awk;
 mod calls;
 mod code;
+mod code_names;
 mod copies;
 mod find;
 mod find_expression;
@@ -12,15 +13,19 @@ mod git_config;
 mod git_hooks;
 mod git_reach;
 mod interpreters;
+mod literals;
 mod make;
 mod make_text;
+mod modules;
 mod options;
 pub(crate) mod printing;
 mod readers;
 mod removal;
 mod scripts;
+mod sqlite;
 mod streams;
 mod tables;
+mod tcl;
 mod wrappers;
 mod xargs;
 
@@ -79,7 +84,8 @@ fn run_named(
         _ => {
             let runs_others = scripts::run(engine, base, words)?
                 || wrappers::run(engine, base, words)?
-                || interpreters::run(engine, base, words)?;
+                || interpreters::run(engine, base, words)?
+                || sqlite::run(engine, base, words)?;
             if !runs_others {
                 let printed = printing::predict(engine, base, words)?;
                 engine.print(&printed);

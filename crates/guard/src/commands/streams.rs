@@ -1,10 +1,14 @@
 //! Programs that write what they read: `tee`, `dd`, `sed`, editors that are given commands.
 
-use super::{Options, touch_all};
+use super::literals::literals;
+use super::{Options, code, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+
+/// How many of the lines that are read are followed.
+const MOST_LINES: usize = 64;
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     match name {
@@ -58,12 +62,17 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         "sed" | "gsed" => sed(engine, words)?,
         // Editors that are given their commands save what they have changed.
-        "ex" | "ed" | "red" | "vi" | "vim" | "nvim" | "emacs" | "nano" | "pico" | "joe"
-        | "micro" => {
+        "ex" | "ed" | "red" | "vi" | "vim" | "nvim" | "view" | "rview" | "emacs" | "nano"
+        | "pico" | "joe" | "micro" => {
             let valued = ["-c", "-S", "-u", "--cmd", "--eval"];
-            let options = Options::parse(words, &valued);
+            let mut options = Options::parse(words, &valued);
+            // `+command` is short for `-c command`.
+            let is_command = |word: &Text| word.known_start().starts_with('+');
+            let commands = options.operands.extract_if(.., |word| is_command(word));
+            let commands: Vec<Text> = commands.map(|word| word.without_start(1)).collect();
             let mut scripts: Vec<Data> = options
                 .values(&["-c", "--cmd"])
+                .chain(&commands)
                 .map(|code| code.known().map_or(Data::Unknown, Data::Known))
                 .collect();
             if engine.stdin != Data::empty() {
@@ -71,7 +80,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             }
             // An editor without any commands waits for a person, who may do anything, unless
             // it was opened only to look.
-            let only_looks = options.has(&["-R", "-M"]);
+            let only_looks = options.has(&["-R", "-M"]) || name.ends_with("view");
             if (scripts.is_empty() && !only_looks) || scripts.iter().any(saves) {
                 touch_all(engine, Action::Overwrite, &options.operands)?;
             }
@@ -103,9 +112,25 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
     let script = script.to_owned();
     for line in script.split(['\n', '|']) {
         let line = line.trim_start_matches([':', ' ', '%']);
-        if let Some(code) = line.strip_prefix('!') {
+        let quiet = line
+            .trim_start_matches("silent!")
+            .trim_start_matches("silent");
+        if let Some(code) = quiet.trim_start().strip_prefix('!') {
             engine.apart(|engine| engine.script(code))?;
         }
+        // `call delete("a")`, `execute "!b"`, and what other languages do in an editor.
+        if quiet.contains("delete(") {
+            for name in literals(quiet) {
+                engine.take_away(Action::Delete, &Text::fixed(name.text), true)?;
+            }
+        }
+        for code in literals(quiet) {
+            if let Some(code) = code.text.strip_prefix('!') {
+                engine.apart(|engine| engine.script(code))?;
+            }
+        }
+        let code = Data::Known(quiet.to_owned());
+        code::follow(engine, &code, &[], code::Origin::File)?;
         let file = ["w!", "write!", "w", "write", "saveas!", "saveas"]
             .iter()
             .find_map(|verb| line.strip_prefix(verb)?.strip_prefix(' '));
@@ -134,24 +159,33 @@ fn sed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     );
     let mut scripts: Vec<Text> = options.values(&["-e", "--expression"]).cloned().collect();
     for file in options.values(&["-f", "--file"]) {
-        let content = engine.content(file)?;
+        let content = match file.known().as_deref() {
+            Some("-") => engine.stdin.clone(),
+            _ => engine.content(file)?,
+        };
         scripts.extend(content.text().map(Text::fixed));
     }
     let mut operands = options.operands.iter();
     if scripts.is_empty() && !options.has(&["-f", "--file"]) {
         scripts.extend(operands.next().cloned());
     }
+    let files: Vec<Text> = operands.clone().cloned().collect();
     for script in &scripts {
-        sed_script(engine, &script.known().unwrap_or_default())?;
+        sed_script(engine, &script.known().unwrap_or_default(), &files)?;
     }
-    if in_place {
+    // The file is written anew under its name, so that a link is replaced and not followed.
+    if in_place && options.has(&["--follow-symlinks"]) {
         touch_all(engine, Action::Overwrite, operands)?;
+    } else if in_place {
+        for file in operands {
+            engine.take_away(Action::Overwrite, file, false)?;
+        }
     }
     Ok(())
 }
 
 /// `w file`, `s/a/b/w file`, `e command` and `1e command`.
-fn sed_script(engine: &mut Engine<'_>, script: &str) -> Result<(), Stop> {
+fn sed_script(engine: &mut Engine<'_>, script: &str, files: &[Text]) -> Result<(), Stop> {
     for line in script.split(['\n', ';']) {
         let line = line.trim();
         if let Some(file) = written_by_sed(line) {
@@ -172,6 +206,18 @@ fn sed_script(engine: &mut Engine<'_>, script: &str) -> Result<(), Stop> {
                 .unwrap_or_default()
                 .to_owned();
             engine.apart(|engine| engine.script(&code))?;
+            // What is put before a line, or in a part of it, leaves the rest there.
+            let mut read = String::new();
+            for file in files {
+                read.push_str(engine.content(file)?.text().unwrap_or_default());
+            }
+            if files.is_empty() {
+                read.push_str(engine.stdin.text().unwrap_or_default());
+            }
+            for line in read.lines().take(MOST_LINES) {
+                let code = format!("{code}{line}");
+                engine.apart(|engine| engine.script(&code))?;
+            }
         }
     }
     Ok(())

@@ -106,7 +106,7 @@ const PROGRAMS: &[Program] = &[
             "ldd",
         ],
         Operands::Read,
-        &["-o", "--output", "--outfile", "--out"],
+        &["-o", "--output", "--outfile", "--out", "-MF", "-Map", "-MJ"],
         &["-x", "-I", "-L", "-l", "-D", "-t"],
     ),
     program(
@@ -202,7 +202,6 @@ const PROGRAMS: &[Program] = &[
         &[],
         &["-b", "-l", "-n", "-C", "-a"],
     ),
-    program(&["sqlite3"], Operands::Overwritten, &[], &["-cmd", "-init"]),
     program(
         &["jq", "gron", "xmllint"],
         Operands::Read,

@@ -1,0 +1,50 @@
+//! `python -m MODULE`: modules of the library that run code or write files.
+
+use super::{archives, code};
+use crate::effect::Action;
+use crate::shell::Engine;
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+/// Follows a module with the words behind its name.
+pub(super) fn run(engine: &mut Engine<'_>, module: &str, words: &[Text]) -> Result<(), Stop> {
+    let is_option = |word: &&Text| word.known_start().starts_with('-');
+    let operands: Vec<Text> = words
+        .iter()
+        .filter(|word| !is_option(word))
+        .cloned()
+        .collect();
+    let asks = |flags: [&str; 2]| {
+        let mut known = words.iter().filter_map(Text::known);
+        known.any(|word| flags.contains(&word.as_str()))
+    };
+    match module {
+        // The archive comes first, and where it goes second.
+        "zipfile" | "tarfile" if asks(["-e", "--extract"]) => {
+            archives::unpack(engine, operands.get(1))
+        }
+        "zipfile" | "tarfile" if asks(["-c", "--create"]) => {
+            let archive = operands.first();
+            archive.map_or(Ok(()), |file| engine.touch(Action::Overwrite, file))
+        }
+        "json.tool" => {
+            let written = operands.get(1);
+            written.map_or(Ok(()), |file| engine.touch(Action::Overwrite, file))
+        }
+        "timeit" => operands.iter().try_for_each(|word| {
+            let text = word.known().map_or(Data::Unknown, Data::Known);
+            code::follow(engine, &text, &[], code::Origin::Inline)
+        }),
+        // They run the program that they are given, and look on.
+        "cProfile" | "profile" | "trace" | "pdb" | "coverage" | "runpy" => {
+            let is_program = |word: &&Text| word.known_end().ends_with(".py");
+            let Some(file) = operands.iter().find(is_program) else {
+                return Ok(());
+            };
+            engine
+                .call(&[Text::fixed("python"), file.clone()])
+                .map(drop)
+        }
+        _ => Ok(()),
+    }
+}
