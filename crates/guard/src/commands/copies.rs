@@ -28,11 +28,17 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         "cp" | "gcp" => {
             let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
-            if options.has(&["-l", "-s", "--link", "--symbolic-link"]) {
-                links(engine, &options)?;
-            }
+            let linked = options.has(&["-l", "-s", "--link", "--symbolic-link"]);
             if !options.has(&["-n", "--no-clobber"]) {
-                deliver(engine, &options, Links::Followed)?;
+                let arriving = if linked {
+                    Links::Replaced
+                } else {
+                    Links::Followed
+                };
+                deliver(engine, &options, arriving)?;
+            }
+            if linked {
+                links(engine, &options)?;
             }
         }
         "install" | "ginstall" => {
@@ -54,8 +60,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         "ln" | "gln" => {
             let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
-            if options.has(&["-f", "--force", "-i"]) {
-                deliver(engine, &options, Links::Replaced)?;
+            if options.has(&["-f", "--force", "-i", "-b", "--backup"]) {
+                replaced_by_links(engine, &options)?;
             }
             links(engine, &options)?;
         }
@@ -171,6 +177,36 @@ fn overlay(engine: &mut Engine<'_>, from: &Path, onto: &Path) -> Result<(), Stop
             }
             left -= 1;
             pending.push((from.join(&name), onto.join(&name)));
+        }
+    }
+    Ok(())
+}
+
+/// What stands where a link is put goes, whatever the link leads to.
+fn replaced_by_links(engine: &mut Engine<'_>, options: &Options) -> Result<(), Stop> {
+    let itself = options.has(&["-n", "--no-dereference", "-T", "--no-target-directory"]);
+    let (sources, target) = match sources_and_target(options) {
+        // One word alone is what a link here leads to.
+        ([], Some(only)) => (std::slice::from_ref(only), Text::fixed(".")),
+        (sources, Some(target)) => (sources, target.clone()),
+        (_, None) => return Ok(()),
+    };
+    for place in engine.places(&target)? {
+        let Place::At(path, _) = place else {
+            engine.touch(Action::Overwrite, &target)?;
+            continue;
+        };
+        let is_link = engine.tree.kind(&engine.resolver().up_to_link(&path)) == Some(Kind::Link);
+        let within = engine.is_directory(&path) && !(itself && is_link);
+        for source in sources {
+            let name = source.known().unwrap_or_default();
+            let name = Path::new(&name).file_name();
+            let at = match name {
+                Some(name) if within => path.join(name),
+                _ => path.clone(),
+            };
+            let at = engine.resolver().up_to_link(&at);
+            engine.note(Action::Overwrite, Target::Path(at));
         }
     }
     Ok(())

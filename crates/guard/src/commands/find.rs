@@ -1,15 +1,18 @@
-//! `find` and `fd`: its tests are evaluated for everything protected, and for nothing else.
+//! `find`: its tests are evaluated for everything protected, and for nothing else.
 
 use std::path::{Path, PathBuf};
 
 use super::find_expression::{Expression, Term, Test};
-use super::{Options, touch_all, xargs};
+use super::{touch_all, xargs};
 use crate::effect::Action;
 use crate::glob;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 use crate::tree::Kind;
+
+/// How many entries are looked at for links that a search follows.
+const MOST_FOLLOWED: usize = 2_000;
 
 /// Whether a test holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +28,8 @@ struct Doings {
     delete: bool,
     print: bool,
     prune: bool,
-    execute: Vec<Vec<Text>>,
+    /// Commands, and whether they run where the entry is.
+    execute: Vec<(Vec<Text>, bool)>,
 }
 
 /// An entry below a starting point.
@@ -36,10 +40,7 @@ struct Entry<'e> {
     kind: Option<Kind>,
 }
 
-pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop> {
-    if name.starts_with("fd") {
-        return fd(engine, words);
-    }
+pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let known: Vec<String> = words.iter().map(Text::shown).collect();
     let begins = |word: &String| word.starts_with('-') || word == "(" || word == "!";
     let leading = known
@@ -54,7 +55,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     if starts.is_empty() {
         starts.push(Text::fixed("."));
     }
-    let follows = known[..leading].iter().any(|flag| flag == "-L");
+    let follows = known[..leading].iter().any(|flag| flag == "-L")
+        || known[first..].iter().any(|word| word == "-follow");
     let mut parser = Expression::new(&words[first..]);
     let mut term = parser.or();
     let (files, depth) = (parser.files, parser.depth);
@@ -62,6 +64,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     if !has_action(&term) {
         term = Term::And(vec![term, Term::Print]);
     }
+    run_for_others(engine, &term)?;
     let mut printed = Data::empty();
     for start in &starts {
         walk(engine, start, &term, depth, follows, &mut printed)?;
@@ -73,11 +76,29 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     Ok(())
 }
 
+/// What is started for files that are not protected may reach others by itself.
+fn run_for_others(engine: &mut Engine<'_>, term: &Term) -> Result<(), Stop> {
+    let mut doings = Doings::default();
+    all_doings(term, &mut doings);
+    let found = Text::fixed("/nonexistent/found");
+    for (command, from_there) in &doings.execute {
+        let call = xargs::with(command, Some("{}"), &found);
+        engine.apart(|engine| {
+            if *from_there {
+                let there = vec![Some(PathBuf::from("/nonexistent"))];
+                engine.shell.go(there, false);
+            }
+            engine.call(&call)
+        })?;
+    }
+    Ok(())
+}
+
 /// Whether a program is started that prints what is in files, also in those that are not
 /// protected and not looked at.
 fn prints_contents(term: &Term) -> bool {
     match term {
-        Term::Execute(command) => {
+        Term::Execute(command, _) => {
             let program = command.first().and_then(Text::known);
             matches!(
                 program.as_deref(),
@@ -101,7 +122,7 @@ fn prints_contents(term: &Term) -> bool {
     }
 }
 
-fn walk(
+pub(super) fn walk(
     engine: &mut Engine<'_>,
     start: &Text,
     term: &Term,
@@ -130,29 +151,81 @@ fn walk(
         let shown = start
             .known()
             .unwrap_or_else(|| given.to_string_lossy().into_owned());
-        for path in entries(engine, &real) {
-            engine.spend()?;
-            let below = path.strip_prefix(&real).unwrap_or(Path::new(""));
+        let links = if follows {
+            links_beneath(engine, &real)
+        } else {
+            Vec::new()
+        };
+        visit(engine, (&real, &shown, 0), term, depth, printed)?;
+        for (link, leads_to) in links {
+            let below = link.strip_prefix(&real).unwrap_or(Path::new(""));
             let level = below.components().count();
-            let path_shown = display(&shown, below);
-            let pruned = below
-                .ancestors()
-                .skip(1)
-                .any(|above| is_pruned(engine, term, &real.join(above), &display(&shown, above)));
-            if level < depth.0 || level > depth.1 || pruned {
-                continue;
-            }
-            let entry = Entry {
-                kind: engine.tree.kind(&path),
-                path: &path,
-                shown: path_shown,
-            };
-            let mut doings = Doings::default();
-            holds(term, &entry, &mut doings);
-            carry_out(engine, &entry, &doings, printed)?;
+            let shown = display(&shown, below);
+            visit(engine, (&leads_to, &shown, level), term, depth, printed)?;
         }
     }
     Ok(())
+}
+
+/// Looks at everything protected from one place on, which is shown under another name and
+/// lies so many levels below where the search began.
+fn visit(
+    engine: &mut Engine<'_>,
+    (from, shown, begins): (&Path, &str, usize),
+    term: &Term,
+    depth: (usize, usize),
+    printed: &mut Data,
+) -> Result<(), Stop> {
+    for path in entries(engine, from) {
+        engine.spend()?;
+        let below = path.strip_prefix(from).unwrap_or(Path::new(""));
+        let level = begins + below.components().count();
+        let pruned = below
+            .ancestors()
+            .skip(1)
+            .any(|above| is_pruned(engine, term, &from.join(above), &display(shown, above)));
+        // What a link leads to is not removed by its name.
+        let is_link = begins > 0 && level == begins;
+        if level < depth.0 || level > depth.1 || pruned || is_link {
+            continue;
+        }
+        let entry = Entry {
+            kind: engine.tree.kind(&path),
+            path: &path,
+            shown: display(shown, below),
+        };
+        let mut doings = Doings::default();
+        holds(term, &entry, &mut doings);
+        carry_out(engine, &entry, &doings, printed)?;
+    }
+    Ok(())
+}
+
+/// The links below a directory that lead out of it, and where they lead.
+fn links_beneath(engine: &Engine<'_>, start: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let mut found = Vec::new();
+    let mut pending = vec![start.to_owned()];
+    let mut left = MOST_FOLLOWED;
+    while let Some(directory) = pending.pop() {
+        for name in engine.tree.list(&directory) {
+            if left == 0 {
+                return found;
+            }
+            left -= 1;
+            let path = directory.join(name);
+            match engine.tree.kind(&path) {
+                Some(Kind::Directory) => pending.push(path),
+                Some(Kind::Link) => {
+                    let leads_to = engine.resolver().beyond_links(&path);
+                    if !leads_to.starts_with(start) {
+                        found.push((path, leads_to));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 fn display(start: &str, below: &Path) -> String {
@@ -198,9 +271,15 @@ fn carry_out(
     if doings.delete {
         engine.take_away(Action::Delete, &path, false)?;
     }
-    for command in &doings.execute {
+    for (command, from_there) in &doings.execute {
         let call = xargs::with(command, Some("{}"), &path);
-        engine.apart(|engine| engine.call(&call))?;
+        let above = entry.path.parent().filter(|_| *from_there);
+        engine.apart(|engine| {
+            if let Some(above) = above {
+                engine.shell.go(vec![Some(above.to_owned())], false);
+            }
+            engine.call(&call)
+        })?;
     }
     if doings.print {
         printed.add(&Data::Lines(format!("{}\n", entry.path.display())));
@@ -243,8 +322,8 @@ fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
             doings.delete = true;
             Holds::Yes
         }
-        Term::Execute(command) => {
-            doings.execute.push(command.clone());
+        Term::Execute(command, from_there) => {
+            doings.execute.push((command.clone(), *from_there));
             Holds::Maybe
         }
         Term::Print => {
@@ -282,7 +361,7 @@ impl Test {
 
 fn has_action(term: &Term) -> bool {
     match term {
-        Term::Delete | Term::Execute(_) | Term::Print => true,
+        Term::Delete | Term::Execute(..) | Term::Print => true,
         Term::Not(inner) => has_action(inner),
         Term::And(terms) | Term::Or(terms) => terms.iter().any(has_action),
         Term::Test(_) | Term::Prune => false,
@@ -292,60 +371,13 @@ fn has_action(term: &Term) -> bool {
 fn all_doings(term: &Term, doings: &mut Doings) {
     match term {
         Term::Delete => doings.delete = true,
-        Term::Execute(command) => doings.execute.push(command.clone()),
+        Term::Execute(command, from_there) => {
+            doings.execute.push((command.clone(), *from_there));
+        }
         Term::Not(inner) => all_doings(inner, doings),
         Term::And(terms) | Term::Or(terms) => {
             terms.iter().for_each(|term| all_doings(term, doings));
         }
         _ => {}
     }
-}
-
-/// `fd PATTERN [PATH] -x COMMAND`: the pattern is a regular expression, so anything may match.
-fn fd(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let runs = |word: &Text| {
-        matches!(
-            word.known().as_deref(),
-            Some("-x" | "-X" | "--exec" | "--exec-batch")
-        )
-    };
-    let cut = words.iter().position(runs);
-    let (own, command) = words.split_at(cut.unwrap_or(words.len()));
-    let valued = [
-        "-e",
-        "-t",
-        "-d",
-        "-E",
-        "--extension",
-        "--type",
-        "--max-depth",
-        "--exclude",
-    ];
-    let options = Options::parse(own, &valued);
-    let starts = options.operands.get(1..).unwrap_or_default().to_vec();
-    let starts = if starts.is_empty() {
-        vec![Text::fixed(".")]
-    } else {
-        starts
-    };
-    let extension = options.value(&["-e", "--extension"]).and_then(Text::known);
-    // A plain word is found anywhere in a name; what is more may match anything.
-    let word = options.operands.first().and_then(Text::known);
-    let word = word.filter(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric));
-    let test = match (extension, word) {
-        (Some(end), _) => Test::Name(format!("*.{end}"), true),
-        (None, Some(word)) => Test::Name(format!("*{word}*"), true),
-        (None, None) => Test::Unsure,
-    };
-    let action = match command.split_first() {
-        Some((_, command)) => Term::Execute(command.to_vec()),
-        None => Term::Print,
-    };
-    let term = Term::And(vec![Term::Test(test), action]);
-    let mut printed = Data::empty();
-    for start in &starts {
-        walk(engine, start, &term, (1, usize::MAX), false, &mut printed)?;
-    }
-    engine.print(&printed);
-    Ok(())
 }

@@ -11,7 +11,8 @@ pub(super) enum Term {
     And(Vec<Term>),
     Or(Vec<Term>),
     Delete,
-    Execute(Vec<Text>),
+    /// A command, and whether it runs where the entry is.
+    Execute(Vec<Text>, bool),
     Print,
     Prune,
 }
@@ -107,7 +108,8 @@ impl<'w> Expression<'w> {
                 self.at += 1;
                 Term::Print
             }
-            "-exec" | "-execdir" | "-ok" | "-okdir" => Term::Execute(self.command()),
+            "-exec" | "-ok" => Term::Execute(self.command(), false),
+            "-execdir" | "-okdir" => Term::Execute(self.command(), true),
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 let file = self.next();
                 self.files.extend(file);

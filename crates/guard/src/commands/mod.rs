@@ -6,6 +6,7 @@ mod calls;
 mod code;
 mod code_names;
 mod copies;
+mod fd;
 mod find;
 mod find_expression;
 mod git;
@@ -79,7 +80,8 @@ fn run_named(
     }
     match base {
         "git" => git::run(engine, words)?,
-        "find" | "gfind" | "fd" | "fdfind" => find::run(engine, base, words)?,
+        "find" | "gfind" => find::run(engine, words)?,
+        "fd" | "fdfind" => fd::run(engine, words)?,
         "xargs" | "gxargs" | "parallel" => xargs::run(engine, base, words)?,
         _ => {
             let runs_others = scripts::run(engine, base, words)?

@@ -93,14 +93,14 @@ impl Options {
     /// Whether one of these options was given, with a value or without.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         let given = self.values.iter().map(|(name, _)| name).chain(&self.flags);
-        given.into_iter().any(|flag| names.contains(&flag.as_str()))
+        given.into_iter().any(|flag| is_one_of(flag, names))
     }
 
     /// The values of these options.
     pub(crate) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Text> {
         let given = self.values.iter();
         given
-            .filter(|(name, _)| names.contains(&name.as_str()))
+            .filter(|(name, _)| is_one_of(name, names))
             .map(|(_, value)| value)
     }
 
@@ -108,6 +108,16 @@ impl Options {
     pub(crate) fn value<'a>(&'a self, names: &'a [&str]) -> Option<&'a Text> {
         self.values(names).last()
     }
+}
+
+/// Long options may be cut short where that leaves no doubt, and who cuts them further
+/// than this is rare.
+const SHORTEST_CUT: usize = "--rec".len();
+
+fn is_one_of(given: &str, names: &[&str]) -> bool {
+    let may_be_cut = given.starts_with("--") && given.len() >= SHORTEST_CUT;
+    let is_meant = |name: &&str| name.strip_prefix(given).is_some();
+    names.contains(&given) || (may_be_cut && names.iter().any(is_meant))
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ const WRAPPERS: &[Wrapper] = &[
         ],
         0,
     ),
-    wrapper(&["setarch"], &[], 1),
+    wrapper(&["setarch"], &[], 0),
     wrapper(&["chroot", "proot"], &["-r", "-b", "-w"], 1),
     wrapper(
         &[
@@ -120,7 +120,11 @@ const WRAPPERS: &[Wrapper] = &[
         0,
     ),
     wrapper(&["runuser"], &["-u", "-g", "-G"], 0),
-    wrapper(&["npx", "bunx", "pnpx"], &["-p", "--package"], 0),
+    wrapper(
+        &["npx", "bunx", "pnpx"],
+        &["-p", "--package", "-c", "--call"],
+        0,
+    ),
     wrapper(&["rtx", "direnv"], &[], 2),
 ];
 
@@ -162,6 +166,8 @@ const SHELL_WORDS: &[(&str, &[&str], bool)] = &[
     ("tmux", &[], true),
     ("screen", &[], true),
     ("xterm", &["-e"], false),
+    ("npx", &["-c", "--call"], false),
+    ("npm", &["-c", "--call"], false),
 ];
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
@@ -206,6 +212,14 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         return Ok(true);
     }
     let mut rest = words.get(at + wrapper.operands..).unwrap_or_default();
+    // The architecture may be left out.
+    if name == "setarch" && rest.first().is_some_and(is_architecture) {
+        rest = &rest[1..];
+        let flags = rest
+            .iter()
+            .take_while(|word| word.known_start().starts_with('-'));
+        rest = &rest[flags.count()..];
+    }
     // `timeout 5 -- rm`, and variables before the command: `sudo A=b rm`.
     while let Some((first, after)) = rest.split_first() {
         let known = first.known().unwrap_or_default();
@@ -223,6 +237,11 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
     }
     Ok(true)
+}
+
+fn is_architecture(word: &Text) -> bool {
+    let known = word.known().unwrap_or_default();
+    known.starts_with("linux") || known.chars().any(|c| c.is_ascii_digit()) && !known.contains('/')
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -67,6 +67,13 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         None => None,
     };
     let code = joined(&command);
+    // Unless it is told otherwise, it hands over all at once.
+    let bounded = ["-n", "-L", "--max-args", "--max-lines"];
+    let at_once = 2..=MOST_CALLS;
+    if placeholder.is_none() && !options.has(&bounded) && at_once.contains(&things.len()) {
+        let call: Vec<Text> = command.iter().chain(&things).cloned().collect();
+        engine.apart(|engine| engine.call(&call))?;
+    }
     for thing in together(things) {
         let call = with(&command, placeholder.as_deref(), &thing);
         if name == "parallel"

@@ -1,0 +1,57 @@
+//! `fd`, which searches as `find` does and says it otherwise.
+
+use super::Options;
+use super::find::walk;
+use super::find_expression::{Term, Test};
+use crate::shell::Engine;
+use crate::stop::Stop;
+use crate::text::{Data, Text};
+
+/// `fd PATTERN [PATH] -x COMMAND`: the pattern is a regular expression, so anything may match.
+pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let runs = |word: &Text| {
+        matches!(
+            word.known().as_deref(),
+            Some("-x" | "-X" | "--exec" | "--exec-batch")
+        )
+    };
+    let cut = words.iter().position(runs);
+    let (own, command) = words.split_at(cut.unwrap_or(words.len()));
+    let valued = [
+        "-e",
+        "-t",
+        "-d",
+        "-E",
+        "--extension",
+        "--type",
+        "--max-depth",
+        "--exclude",
+    ];
+    let options = Options::parse(own, &valued);
+    let starts = options.operands.get(1..).unwrap_or_default().to_vec();
+    let starts = if starts.is_empty() {
+        vec![Text::fixed(".")]
+    } else {
+        starts
+    };
+    let extension = options.value(&["-e", "--extension"]).and_then(Text::known);
+    // A plain word is found anywhere in a name; what is more may match anything.
+    let word = options.operands.first().and_then(Text::known);
+    let word = word.filter(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric));
+    let test = match (extension, word) {
+        (Some(end), _) => Test::Name(format!("*.{end}"), true),
+        (None, Some(word)) => Test::Name(format!("*{word}*"), true),
+        (None, None) => Test::Unsure,
+    };
+    let action = match command.split_first() {
+        Some((_, command)) => Term::Execute(command.to_vec(), false),
+        None => Term::Print,
+    };
+    let term = Term::And(vec![Term::Test(test), action]);
+    let mut printed = Data::empty();
+    for start in &starts {
+        walk(engine, start, &term, (1, usize::MAX), false, &mut printed)?;
+    }
+    engine.print(&printed);
+    Ok(())
+}
