@@ -48,11 +48,10 @@ pub(super) fn here(engine: &mut Engine<'_>, action: Action) -> Result<(), Stop> 
 fn pathspecs(engine: &mut Engine<'_>, action: Action, paths: &[Text]) -> Result<(), Stop> {
     for path in paths {
         let start = path.known_start();
-        let from_top = start.starts_with(":/") || start.starts_with(":(top)");
         if start.starts_with(":!") || start.starts_with(":^") || start.starts_with(":(exclude)") {
             continue;
         }
-        if from_top || start.starts_with(':') {
+        if start.starts_with(':') {
             for top in top_level(engine) {
                 engine.note(action, Target::Tree(top));
             }
