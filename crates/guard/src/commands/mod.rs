@@ -2,21 +2,13 @@
 
 mod archives;
 mod awk;
-mod calls;
 mod code;
-mod code_names;
 mod copies;
-mod fd;
 mod find;
-mod find_expression;
 mod git;
-mod git_config;
-mod git_hooks;
-mod git_reach;
 mod interpreters;
 mod literals;
 mod make;
-mod make_text;
 mod modules;
 mod options;
 pub(crate) mod printing;
@@ -81,7 +73,7 @@ fn run_named(
     match base {
         "git" => git::run(engine, words)?,
         "find" | "gfind" => find::run(engine, words)?,
-        "fd" | "fdfind" => fd::run(engine, words)?,
+        "fd" | "fdfind" => find::fd::run(engine, words)?,
         "xargs" | "gxargs" | "parallel" => xargs::run(engine, base, words)?,
         _ => {
             let runs_others = scripts::run(engine, base, words)?

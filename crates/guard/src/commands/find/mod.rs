@@ -1,8 +1,10 @@
 //! `find`: its tests are evaluated for everything protected, and for nothing else.
 
+mod expression;
+pub(super) mod fd;
+
 use std::path::{Path, PathBuf};
 
-use super::find_expression::{Expression, Term, Test};
 use super::{touch_all, xargs};
 use crate::effect::Action;
 use crate::glob;
@@ -10,6 +12,7 @@ use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 use crate::tree::Kind;
+use expression::{Expression, Term, Test};
 
 /// How many entries are looked at for links that a search follows.
 const MOST_FOLLOWED: usize = 2_000;
@@ -122,7 +125,7 @@ fn prints_contents(term: &Term) -> bool {
     }
 }
 
-pub(super) fn walk(
+fn walk(
     engine: &mut Engine<'_>,
     start: &Text,
     term: &Term,

@@ -3,14 +3,16 @@
 //! A recipe stands in the repository and not in the command, so only what it is certain to
 //! touch counts: conditions, functions and includes that are not understood are left out.
 
+mod text;
+
 use std::collections::BTreeMap;
 
 use super::Options;
-use super::make_text::{Definitions, Rule, expanded, read};
 use crate::effect::Target;
 use crate::shell::{Engine, Variable};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+use text::{Definitions, Rule, expanded, read};
 
 /// More lines of recipes than these are not followed.
 const MOST_LINES: usize = 64;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::git::subcommand;
-use super::git_reach::top_level;
+use super::reach::top_level;
+use super::subcommand;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};

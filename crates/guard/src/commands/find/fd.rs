@@ -1,14 +1,14 @@
 //! `fd`, which searches as `find` does and says it otherwise.
 
-use super::Options;
-use super::find::walk;
-use super::find_expression::{Term, Test};
+use super::expression::{Term, Test};
+use super::walk;
+use crate::commands::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
 /// `fd PATTERN [PATH] -x COMMAND`: the pattern is a regular expression, so anything may match.
-pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+pub(in crate::commands) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let runs = |word: &Text| {
         matches!(
             word.known().as_deref(),

@@ -5,15 +5,18 @@
 //! out if the statement names none. A statement that starts a process has its words followed
 //! as a command.
 
+mod calls;
+mod names;
+
 use super::archives;
-use super::calls::{COPYING, DELETING, EXTRACTING, LISTING, OPENING, RENAMING, STARTING, WRITING};
-use super::code_names::{Names, is_read};
 use super::literals::{Literal, literals};
 use super::printing::base64;
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+use calls::{COPYING, DELETING, EXTRACTING, LISTING, OPENING, RENAMING, STARTING, WRITING};
+use names::{Names, is_read};
 
 /// Where code comes from. A program in a file is long and works on many names of its own, so
 /// that only what it does to paths in the same statement counts.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::git_reach::top_level;
-use super::make::certain_only;
+use super::reach::top_level;
+use crate::commands::make::certain_only;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::Text;

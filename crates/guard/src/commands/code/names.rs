@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::calls::READING;
-use super::literals::Literal;
+use crate::commands::literals::Literal;
 use crate::text::Text;
 
 /// Words before a name that is given a value.

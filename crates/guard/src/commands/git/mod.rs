@@ -5,15 +5,19 @@
 //! else's repository runs what that repository configured. So a subcommand reaches the paths
 //! that it is given, or the whole work tree.
 
+mod config;
+mod hooks;
+mod reach;
+
 use std::path::PathBuf;
 
-use super::git_config::{alias, configure};
-use super::git_reach::{Reach, here, reach_if, top_level};
-use super::{Options, archives, git_hooks, printing, touch_all};
+use super::{Options, archives, printing, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, joined};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+use config::{alias, configure};
+use reach::{Reach, here, reach_if, top_level};
 
 const GLOBAL_VALUED: &[&str] = &[
     "-C",
@@ -51,7 +55,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         };
         match verb.known() {
             Some(verb) => {
-                git_hooks::run(engine, &verb, rest)?;
+                hooks::run(engine, &verb, rest)?;
                 subcommand(engine, &verb, rest, unforced, 0)
             }
             None => {
@@ -62,7 +66,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     })
 }
 
-pub(super) fn subcommand(
+fn subcommand(
     engine: &mut Engine<'_>,
     verb: &str,
     words: &[Text],
