@@ -1,12 +1,8 @@
 //! `cargo xtask macos`: the program for both kinds of Mac, compiled and linked on any machine.
 //!
-//! Whoever has Rust's standard library for a Mac uses it. On a Debian without it, the library
-//! is built from its sources by the compiler of the packages that Debian ships for browsers,
-//! unpacked into the cache. Either way nothing on the system changes. What links is zig, which
-//! brings most of Apple's interfaces along (`stubs` says the rest). Nothing of this can run what
-//! it makes: that takes a Mac.
+//! What links is zig, which brings most of Apple's interfaces along (`stubs` says the rest).
+//! Nothing of this can run what it makes: that takes a Mac.
 
-mod debian;
 mod mach;
 mod stubs;
 
@@ -52,7 +48,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     let mut stages = Stages::within(LIMIT);
     if options.install {
         if !TARGETS.iter().all(|target| has_library(target.rust)) {
-            stages.run("compiler", |deadline| debian::install(&cache, deadline));
+            stages.run("libraries", install_libraries);
         }
         if zig(&cache).is_none() && !cfg!(target_os = "macos") {
             stages.run("linker", |deadline| install_zig(&cache, deadline));
@@ -62,6 +58,13 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
         stages.run(target.rust, |deadline| build(target, &cache, deadline));
     }
     Ok(stages.conclude())
+}
+
+fn install_libraries(deadline: Deadline) -> Result<Outcome> {
+    let mut rustup = Command::new("rustup");
+    rustup.args(["target", "add"]);
+    rustup.args(TARGETS.iter().map(|target| target.rust));
+    outcome_of(&mut rustup, deadline)
 }
 
 fn install_zig(cache: &Path, deadline: Deadline) -> Result<Outcome> {
@@ -98,17 +101,10 @@ fn build(target: &Target, cache: &Path, deadline: Deadline) -> Result<Outcome> {
         .args(["--bin", "fusebox", "--profile", PROFILE])
         .args(["--target", target.rust]);
     if !has_library(target.rust) {
-        let Some(compiler) = debian::compiler(cache)? else {
-            let name = target.rust;
-            return Ok(Outcome::NotRun(format!(
-                "there is no standard library for it (rustup target add {name}); on Debian \
-                 --install fetches a compiler that builds one"
-            )));
-        };
-        build
-            .args(["-Zbuild-std=std,panic_abort"])
-            .env("RUSTC", compiler)
-            .env("RUSTC_BOOTSTRAP", "1");
+        let name = target.rust;
+        return Ok(Outcome::NotRun(format!(
+            "there is no standard library for it; --install, or rustup target add {name}"
+        )));
     }
     if !cfg!(target_os = "macos") {
         let Some(zig) = zig(cache) else {
