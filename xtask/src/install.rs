@@ -58,14 +58,13 @@ enum Source {
     /// A server, whose programs are on nobody's path.
     Postgres,
     RustTarget,
-    CargoDeny,
     /// The task tracker, in a directory of its own: nobody's `bd` is replaced.
     Beads,
     /// The check of accessibility that pages are put to.
     Axe,
 }
 
-const TOOLS: [Tool; 9] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         name: "strace",
         source: Source::Debian("strace"),
@@ -90,11 +89,6 @@ const TOOLS: [Tool; 9] = [
         name: "musl target",
         source: Source::RustTarget,
         needed_for: "the static build",
-    },
-    Tool {
-        name: "cargo-deny",
-        source: Source::CargoDeny,
-        needed_for: "the check of dependencies",
     },
     Tool {
         name: "bd",
@@ -139,9 +133,29 @@ pub(crate) fn run(deadline: Deadline) -> Outcome {
     }
 }
 
+/// Brings `cargo deny`, unless it is there. No test needs it, and a new machine builds it for
+/// minutes, so whoever wants it asks when all else is done.
+pub(crate) fn cargo_deny(deadline: Deadline) -> Result<()> {
+    if has_cargo_deny() {
+        return Ok(());
+    }
+    run_to_success(&mut cargo_install(CARGO_DENY), deadline)
+}
+
 /// Whether `cargo deny` can be called.
 pub(crate) fn has_cargo_deny() -> bool {
     succeeds(Command::new("cargo").args(["deny", "--version"]))
+}
+
+/// Built in a directory of its own, which cargo then removes: what it leaves behind is of no
+/// use to any other build. Not optimised: such tools run for seconds, and a new machine waits
+/// for their build.
+fn cargo_install(package: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["install", "--debug", "--locked", package])
+        .env_remove("CARGO_TARGET_DIR");
+    cargo
 }
 
 /// Whether there is a server to be started, where Debian puts it.
@@ -158,7 +172,6 @@ impl Tool {
             Source::Debian(_) => place::is_on_path(self.name),
             Source::Postgres => has_postgres(),
             Source::RustTarget => musl::has_standard_library(),
-            Source::CargoDeny => has_cargo_deny(),
             Source::Beads => place::beads_directory().is_ok_and(|dir| dir.join("bin/bd").is_file()),
             Source::Axe => place::browser_directory()
                 .is_ok_and(|dir| dir.join("node_modules/axe-core/axe.min.js").is_file()),
@@ -173,20 +186,10 @@ impl Tool {
                 Command::new("rustup").args(["target", "add", &musl::target()]),
                 deadline,
             )?,
-            // Built in a directory of its own, which cargo then removes: what
-            // it leaves behind is of no use to any other build. Not optimised:
-            // such tools run for seconds, and a new machine waits for their build.
-            Source::CargoDeny => run_to_success(
-                Command::new("cargo")
-                    .args(["install", "--debug", "--locked", CARGO_DENY])
-                    .env_remove("CARGO_TARGET_DIR"),
-                deadline,
-            )?,
             Source::Beads => run_to_success(
-                Command::new("cargo")
-                    .args(["install", "--debug", "--locked", BEADS, "--root"])
-                    .arg(place::beads_directory()?)
-                    .env_remove("CARGO_TARGET_DIR"),
+                cargo_install(BEADS)
+                    .arg("--root")
+                    .arg(place::beads_directory()?),
                 deadline,
             )?,
             Source::Axe => {

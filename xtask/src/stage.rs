@@ -39,17 +39,35 @@ impl Stages {
         }
     }
 
-    /// Runs one stage, unless time is already up.
+    /// Runs one stage; that time is already up is a failure.
     pub(crate) fn run(
         &mut self,
         name: &'static str,
+        work: impl FnOnce(Deadline) -> Result<Outcome>,
+    ) {
+        self.run_or(name, Outcome::Failed, work);
+    }
+
+    /// Runs one stage if there is time for it.
+    pub(crate) fn run_if_time(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(Deadline) -> Result<Outcome>,
+    ) {
+        self.run_or(name, Outcome::NotRun, work);
+    }
+
+    fn run_or(
+        &mut self,
+        name: &'static str,
+        late: impl FnOnce(String) -> Outcome,
         work: impl FnOnce(Deadline) -> Result<Outcome>,
     ) {
         println!("── {name}");
         let started = Instant::now();
         let left = self.limit.saturating_sub(self.started.elapsed());
         let outcome = if left.is_zero() {
-            Outcome::Failed("no time was left for it".to_owned())
+            late("no time was left for it".to_owned())
         } else {
             work(Deadline::after(left))
                 .unwrap_or_else(|error| Outcome::Failed(format!("{error:#}")))
@@ -157,5 +175,15 @@ mod tests {
                 .iter()
                 .all(|stage| matches!(stage.outcome, Outcome::Failed(_)))
         );
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_told_and_no_failure_where_that_was_agreed() {
+        let mut stages = Stages::within(Duration::ZERO);
+        stages.run_if_time("late", |_| panic!("must not start"));
+        assert!(matches!(stages.finished[0].outcome, Outcome::NotRun(_)));
+        assert!(!stages.failed());
+        stages.run("needed", |_| panic!("must not start"));
+        assert!(stages.failed());
     }
 }

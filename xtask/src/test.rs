@@ -45,13 +45,13 @@ pub(crate) fn run(options: Options) -> Result<ExitCode> {
     }
     stages.run_command("fmt", place::cargo(&["fmt", "--all", "--check"]));
     stages.run_command("clippy", clippy());
+    run_tests(&mut stages, options);
     if !options.quick {
         stages.run_command("doc", doc());
-        stages.run("deny", deny);
-        stages.run("advisories", advisories);
         stages.run("build", static_build);
+        stages.run_if_time("deny", deny);
+        stages.run_if_time("advisories", advisories);
     }
-    run_tests(&mut stages, options);
     Ok(stages.conclude())
 }
 
@@ -70,8 +70,10 @@ fn doc() -> Result<Command> {
 }
 
 fn deny(deadline: Deadline) -> Result<Outcome> {
-    if !install::has_cargo_deny() {
-        return Ok(Outcome::NotRun("there is no cargo-deny".to_owned()));
+    if let Err(error) = install::cargo_deny(deadline) {
+        return Ok(Outcome::NotRun(format!(
+            "there is no cargo-deny: {error:#}"
+        )));
     }
     let mut check = place::cargo(&["deny", "--locked", "check", "bans", "licenses", "sources"])?;
     outcome_of(&mut check, deadline)
