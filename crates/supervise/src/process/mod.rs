@@ -4,7 +4,7 @@
 //! the time it is used. Here a process is a pid *and* its start time, and a
 //! signal goes to a number only after it was seen to be still the same one's.
 //! How tightly the two are tied together is for each system to say:
-//! [`linux`] holds on to the process while it compares, [`macos`] cannot.
+//! `linux` holds on to the process while it compares, `macos` cannot.
 
 use std::collections::HashSet;
 use std::io;
