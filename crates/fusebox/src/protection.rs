@@ -10,6 +10,7 @@ mod real_paths;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fusebox_agents::hook::{HOOKED, Registration};
 use fusebox_core::Policy;
 use fusebox_guard::{Authority, DEFAULT, Guard, Mode, Protected, Rule};
 use fusebox_store::Homes;
@@ -19,33 +20,6 @@ use crate::config::{self, Key, Layers, Source};
 use crate::failure::Failure;
 use crate::session::{self, Session};
 use real_paths::RealPaths;
-
-/// Where agents are told which hooks to call, below a project.
-const REGISTRATIONS: [&str; 11] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".gemini/settings.json",
-    ".github/hooks",
-    ".github/copilot/settings.json",
-    ".cursor/hooks.json",
-    ".opencode/plugins",
-    ".opencode/plugin",
-    "opencode.json",
-];
-
-/// The same below a home.
-const HOME_REGISTRATIONS: [&str; 8] = [
-    ".claude/settings.json",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".gemini/settings.json",
-    ".copilot/hooks",
-    ".cursor/hooks.json",
-    ".config/opencode/plugins",
-    ".config/opencode/opencode.json",
-];
 
 /// The protected paths of a workspace, and why each of them is.
 pub(crate) struct Protection {
@@ -90,7 +64,7 @@ impl Protection {
             found.add(Rule::new(path, Mode::Keep), "built in");
         }
         found.freeze("fusebox.toml", "the configuration of fusebox");
-        for path in REGISTRATIONS {
+        for path in registrations().flat_map(|one| one.decisive.in_project) {
             found.freeze(path, "hooks of an agent");
         }
         let mut real = RealPaths::default();
@@ -190,11 +164,24 @@ fn own_paths(own: &Own) -> Vec<PathBuf> {
     paths
 }
 
+fn registrations() -> impl Iterator<Item = Registration> {
+    HOOKED.iter().map(|hooks| hooks.registration())
+}
+
+/// What decides which hooks are called in every project of this person: below the home, or
+/// where a variable of the agent's says.
 fn home_registrations(root: &Path) -> Vec<PathBuf> {
+    let elsewhere = registrations().filter_map(|one| {
+        let (variable, file) = one.variable?;
+        Some(PathBuf::from(std::env::var_os(variable)?).join(file))
+    });
+    let mut paths: Vec<PathBuf> = elsewhere.collect();
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let home = home.filter(|home| home.is_absolute() && home != root);
-    let below = |home: PathBuf| HOME_REGISTRATIONS.map(|path| home.join(path)).to_vec();
-    home.map(below).unwrap_or_default()
+    if let Some(home) = home.filter(|home| home.is_absolute() && home != root) {
+        let at_home = registrations().flat_map(|one| one.decisive.at_home);
+        paths.extend(at_home.map(|path| home.join(path)));
+    }
+    paths
 }
 
 /// Of these paths those that are neither the workspace's own nor hold it, as they really

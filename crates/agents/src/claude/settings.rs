@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours, patience,
+    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours, patience,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -20,6 +20,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         ours,
     },
     afterwards: None,
+    decisive: Decisive {
+        at_home: &[".claude/settings.json"],
+        in_project: &[".claude/settings.json", ".claude/settings.local.json"],
+    },
 };
 
 const POINTS: [HookPoint; 7] = [

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours, patience,
-    shell_command,
+    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours,
+    patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -21,6 +21,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         "Codex runs a hook only after a person has trusted it: start `codex`, type `/hooks` and \
          trust the ones of fusebox. Until then they are silently passed over",
     ),
+    decisive: Decisive {
+        at_home: &[".codex/hooks.json", ".codex/config.toml"],
+        in_project: &[".codex/hooks.json", ".codex/config.toml"],
+    },
 };
 
 const POINTS: [HookPoint; 5] = [

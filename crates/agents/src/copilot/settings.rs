@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::hook::{
-    HookPoint, Registered, Registration, called, is_our_command, patience, shell_command,
+    Decisive, HookPoint, Registered, Registration, called, is_our_command, patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -16,6 +16,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         command,
     },
     afterwards: None,
+    decisive: Decisive {
+        at_home: &[".copilot/hooks"],
+        in_project: &[".github/hooks", ".github/copilot/settings.json"],
+    },
 };
 
 /// The spelling of an event chooses that of its payload.

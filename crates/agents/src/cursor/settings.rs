@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::hook::{
-    Element, HookPoint, Registered, Registration, is_our_command, patience, shell_command,
+    Decisive, Element, HookPoint, Registered, Registration, is_our_command, patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -16,6 +16,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         ours,
     },
     afterwards: None,
+    decisive: Decisive {
+        at_home: &[".cursor/hooks.json"],
+        in_project: &[".cursor/hooks.json"],
+    },
 };
 
 /// Its command line program is said to call only the point for commands, its editor both.

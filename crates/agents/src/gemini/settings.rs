@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours, patience,
-    shell_command,
+    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours,
+    patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -18,6 +18,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         ours,
     },
     afterwards: None,
+    decisive: Decisive {
+        at_home: &[".gemini/settings.json"],
+        in_project: &[".gemini/settings.json"],
+    },
 };
 
 const POINTS: [HookPoint; 5] = [

@@ -27,6 +27,17 @@ pub struct Registration {
     pub registered: Registered,
     /// What a person must still do, if anything.
     pub afterwards: Option<&'static str>,
+    /// What decides which hooks are called, and which no agent may therefore change.
+    pub decisive: Decisive,
+}
+
+/// Files and directories in which it is decided which hooks an agent calls.
+#[derive(Clone, Copy, Debug)]
+pub struct Decisive {
+    /// Below the home directory.
+    pub at_home: &'static [&'static str],
+    /// Below the root of a project.
+    pub in_project: &'static [&'static str],
 }
 
 /// What is written.

@@ -1,6 +1,6 @@
 //! The plugin by which opencode calls us: a file of our own in a directory of plugins.
 
-use crate::hook::{HookPoint, Registered, Registration};
+use crate::hook::{Decisive, HookPoint, Registered, Registration};
 
 pub(super) const REGISTRATION: Registration = Registration {
     variable: Some(("OPENCODE_CONFIG_DIR", "plugins/fusebox.js")),
@@ -12,6 +12,10 @@ pub(super) const REGISTRATION: Registration = Registration {
         command,
     },
     afterwards: None,
+    decisive: Decisive {
+        at_home: &[".config/opencode/plugins", ".config/opencode/opencode.json"],
+        in_project: &[".opencode/plugins", ".opencode/plugin", "opencode.json"],
+    },
 };
 
 const PLUGIN: &str = include_str!("plugin.js");
