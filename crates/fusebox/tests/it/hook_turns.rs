@@ -77,6 +77,26 @@ fn a_loop_that_counts_already_is_not_counted_twice() {
     assert_eq!(told["iterations"], 2, "{told}");
 }
 
+/// A repository's settings can put variables into an agent's environment, the mark of a
+/// supervisor among them. Without the supervisor itself it means nothing.
+#[test]
+fn the_mark_of_a_supervisor_that_is_not_there_keeps_no_turn_from_counting() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let call = |event: &str, payload: &Value| {
+        hook(&context, "claude", event, payload)
+            .env("FUSEBOX_COOKIE", "planted")
+            .run()
+            .expect(0);
+    };
+    for _ in 0..3 {
+        call("prompt", &json!({}));
+        call("stop", &json!({"stop_hook_active": true}));
+    }
+    assert_eq!(status(&context)["state"], "Open");
+}
+
 /// What the model is working on is told to it when a session begins, and not when all is well.
 #[test]
 fn a_session_begins_with_how_things_stand() {

@@ -9,7 +9,6 @@ use std::io::{Read, Seek, SeekFrom};
 use fusebox_agents::hook::{Answer, ToolUse};
 use fusebox_core::calls::{CallPolicy, CallVerdict, Level, step};
 use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
-use fusebox_supervise::COOKIE_VARIABLE;
 
 use super::Desk;
 use super::forward::spoken;
@@ -28,7 +27,7 @@ impl Desk {
 
     /// Whether this agent was started by a supervisor.
     pub(super) fn is_supervised(&self) -> bool {
-        std::env::var_os(COOKIE_VARIABLE).is_some()
+        self.supervisor.is_some()
     }
 
     /// Changes what is remembered of the session.

@@ -70,7 +70,7 @@ impl Desk {
         listens: bool,
         about: About,
     ) -> Option<Answer> {
-        let supervisor = fusebox_supervise::supervisor()?;
+        let supervisor = self.supervisor?;
         let hooks = hooks_by_name(self.agent)?;
         let call = &self.call;
         let whose = Whose {

@@ -10,7 +10,7 @@
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, ToolUse};
 use fusebox_core::machine;
@@ -129,14 +129,17 @@ impl Desk {
         })
     }
 
-    /// What tools are writing that have not ended.
+    /// What tools are writing that have not ended. One that was ended without a word leaves its
+    /// note behind, which is removed here.
     fn being_written(&self) -> Vec<PathBuf> {
-        let now = SystemTime::now();
         let entries = fs::read_dir(self.writing()).into_iter().flatten().flatten();
         let current = entries.filter(|entry| {
-            let at = entry.metadata().and_then(|about| about.modified()).ok();
-            at.and_then(|at| now.duration_since(at).ok())
-                .is_none_or(|age| age < WRITING)
+            let current = turn::silence(entry).is_none_or(|silence| silence < WRITING);
+            if !current {
+                // Another call may have been faster.
+                let _ = fs::remove_file(entry.path());
+            }
+            current
         });
         let paths = current.filter_map(|entry| {
             let text = fs::read(entry.path()).ok()?;

@@ -23,6 +23,7 @@ use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, R
 
 use fusebox_core::machine;
 use fusebox_guard::Guard;
+use fusebox_supervise::COOKIE_VARIABLE;
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
@@ -52,6 +53,8 @@ struct Desk {
     unattended: bool,
     agent: &'static str,
     traces: Option<ReadTraces>,
+    /// The process that started the agent and counts what it does, if there is one.
+    supervisor: Option<i32>,
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Hook) -> u8 {
@@ -121,10 +124,19 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
             unattended,
             agent: agent.name(),
             traces: agent.traces(),
+            supervisor: supervisor(),
         };
         desk.answer()
     });
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))
+}
+
+/// The supervisor that this call comes from. Its mark is looked at first, because looking for
+/// the process takes longer; on its own the mark says nothing, as a repository's settings can
+/// put it into an agent's environment.
+fn supervisor() -> Option<i32> {
+    std::env::var_os(COOKIE_VARIABLE)?;
+    fusebox_supervise::supervisor()
 }
 
 fn payload() -> Result<String, String> {

@@ -20,12 +20,8 @@ use fusebox_workspace::SnapshotId;
 
 impl Desk {
     /// Whether somebody else counts what the agent does.
-    fn is_counted_elsewhere(&self) -> Result<bool, Failure> {
-        if self.is_supervised() {
-            return Ok(true);
-        }
-        let circuit = self.session.store.peek()?.state.0;
-        Ok(circuit.core.pending.is_some())
+    fn is_counted_elsewhere(&self) -> bool {
+        self.is_supervised() || self.standing.circuit.core.pending.is_some()
     }
 
     /// A prompt: what the work tree is now is what the turn is measured against.
@@ -33,7 +29,7 @@ impl Desk {
         if self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let tree = match self.is_counted_elsewhere()? {
+        let tree = match self.is_counted_elsewhere() {
             true => None,
             false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
         };
@@ -62,7 +58,7 @@ impl Desk {
         if let Some(answer) = self.trip_if_bypassed(ended.transcript)? {
             return Ok(answer);
         }
-        if self.is_counted_elsewhere()? {
+        if self.is_counted_elsewhere() {
             return Ok(Answer::Silence);
         }
         let facts = self.facts(&ended);
@@ -109,7 +105,8 @@ impl Desk {
         facts
     }
 
-    /// A measurement; nothing where there is no git, or no work tree to speak of.
+    /// A measurement; nothing where there is none to be had: then what changed is unknown, and
+    /// counts as that.
     fn measure<T>(
         &self,
         take: impl FnOnce(&mut Measure) -> Result<T, fusebox_workspace::Unmeasured>,

@@ -146,19 +146,19 @@ fn hold(file: &File) -> std::io::Result<()> {
 /// Forgets sessions that have long been silent. One that has just ended may be resumed, and
 /// tells when the agent last called.
 pub(super) fn forget_old(workspace: &Path) {
-    let now = SystemTime::now();
-    for entry in fs::read_dir(directory(workspace))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        let silent = entry.metadata().and_then(|about| about.modified());
-        let silent = silent.ok().and_then(|at| now.duration_since(at).ok());
-        if silent.is_some_and(|silent| silent > KEPT) {
+    let entries = fs::read_dir(directory(workspace));
+    for entry in entries.into_iter().flatten().flatten() {
+        if silence(&entry).is_some_and(|silence| silence > KEPT) {
             // Somebody else may have been faster.
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// How long ago a file was written.
+pub(super) fn silence(entry: &fs::DirEntry) -> Option<Duration> {
+    let written = entry.metadata().and_then(|about| about.modified()).ok()?;
+    SystemTime::now().duration_since(written).ok()
 }
 
 #[cfg(test)]
