@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 
 fn try_all(deep: bool, board: &mut Scoreboard) -> ExitCode {
     let mut stages = Stages::within(if deep { DEEP_LIMIT } else { LIMIT });
-    stages.run("build", trials::build);
+    stages.run("build", |deadline| trials::build(deep, deadline));
     stages.run("build of the fuzzer", fuzz::build);
     let began = Instant::now();
     stages.run("made-up input", |_| fuzz::run(deep, board));
