@@ -25,6 +25,7 @@ mod requirements;
 mod sbom;
 mod semver;
 mod served;
+mod skipped;
 mod stage;
 mod test;
 mod watchdog;
@@ -69,9 +70,8 @@ usage: cargo xtask <chore>
                             traces it gives; --install: fetch the tools first, with
                             pip and apt-get
   macos [--install]         the program for both kinds of Mac, compiled and linked here;
-                            what it takes is the target of rustup, or on Debian a
-                            compiler that --install fetches with apt-get, and a linker
-                            that it fetches with pip, both into the cache
+                            --install: fetch what it takes first, with rustup (the
+                            targets) and pip (a linker, into the cache)
   prove [--deep] [--results FILE]
                             what was done to the program and what it let happen: faults,
                             damage, tampering, attacks, bad inputs; prints a scoreboard

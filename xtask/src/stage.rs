@@ -28,6 +28,7 @@ pub(crate) struct Stages {
     started: Instant,
     limit: Duration,
     finished: Vec<Finished>,
+    remarks: Vec<String>,
 }
 
 impl Stages {
@@ -36,7 +37,13 @@ impl Stages {
             started: Instant::now(),
             limit,
             finished: Vec::new(),
+            remarks: Vec::new(),
         }
+    }
+
+    /// Adds lines to what is told in the end.
+    pub(crate) fn remark(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.remarks.extend(lines);
     }
 
     /// Runs one stage; that time is already up is a failure.
@@ -92,6 +99,9 @@ impl Stages {
         println!("── summary");
         for stage in &self.finished {
             println!("{}", stage.summary());
+        }
+        for remark in &self.remarks {
+            println!("{remark}");
         }
         println!(
             "{:<12} {:>7.1} s of {} s",

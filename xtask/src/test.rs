@@ -2,7 +2,7 @@
 
 use crate::stage::{Outcome, Stages, outcome_of};
 use crate::watchdog::Deadline;
-use crate::{install, musl, place};
+use crate::{install, musl, place, skipped};
 use anyhow::{Result, bail};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -127,7 +127,12 @@ fn run_tests(stages: &mut Stages, options: Options) {
     };
     if place::is_on_path("cargo-nextest") {
         stages.run_command("doctests", tests(&["test", "--doc"]));
-        stages.run_command("tests", tests(&["nextest", "run"]));
+        stages.run("tests", |deadline| {
+            skipped::forget()?;
+            outcome_of(&mut tests(&["nextest", "run"])?, deadline)
+        });
+        let unheard = |error| vec![format!("what was skipped is not known: {error:#}")];
+        stages.remark(skipped::told().unwrap_or_else(unheard));
     } else {
         stages.run_command("tests", tests(&["test"]));
     }

@@ -92,7 +92,7 @@ fn told(verdict: &Verdict, root: &Path) -> String {
 #[test]
 fn cases_from_elsewhere_are_met() {
     let Some(file) = std::env::var_os("FUSEBOX_GUARD_CASES") else {
-        eprintln!("skipped: FUSEBOX_GUARD_CASES names no table");
+        eprintln!("SKIPPED: FUSEBOX_GUARD_CASES names no table");
         return;
     };
     let table = std::fs::read_to_string(file).expect("a table");

@@ -88,7 +88,7 @@ fn what_really_loses_something_was_denied_before() {
         .status()
         .is_err()
     {
-        eprintln!("skipped: there is no bash, or no timeout");
+        eprintln!("SKIPPED: there is no bash, or no timeout");
         return;
     }
     let (mut executed, mut lost) = (0, 0);

@@ -22,7 +22,7 @@ fn words_become_what_a_real_shell_makes_of_them() {
     for line in LINES.lines() {
         let line = line.replace('⏎', "\n");
         let Some(mut really) = bash::removed(&line, workspace.path()) else {
-            eprintln!("skipped: there is no bash");
+            eprintln!("SKIPPED: there is no bash");
             return;
         };
         // What is removed twice is told once.

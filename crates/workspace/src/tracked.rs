@@ -160,7 +160,7 @@ mod tests {
                     .output()
             };
             if git(&["init", "-q", "--object-format", format]).is_err() {
-                eprintln!("skipped: git is not installed");
+                eprintln!("SKIPPED: git is not installed");
                 return;
             }
             fs::create_dir_all(root.path().join("deep/er")).unwrap();

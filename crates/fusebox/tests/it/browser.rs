@@ -63,7 +63,7 @@ impl Browser {
             .into_iter()
             .find(|name| is_on_path(name));
         let Some(program) = program else {
-            eprintln!("skipped: no Chromium is installed; `cargo xtask test` installs it");
+            eprintln!("SKIPPED: no Chromium is installed; `cargo xtask test` installs it");
             return None;
         };
         let (inward, outward) = (context.path("to-browser"), context.path("from-browser"));

@@ -52,7 +52,7 @@ impl TestContext {
     pub(crate) fn with_repository() -> Option<Self> {
         let context = Self::new();
         if Command::new("git").arg("--version").output().is_err() {
-            eprintln!("skipped: git is not installed");
+            eprintln!("SKIPPED: git is not installed");
             return None;
         }
         context.git(&["init", "-q", "-b", "main"]);
@@ -75,7 +75,7 @@ impl TestContext {
         }
         let able = context.fusebox(&["--version"]).run();
         if able.code != 0 {
-            eprintln!("skipped: cannot act as another user: {}", able.err());
+            eprintln!("SKIPPED: cannot act as another user: {}", able.err());
             return None;
         }
         Some(context)
@@ -267,7 +267,7 @@ pub(crate) fn nobody_can_play_a_person() -> bool {
     let refused = context.reset();
     let inside = refused.code == 5;
     if inside {
-        eprintln!("skipped: {}", refused.err());
+        eprintln!("SKIPPED: {}", refused.err());
     }
     inside
 }

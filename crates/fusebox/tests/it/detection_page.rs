@@ -22,7 +22,7 @@ fn page() -> PathBuf {
 fn corpus() -> Option<PathBuf> {
     let corpus = std::env::var_os("FUSEBOX_CORPUS").map(PathBuf::from);
     if corpus.is_none() {
-        eprintln!("skipped: FUSEBOX_CORPUS names no folder of recorded sessions");
+        eprintln!("SKIPPED: FUSEBOX_CORPUS names no folder of recorded sessions");
     }
     corpus
 }

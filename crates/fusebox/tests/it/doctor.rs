@@ -214,7 +214,7 @@ fn processes_of_a_run_that_was_killed_are_found_and_ended_when_asked() {
     let processes = report();
     let told = found(&processes, "processes")[0];
     if told["level"] == "fine" {
-        eprintln!("skipped: the mark of a run looks different here: {told}");
+        eprintln!("SKIPPED: the mark of a run looks different here: {told}");
         left.kill().unwrap();
         left.wait().unwrap();
         return;

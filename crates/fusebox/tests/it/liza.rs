@@ -13,7 +13,7 @@ fn what_it_starts(liza: &Liza, args: &[&str]) -> Option<String> {
         .output()
         .is_err()
     {
-        eprintln!("skipped: strace is not installed");
+        eprintln!("SKIPPED: strace is not installed");
         return None;
     }
     let out = liza.0.path("trace");

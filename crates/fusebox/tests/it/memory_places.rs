@@ -114,7 +114,7 @@ fn a_file_system_that_cannot_be_relied_on_is_refused() {
         (known || kind.starts_with("fuse.")).then_some(place)
     });
     let Some(remote) = remote.filter(|place| Path::new(place).is_dir()) else {
-        eprintln!("skipped: no remote file system is mounted here");
+        eprintln!("SKIPPED: no remote file system is mounted here");
         return;
     };
     let state = Path::new(remote).join("fusebox-test");

@@ -185,7 +185,7 @@ fn the_protocols_own_definitions_read_every_span() {
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
     let python = cache.unwrap().join("fusebox-python/bin/python");
     if !python.is_file() {
-        eprintln!("skipped: no opentelemetry-proto; `cargo xtask web --install` fetches it");
+        eprintln!("SKIPPED: no opentelemetry-proto; `cargo xtask web --install` fetches it");
         return;
     }
     let exported = context.fusebox(&["otlp", "export"]).run().expect(0).out();

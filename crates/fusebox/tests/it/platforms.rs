@@ -48,7 +48,7 @@ fn a_runner_without_xdg_variables_keeps_things_below_its_home() {
 #[test]
 fn a_home_of_somebody_else_is_left_alone() {
     if !rustix::process::geteuid().is_root() {
-        eprintln!("skipped: only root can give things away");
+        eprintln!("SKIPPED: only root can give things away");
         return;
     }
     let context = TestContext::new();
@@ -82,7 +82,7 @@ fn as_nobody(context: &TestContext, args: &[&str]) -> Call {
 #[test]
 fn two_users_in_one_directory_have_a_breaker_each_and_see_nothing_of_each_other() {
     if !rustix::process::geteuid().is_root() {
-        eprintln!("skipped: only root can act as two users");
+        eprintln!("SKIPPED: only root can act as two users");
         return;
     }
     let context = TestContext::new();
@@ -93,7 +93,7 @@ fn two_users_in_one_directory_have_a_breaker_each_and_see_nothing_of_each_other(
     }
     chown(context.path("nobody"), Some(65534), Some(65534)).unwrap();
     if as_nobody(&context, &["--version"]).run().code != 0 {
-        eprintln!("skipped: cannot act as another user");
+        eprintln!("SKIPPED: cannot act as another user");
         return;
     }
     context
@@ -118,7 +118,7 @@ fn below(context: &TestContext, tool: &[&str], args: &[&str]) -> Option<Call> {
     let (program, flags) = tool.split_first().unwrap();
     let able = Command::new(program).args(flags).arg("true").output();
     if !able.is_ok_and(|done| done.status.success()) {
-        eprintln!("skipped: {program} does not work here");
+        eprintln!("SKIPPED: {program} does not work here");
         return None;
     }
     let words: Vec<&str> = flags

@@ -182,7 +182,7 @@ fn starts(program: &str, args: &[&str]) -> bool {
     let started = Command::new(program).args(args).output();
     let starts = started.is_ok_and(|done| done.status.success());
     if !starts {
-        eprintln!("skipped: `{program} {}` does not start", args.join(" "));
+        eprintln!("SKIPPED: `{program} {}` does not start", args.join(" "));
     }
     starts
 }

@@ -37,7 +37,7 @@ fn has_walls(context: &TestContext) -> bool {
         .fusebox(&["guard", "run", "--sandbox=require", "--", "true"])
         .run();
     if tried.code == 6 {
-        eprintln!("skipped: {}", tried.err());
+        eprintln!("SKIPPED: {}", tried.err());
         return false;
     }
     tried.expect(0);

@@ -62,7 +62,7 @@ fn a_clock_of_ones_own_making_is_refused() {
     let namespace = ["-UrT", "--boottime", "7200"];
     let able = Command::new("unshare").args(namespace).arg("true").status();
     if !able.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: time namespaces cannot be made here");
+        eprintln!("SKIPPED: time namespaces cannot be made here");
         return;
     }
     let context = TestContext::new();

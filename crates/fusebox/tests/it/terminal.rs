@@ -25,7 +25,7 @@ impl<'c> Terminal<'c> {
         (columns, rows): (u16, u16),
     ) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("skipped: tmux is not installed");
+            eprintln!("SKIPPED: tmux is not installed");
             return None;
         }
         let terminal = Self { context };

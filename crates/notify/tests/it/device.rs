@@ -12,7 +12,7 @@ use fusebox_notify::{Kind, Notice, Notifier, Pace, Sink, Terminal, TerminalKind}
 #[test]
 fn a_terminal_is_told() {
     let Ok(mut device) = OpenOptions::new().read(true).write(true).open("/dev/ptmx") else {
-        eprintln!("skipped: there are no pseudo-terminals");
+        eprintln!("SKIPPED: there are no pseudo-terminals");
         return;
     };
     let terminal = Terminal::on(device.as_fd(), TerminalKind::Osc9).unwrap();

@@ -41,7 +41,7 @@ struct SelfSigned {
 impl SelfSigned {
     fn start() -> Option<Self> {
         if Command::new("openssl").arg("version").output().is_err() {
-            eprintln!("skipped: openssl is not installed");
+            eprintln!("SKIPPED: openssl is not installed");
             return None;
         }
         let dir = tempfile::tempdir().unwrap();

@@ -16,7 +16,7 @@ struct Corpus {
 /// The sessions, or a word about why this test is skipped.
 fn corpus() -> Option<Corpus> {
     let Some(folder) = std::env::var_os("FUSEBOX_CORPUS").map(PathBuf::from) else {
-        eprintln!("skipped: FUSEBOX_CORPUS names no folder of recorded sessions");
+        eprintln!("SKIPPED: FUSEBOX_CORPUS names no folder of recorded sessions");
         return None;
     };
     let (files, _) = find(&[folder.join("trajectories")]);
@@ -64,7 +64,7 @@ fn scores_agree_with_those_of_an_independent_scorer() {
     match scorer.output() {
         Ok(output) if output.status.success() => {}
         other => {
-            eprintln!("skipped: the scorer cannot be run: {other:?}");
+            eprintln!("SKIPPED: the scorer cannot be run: {other:?}");
             return;
         }
     }

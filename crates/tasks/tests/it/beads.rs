@@ -284,7 +284,7 @@ fn git(directory: &Path, args: &[&str]) {
 #[test]
 fn req_000_016_and_106_the_real_other_bd_is_driven_from_claim_to_close() {
     let Some(bd) = real_bd() else {
-        eprintln!("skipped: no `bd` of beads-rs; `cargo xtask test` installs it");
+        eprintln!("SKIPPED: no `bd` of beads-rs; `cargo xtask test` installs it");
         return;
     };
     let real = Real::new(&bd);

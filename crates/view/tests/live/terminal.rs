@@ -28,7 +28,7 @@ struct Terminal {
 impl Terminal {
     fn open() -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("skipped: tmux is not installed");
+            eprintln!("SKIPPED: tmux is not installed");
             return None;
         }
         let dir = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ fn a_terabyte_of_nothing_takes_no_time() {
         .open(bench.root().join("sparse"))
         .unwrap();
     if grown.set_len(1 << 40).is_err() {
-        eprintln!("skipped: this file system has no sparse files of that size");
+        eprintln!("SKIPPED: this file system has no sparse files of that size");
         return;
     }
     assert_ne!(id(&mut shadow), before);
@@ -173,7 +173,7 @@ fn what_is_beyond_the_budget_is_unknown() {
 fn closed_doors_are_neither_deletions_nor_silence() {
     let Some(bench) = Bench::new() else { return };
     if rustix::process::geteuid().is_root() {
-        eprintln!("skipped: nothing is closed to root");
+        eprintln!("SKIPPED: nothing is closed to root");
         return;
     }
     for path in ["file", "closed/one", "closed/two", "listed/three"] {

@@ -19,7 +19,7 @@ impl Bench {
     pub(crate) fn new() -> Option<Self> {
         let search = std::env::var_os("PATH").unwrap_or_default();
         if let Err(missing) = Git::find(&search, Path::new("/nonexistent")) {
-            eprintln!("skipped: {missing}");
+            eprintln!("SKIPPED: {missing}");
             return None;
         }
         let home = tempfile::tempdir().unwrap();
