@@ -179,8 +179,11 @@ pub trait StepObserver {
         Vec::new()
     }
 
-    /// One of the [`callers`](Self::callers) can be read. What the command had
-    /// written by then was handed over before, so that whoever calls from
-    /// inside the step finds heard what it caused.
-    fn called(&mut self) {}
+    /// One of the [`callers`](Self::callers) can be read: takes in what they say.
+    fn hear_callers(&mut self) {}
+
+    /// Answers those who were heard. What the command had written by then was
+    /// handed over in between, so that whoever calls from inside the step
+    /// finds heard what it caused.
+    fn answer_callers(&mut self) {}
 }

@@ -170,8 +170,9 @@ impl<'a> Watch<'a> {
                 }
             }
             if ready.contains(&Source::Caller) {
+                observer.hear_callers();
                 self.catch_up(observer)?;
-                observer.called();
+                observer.answer_callers();
             }
         }
     }

@@ -274,12 +274,18 @@ impl StepObserver for Listener<'_> {
         switchboard.map_or_else(Vec::new, |switchboard| switchboard.sources())
     }
 
-    fn called(&mut self) {
+    fn hear_callers(&mut self) {
+        if let Some(switchboard) = &mut self.manner.switchboard {
+            switchboard.hear();
+        }
+    }
+
+    fn answer_callers(&mut self) {
         let Some(switchboard) = &mut self.manner.switchboard else {
             return;
         };
         let mut shown = String::new();
-        switchboard.serve(|report| {
+        switchboard.answer(|report| {
             let (reply, line) = self.circles.answer(report);
             shown.extend(line.map(|line| line + "\n"));
             reply

@@ -36,17 +36,9 @@ pub(crate) struct Switchboard {
 struct Caller {
     stream: UnixStream,
     said: Vec<u8>,
+    /// How much of that is its report, once it is whole.
+    whole: Option<usize>,
     since: Instant,
-}
-
-/// What is known of a caller after it was read.
-enum Heard {
-    /// It has not finished.
-    Part,
-    /// This is what it says.
-    Line(usize),
-    /// It is gone, or said too much.
-    Nothing,
 }
 
 impl Switchboard {
@@ -76,18 +68,22 @@ impl Switchboard {
         sources
     }
 
-    /// Hears everybody who has something to say, and answers.
-    pub(crate) fn serve(&mut self, mut answer: impl FnMut(&Report) -> Reply) {
+    /// Hears everybody who has something to say.
+    pub(crate) fn hear(&mut self) {
         self.let_in();
-        self.callers.retain_mut(|caller| match caller.listen() {
-            Heard::Part => true,
-            Heard::Nothing => false,
-            Heard::Line(end) => {
-                if let Some(report) = Report::read(&caller.said[..end]) {
-                    caller.tell(&answer(&report));
-                }
-                false
+        self.callers.retain_mut(Caller::listen);
+    }
+
+    /// Answers those who have said all they have to say.
+    pub(crate) fn answer(&mut self, mut answer: impl FnMut(&Report) -> Reply) {
+        self.callers.retain_mut(|caller| {
+            let Some(end) = caller.whole else {
+                return true;
+            };
+            if let Some(report) = Report::read(&caller.said[..end]) {
+                caller.tell(&answer(&report));
             }
+            false
         });
         self.hang_up_on_the_silent();
     }
@@ -116,6 +112,7 @@ impl Switchboard {
                 self.callers.push(Caller {
                     stream,
                     said: Vec::new(),
+                    whole: None,
                     since: Instant::now(),
                 });
             }
@@ -124,26 +121,27 @@ impl Switchboard {
 }
 
 impl Caller {
-    fn listen(&mut self) -> Heard {
+    /// Reads what is there. Answers whether it stays on the line: not if it is gone, or said
+    /// too much.
+    fn listen(&mut self) -> bool {
         let mut piece = [0; 4096];
-        loop {
+        while self.whole.is_none() {
             match self.stream.read(&mut piece) {
-                Ok(0) => return Heard::Nothing,
+                Ok(0) => return false,
                 Ok(read) => {
                     let before = self.said.len();
                     self.said.extend_from_slice(&piece[..read]);
-                    if let Some(end) = memchr::memchr(b'\n', &piece[..read]) {
-                        return Heard::Line(before + end);
-                    }
-                    if self.said.len() > MOST_BYTES {
-                        return Heard::Nothing;
+                    let end = memchr::memchr(b'\n', &piece[..read]);
+                    self.whole = end.map(|end| before + end);
+                    if self.whole.is_none() && self.said.len() > MOST_BYTES {
+                        return false;
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Heard::Part,
-                Err(_) => return Heard::Nothing,
+                Err(error) => return error.kind() == ErrorKind::WouldBlock,
             }
         }
+        true
     }
 
     fn tell(&mut self, reply: &Reply) {

@@ -44,7 +44,8 @@ impl Serving {
         let thread = thread::spawn(move || {
             let (mut asked, mut most) = (0, 0);
             while !told.load(Ordering::SeqCst) {
-                board.serve(|_| {
+                board.hear();
+                board.answer(|_| {
                     asked += 1;
                     Reply::Elsewhere
                 });
@@ -243,7 +244,8 @@ fn whoever_called_before_a_step_began_is_not_heard_in_it() {
     early.write_all(b"{}\n").unwrap();
     board.begin_anew();
     let mut asked = 0;
-    board.serve(|_| {
+    board.hear();
+    board.answer(|_| {
         asked += 1;
         Reply::Nothing
     });

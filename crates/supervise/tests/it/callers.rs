@@ -16,7 +16,9 @@ const TIMES: usize = 200;
 struct Called {
     pipe: File,
     heard: usize,
-    /// What was called, and the lines that were heard before.
+    /// What was called and not yet answered.
+    waiting: Vec<usize>,
+    /// What was called, and the lines that were heard before it was answered.
     calls: Vec<(usize, usize)>,
 }
 
@@ -29,13 +31,17 @@ impl StepObserver for Called {
         vec![self.pipe.as_fd()]
     }
 
-    fn called(&mut self) {
+    fn hear_callers(&mut self) {
         let mut said = [0; 4096];
         let length = self.pipe.read(&mut said).unwrap();
         let said = std::str::from_utf8(&said[..length]).unwrap();
-        let numbers = said.lines().map(|line| line.parse().unwrap());
-        self.calls
-            .extend(numbers.map(|number| (number, self.heard)));
+        let numbers = said.lines().map(|line| line.parse::<usize>().unwrap());
+        self.waiting.extend(numbers);
+    }
+
+    fn answer_callers(&mut self) {
+        let answered = self.waiting.drain(..).map(|number| (number, self.heard));
+        self.calls.extend(answered);
     }
 }
 
@@ -56,6 +62,7 @@ fn what_was_written_before_a_call_is_heard_before_it() {
             .unwrap()
             .into(),
         heard: 0,
+        waiting: Vec::new(),
         calls: Vec::new(),
     };
     let script = format!(
