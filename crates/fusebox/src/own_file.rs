@@ -9,8 +9,13 @@ use std::path::{Path, PathBuf};
 /// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
 /// whoever comes after a crash, finds what was there before or all of this.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, content).map(drop)
+}
+
+/// The same, with the file itself: as long as that is open, no other can be taken for it.
+pub(crate) fn put(path: &Path, content: &[u8]) -> io::Result<fs::File> {
     let draft = draft_of(path);
-    let written = write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    let written = write(&draft, content).and_then(|file| fs::rename(&draft, path).map(|()| file));
     if written.is_err() {
         // Nothing more can be done about a draft that cannot be removed either.
         let _ = fs::remove_file(&draft);
@@ -18,7 +23,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-fn write(draft: &Path, content: &[u8]) -> io::Result<()> {
+fn write(draft: &Path, content: &[u8]) -> io::Result<fs::File> {
     let mut file = fs::File::options()
         .write(true)
         .create(true)
@@ -26,7 +31,8 @@ fn write(draft: &Path, content: &[u8]) -> io::Result<()> {
         .mode(0o600)
         .open(draft)?;
     file.write_all(content)?;
-    file.sync_data()
+    file.sync_data()?;
+    Ok(file)
 }
 
 /// Beside the file, and another for each process.

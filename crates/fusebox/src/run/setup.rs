@@ -86,6 +86,8 @@ impl<'s> Ready<'s> {
         let dir = session.located.workspace_dir();
         let lock = take_lock(&session.run_lock(), screen)?;
         session.supervises.set(true);
+        // Whoever finds the lock held may ask, so we listen from here on.
+        let requests = Requests::listen(session.request_file());
         let cookie = replace_cookie(&session.cookie_file(), screen)?;
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
@@ -124,7 +126,7 @@ impl<'s> Ready<'s> {
             artifacts,
             policy: settled.policy,
             secret: secret()?,
-            requests: Requests::listen(session.request_file()),
+            requests,
             switchboard: switchboard(&session.socket(), screen),
             troubles: Troubles::default(),
             denied_in_a_row: 0,
