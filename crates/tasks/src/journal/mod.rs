@@ -122,16 +122,18 @@ impl Journal {
         if about.len() == self.read.1 {
             return Ok(());
         }
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(self.read.1))
-            .and_then(|_| file.read_to_string(&mut text))
+            .and_then(|_| file.read_to_end(&mut bytes))
             .map_err(|error| failure(&self.path, "read", &error))?;
         // What has no end was being written by somebody who is gone; it was never
-        // announced to anyone.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        for line in text[..whole].lines() {
-            let line: Line =
-                serde_json::from_str(line).map_err(|error| failure(&self.path, "read", &error))?;
+        // announced to anyone. It may end inside a character, so only what is whole is
+        // taken for text.
+        let end = bytes.iter().rposition(|byte| *byte == b'\n');
+        let whole = end.map_or(0, |end| end + 1);
+        for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
+            let line: Line = serde_json::from_slice(line)
+                .map_err(|error| failure(&self.path, "read", &error))?;
             self.fence = self.fence.max(line.event.fence());
             record::fold(&mut self.records, line);
         }

@@ -100,3 +100,24 @@ fn a_torn_line_of_our_own_is_cut_and_a_wrong_one_is_told() {
     let error = place.desk().look(&at(3)).unwrap_err().to_string();
     assert!(error.contains("claims.jsonl"), "{error}");
 }
+
+/// Wherever the power went: between two lines, inside one, inside a character.
+#[test]
+fn a_journal_that_ends_anywhere_is_read_up_to_there_and_goes_on() {
+    let place = Place::with("fix_plan.md", "- [ ] T-1 a\n- [ ] T-2 b\n");
+    place.desk().claim("T-1", &somebody("Zoë"), &at(0)).unwrap();
+    let file = place.own().join("claims.jsonl");
+    let first = std::fs::read(&file).unwrap().len();
+    place
+        .desk()
+        .claim("T-2", &somebody("名前"), &at(1))
+        .unwrap();
+    let whole = std::fs::read(&file).unwrap();
+    for kept in first..whole.len() {
+        std::fs::write(&file, &whole[..kept]).unwrap();
+        let items = place.desk().look(&at(2)).map_err(|error| error.to_string());
+        assert!(items.is_ok(), "{kept} of {}: {items:?}", whole.len());
+        let taken = place.desk().claim("T-1", &somebody("c"), &at(2));
+        assert!(taken.is_err(), "what was acknowledged stays, {kept}");
+    }
+}
