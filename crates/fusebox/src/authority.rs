@@ -32,6 +32,8 @@ const AGENTS: [&str; 12] = [
     "crush",
     "droid",
 ];
+/// Who asks, where nobody else does.
+const THIS_PROCESS: &str = "this process";
 /// The longest answer that is read from the terminal.
 const ANSWER_BYTES: u64 = 64;
 
@@ -45,7 +47,7 @@ pub(crate) fn anyone() -> Actor {
 
 /// Makes sure that a person asks for `what`, and says who.
 pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
-    refuse_inside_a_guarded_tree(&ancestry())?;
+    refuse_release(&ancestry())?;
     let proof = match std::env::var("FUSEBOX_OPERATOR_KEY") {
         Ok(key) => check_key(&key, config.operator_key_sha256())?,
         Err(_) => ask_on_terminal(what)?,
@@ -59,7 +61,7 @@ pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
 /// The person who answers a question that this process itself asks on its
 /// terminal. The answer is the proof; where it comes from is still looked at.
 pub(crate) fn person_at_the_terminal() -> Result<Actor, Failure> {
-    refuse_inside_a_guarded_tree(&ancestry())?;
+    refuse_release(&ancestry())?;
     Ok(Actor {
         user: user(),
         proof: AuthorityProof::Terminal,
@@ -68,7 +70,7 @@ pub(crate) fn person_at_the_terminal() -> Result<Actor, Failure> {
 
 /// Whoever holds the operator's key.
 pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
-    refuse_inside_a_guarded_tree(&ancestry())?;
+    refuse_release(&ancestry())?;
     let key = std::env::var("FUSEBOX_OPERATOR_KEY").map_err(|_| {
         Failure::new(
             exit::REFUSED,
@@ -84,43 +86,37 @@ pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
 
 /// Refuses `what` to agents, who would profit from it.
 pub(crate) fn refuse_agents(what: &str) -> Result<(), Failure> {
-    refuse_inside_a_guarded_tree(&ancestry()).map_err(|failure| Failure {
-        what: failure.what.replacen("a release", what, 1),
-        ..failure
-    })
+    refuse_inside_a_guarded_tree(&ancestry(), what, THIS_PROCESS)
 }
 
 /// Refuses `what` where another process asks for it that belongs to an agent, or of
 /// which it cannot be seen that it does not.
 pub(crate) fn refuse_agents_among(pids: &[i32], what: &str) -> Result<(), Failure> {
-    pids.iter().try_for_each(|pid| {
-        refuse_inside_a_guarded_tree(&ancestry_of(*pid)).map_err(|failure| Failure {
-            what: failure.what.replacen("a release", what, 1).replacen(
-                "this process",
-                "who asks",
-                1,
-            ),
-            ..failure
-        })
-    })
+    pids.iter()
+        .try_for_each(|pid| refuse_inside_a_guarded_tree(&ancestry_of(*pid), what, "who asks"))
 }
 
 /// Whether this process belongs to an agent, as far as can be told.
 pub(crate) fn is_inside_an_agent() -> bool {
-    refuse_inside_a_guarded_tree(&ancestry()).is_err()
+    refuse_release(&ancestry()).is_err()
 }
 
-fn refuse_inside_a_guarded_tree(ancestry: &Ancestry) -> Result<(), Failure> {
+fn refuse_release(ancestry: &Ancestry) -> Result<(), Failure> {
+    refuse_inside_a_guarded_tree(ancestry, "a release", THIS_PROCESS)
+}
+
+/// Refuses `what` to `who`, whose line of ancestors this is.
+fn refuse_inside_a_guarded_tree(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
     let refuse = |why: String| {
-        Failure::new(exit::REFUSED, format!("a release is refused here: {why}"))
+        Failure::new(exit::REFUSED, format!("{what} is refused here: {why}"))
             .hint("a person must do this, in another terminal, outside the agent")
     };
     if ancestry.is_guarded() {
-        return Err(refuse("this process belongs to a supervised agent".into()));
+        return Err(refuse(format!("{who} belongs to a supervised agent")));
     }
     if !ancestry.complete {
         return Err(refuse(format!(
-            "where this process comes from cannot be seen in {PROCESS_TABLE}"
+            "where {who} comes from cannot be seen in {PROCESS_TABLE}"
         )));
     }
     match ancestry
@@ -128,9 +124,7 @@ fn refuse_inside_a_guarded_tree(ancestry: &Ancestry) -> Result<(), Failure> {
         .iter()
         .find_map(|one| known_agent(&one.name, &one.words))
     {
-        Some(agent) => Err(refuse(format!(
-            "`{agent}` is among this process's ancestors"
-        ))),
+        Some(agent) => Err(refuse(format!("`{agent}` is among the ancestors of {who}"))),
         None => Ok(()),
     }
 }
@@ -235,6 +229,34 @@ mod tests {
             ),
         ] {
             assert_eq!(known_agent(name, &words(command)), agent, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_what_is_refused_and_to_whom() {
+        let unseen = Ancestry {
+            line: Vec::new(),
+            complete: false,
+        };
+        let told = |what, who| {
+            let refused = refuse_inside_a_guarded_tree(&unseen, what, who);
+            refused.expect_err("whoever cannot be seen is refused").what
+        };
+        let (page, release) = ("acting through a page", "a release");
+        for (what, who, expected) in [
+            (
+                page,
+                "who asks",
+                "acting through a page is refused here: where who asks comes from",
+            ),
+            (
+                release,
+                THIS_PROCESS,
+                "a release is refused here: where this process comes from",
+            ),
+        ] {
+            let told = told(what, who);
+            assert!(told.starts_with(expected), "{told}");
         }
     }
 
