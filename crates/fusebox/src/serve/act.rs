@@ -65,24 +65,19 @@ struct Refused<'a> {
     error: &'a str,
 }
 
-/// A line of the record.
-#[derive(Serialize)]
+/// A line of the record: that something was asked for, and in a second one what came of
+/// it. A wish without the second was cut short, and may have been carried out.
+#[derive(Clone, Copy, Serialize)]
 struct Line<'a> {
-    time: String,
+    time: &'a str,
     #[serde(rename = "loop")]
     id: &'a LoopId,
     action: &'a str,
     reason: &'a str,
-    done: bool,
-    said: &'a str,
-}
-
-/// What is wrong with a wish.
-enum Fault {
-    /// It is not one.
-    Request(Status),
-    /// It is not to be had, and why.
-    Refused(String),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<&'a str>,
 }
 
 impl Actions {
@@ -95,26 +90,36 @@ impl Actions {
         request: &Request,
         now_ms: i64,
     ) -> Response {
-        let wish = match read(request) {
-            Ok(wish) => wish,
+        let asked = read(request).and_then(|wish| Ok((action(word, &wish)?, wish)));
+        let (action, wish) = match asked {
+            Ok(asked) => asked,
             Err(status) => return Response::refused(status),
         };
-        let came = self.attempt(global, place, word, &wish, request.peer);
-        let (done, said) = match came {
-            Ok(said) => (true, said),
-            Err(Fault::Request(status)) => return Response::refused(status),
-            Err(Fault::Refused(why)) => (false, why),
-        };
-        let line = Line {
-            time: phrase::time(now_ms),
+        let asked = Line {
+            time: &phrase::time(now_ms),
             id: &place.id,
             action: word,
             reason: &wish.reason,
-            done,
-            said: &said,
+            done: None,
+            said: None,
         };
-        if self.write_down(&line).is_err() {
+        // What cannot be written down is not done.
+        if self.write_down(&asked).is_err() {
             return Response::refused(Status::Failed);
+        }
+        let came = self.attempt(global, place, &action, &wish, request.peer);
+        let (done, mut said) = match came {
+            Ok(said) => (true, said),
+            Err(why) => (false, why),
+        };
+        let came = Line {
+            done: Some(done),
+            said: Some(&said),
+            ..asked
+        };
+        if let Err(error) = self.write_down(&came) {
+            // It has happened all the same, and whoever asked has to know.
+            said += &format!("\nthis could not be written down: {error}");
         }
         if done {
             return json(&Told { done, said: &said });
@@ -123,43 +128,34 @@ impl Actions {
         refused.map_or_else(|_| Response::refused(Status::Failed), Response::conflict)
     }
 
+    /// Carries it out and tells what the command said, or why it is not to be had.
     fn attempt(
         &self,
         global: &Global,
         place: &Place,
-        word: &str,
+        action: &Action,
         wish: &Wish,
         peer: Option<SocketAddr>,
-    ) -> Result<String, Fault> {
-        let reason = wish.reason.clone();
-        let action = match word {
-            "trip" => Action::Trip { reason },
-            "reset" => Action::Reset { reason },
-            "pause" => Action::Pause,
-            "resume" => Action::Resume,
-            "stop" => Action::Stop,
-            "skip" => Action::Skip,
-            _ => return Err(Fault::Request(Status::NotFound)),
-        };
+    ) -> Result<String, String> {
         refuse_agents(peer)?;
-        let mut command = asked::command(&self.program, global, place, &action);
+        let mut command = asked::command(&self.program, global, place, action);
         command.env_remove("FUSEBOX_OPERATOR_KEY");
         if let Action::Reset { .. } = action {
             let Some(key) = wish.key.as_deref().filter(|key| !key.is_empty()) else {
                 let why =
                     "a release needs the operator's key here, or `fusebox reset` in a terminal";
-                return Err(Fault::Refused(why.into()));
+                return Err(why.into());
             };
             command.env("FUSEBOX_OPERATOR_KEY", key);
         }
         let ended = command.stdin(Stdio::null()).output();
-        let ended = ended.map_err(|error| Fault::Refused(format!("it cannot be done: {error}")))?;
+        let ended = ended.map_err(|error| format!("it cannot be done: {error}"))?;
         let said = String::from_utf8_lossy(&ended.stderr);
         let said = escape::block(said.trim(), SAID_LINES, 300);
         if ended.status.success() {
             Ok(said)
         } else {
-            Err(Fault::Refused(said))
+            Err(said)
         }
     }
 
@@ -174,6 +170,19 @@ impl Actions {
             .open(&self.record)?;
         file.write_all(text.as_bytes())
     }
+}
+
+fn action(word: &str, wish: &Wish) -> Result<Action, Status> {
+    let reason = wish.reason.clone();
+    Ok(match word {
+        "trip" => Action::Trip { reason },
+        "reset" => Action::Reset { reason },
+        "pause" => Action::Pause,
+        "resume" => Action::Resume,
+        "stop" => Action::Stop,
+        "skip" => Action::Skip,
+        _ => return Err(Status::NotFound),
+    })
 }
 
 fn read(request: &Request) -> Result<Wish, Status> {
@@ -191,12 +200,12 @@ fn read(request: &Request) -> Result<Wish, Status> {
 }
 
 /// Whoever cannot be seen may be an agent.
-fn refuse_agents(peer: Option<SocketAddr>) -> Result<(), Fault> {
+fn refuse_agents(peer: Option<SocketAddr>) -> Result<(), String> {
     let holders = peer.map(peer::holders).unwrap_or_default();
     if holders.is_empty() {
         let why = "who asks cannot be seen, and so may be an agent";
-        return Err(Fault::Refused(why.into()));
+        return Err(why.into());
     }
     let refused = authority::refuse_agents_among(&holders, "acting through a page");
-    refused.map_err(|failure| Fault::Refused(failure.what))
+    refused.map_err(|failure| failure.what)
 }

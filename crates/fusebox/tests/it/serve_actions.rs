@@ -103,23 +103,44 @@ fn a_wish_is_the_command_with_its_reason_and_is_written_down() {
         (&json!("reset"), &json!("looked at it"))
     );
     let written = record(&context);
-    let words: Vec<_> = written
-        .iter()
-        .map(|line| line["action"].as_str().unwrap())
-        .collect();
+    let words = |lines: &[&Value]| -> Vec<String> {
+        let words = lines.iter().map(|line| line["action"].as_str().unwrap());
+        words.map(str::to_owned).collect()
+    };
+    // Each is written down twice: as a wish, and with what came of it.
+    let pairs: Vec<_> = written.chunks(2).collect();
+    let (wishes, came): (Vec<_>, Vec<_>) = pairs.iter().map(|pair| (&pair[0], &pair[1])).unzip();
+    assert!(wishes.iter().all(|line| line["done"].is_null()));
+    assert!(came.iter().all(|line| line["done"].is_boolean()));
+    assert_eq!(words(&wishes), words(&came));
     assert_eq!(
-        words,
+        words(&wishes),
         [
             "trip", "reset", "reset", "pause", "resume", "stop", "skip", "reset"
         ]
     );
     assert_eq!(
-        (&written[0]["reason"], &written[0]["done"]),
+        (&came[0]["reason"], &came[0]["done"]),
         (&json!("--help me"), &json!(true))
     );
     assert!(
         !written.iter().any(|line| line.to_string().contains(KEY)),
         "{written:?}"
+    );
+}
+
+#[test]
+fn a_wish_that_cannot_be_written_down_is_not_carried_out() {
+    let context = after_one_report();
+    let served = Served::start_with(&context, &["--allow-actions"]);
+    let target = format!("/api/loops/{}/trip", served.only_loop());
+    fs::create_dir(context.path("state/fusebox/actions.jsonl")).unwrap();
+    let head = format!("{}{JSON}", served.key());
+    let (status, _) = served.post(&target, &head, r#"{"reason": "x"}"#);
+    assert_eq!(
+        (status, context.state().as_str()),
+        (500, "Closed"),
+        "nobody would know who asked"
     );
 }
 
@@ -199,7 +220,7 @@ fn an_agent_gets_nothing_done_although_it_knows_the_token() {
     assert!(said.contains("409 Conflict"), "{said}");
     assert!(said.contains("supervised agent"), "{said}");
     let written = record(&context);
-    assert_eq!(written[0]["done"], false, "{written:?}");
+    assert_eq!(written[1]["done"], false, "{written:?}");
     // Nor can it open the door in the first place.
     let script = format!("{} serve --allow-actions", crate::context::FUSEBOX);
     let run = context.fusebox(&["run", "--once", "--", "sh", "-c", &script]);
