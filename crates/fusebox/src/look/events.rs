@@ -1,5 +1,6 @@
 //! Everything that happened, as lines that other programs read.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,12 +8,12 @@ use fusebox_core::circuit::{Opening, Row};
 use fusebox_core::decision::Transition;
 use fusebox_core::{Entry, Event};
 use fusebox_store::{Error, Log, LogReader, Mark, Record};
-use fusebox_view::answer::resource_name;
 use fusebox_view::phrase;
 use serde::Serialize;
 
 use super::iterations::opening;
 use super::machine::LoopId;
+use super::words::Words;
 use crate::memory;
 
 /// The version of a line's shape. Fields are only ever added to it.
@@ -83,7 +84,7 @@ pub(crate) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -178,7 +179,7 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         Event::Reported(report) => Some(&report.facts),
         _ => None,
     };
-    let words = words(&entry.event);
+    let words = Words::of(&entry.event);
     Line {
         schema: SCHEMA,
         cursor: Cursor::at(&record.mark).to_string(),
@@ -189,9 +190,7 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         event: entry.event.word().replace(' ', "_"),
         state: entry.outcome.core.phase.state().name(),
         iterations: entry.outcome.core.iterations,
-        task: words
-            .task
-            .or(report.and_then(|facts| facts.task.as_deref())),
+        task: words.task,
         reason: words.reason,
         user: words.user,
         transitions: &entry.outcome.transitions,
@@ -200,90 +199,6 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         duration_ms: report.and_then(|facts| facts.duration_ms),
         tokens: report.and_then(|facts| facts.usage.tokens()),
         cost_micro_usd: report.and_then(|facts| facts.usage.micro_usd),
-    }
-}
-
-/// What somebody said with an event.
-#[derive(Default)]
-struct Words<'a> {
-    reason: Option<&'a str>,
-    user: Option<&'a str>,
-    task: Option<&'a str>,
-}
-
-fn words(event: &Event) -> Words<'_> {
-    match event {
-        Event::Tripped { reason, by } | Event::Reset { reason, by, .. } => Words {
-            reason: Some(reason),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::Retried { note, by, .. } | Event::Recovering { note, by, .. } => Words {
-            reason: Some(note),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::Resolved { resolution, by } => Words {
-            reason: Some(resolution),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::TaskBlocked { task, reason, by } => Words {
-            reason: Some(reason),
-            user: Some(&by.user),
-            task: Some(task),
-        },
-        Event::PhaseSkipped { reason, by, .. } => Words {
-            reason: Some(reason),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::PresetChanged { to, by, .. } => Words {
-            reason: Some(to.name()),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::Imported { file, by } => Words {
-            reason: Some(&file.path),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::Adopted { what, .. } | Event::EditRefused { what, .. } => Words {
-            reason: Some(what),
-            ..Words::default()
-        },
-        Event::AnomalyReported { anomaly, by } => Words {
-            reason: Some(anomaly.kind.name()),
-            user: Some(&by.user),
-            task: Some(&anomaly.task),
-        },
-        Event::ThresholdSet { reason, by, .. } | Event::FailuresForgotten { reason, by } => Words {
-            reason: Some(reason),
-            user: Some(&by.user),
-            task: None,
-        },
-        Event::TaskReopened { task, by } => Words {
-            reason: None,
-            user: Some(&by.user),
-            task: Some(task),
-        },
-        Event::PhaseEntered { phase } => Words {
-            reason: Some(phase.name()),
-            ..Words::default()
-        },
-        Event::ReservedMore { resource } => Words {
-            reason: Some(resource_name(*resource)),
-            ..Words::default()
-        },
-        Event::Granted { .. }
-        | Event::Reported(_)
-        | Event::RunBegan { .. }
-        | Event::Completed
-        | Event::Reconsidered
-        | Event::Analysed { .. }
-        | Event::Projected { .. }
-        | Event::ProtectedLost(_)
-        | Event::Taken { .. } => Words::default(),
     }
 }
 

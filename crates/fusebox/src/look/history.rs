@@ -3,16 +3,17 @@
 //! Everything else here reads the log from its end. A search reads all of it, and so
 //! it asks the index, which is brought up to date first.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use fusebox_core::journal::{Entry, Event};
-use fusebox_core::{Policy, Preset, State};
+use fusebox_core::{Policy, State};
 pub(crate) use fusebox_store::Row;
 use fusebox_store::{CircuitName, Error, Facts, Log, Query, ReadModel, Record};
-use fusebox_view::answer::resource_name;
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use super::words::Words;
 use crate::memory;
 
 /// One line as data.
@@ -72,78 +73,39 @@ pub(crate) fn search(
 fn extract(record: &Record<'_>) -> Option<Facts> {
     let entry: Entry = memory::entry(record).ok()?;
     let row = entry.outcome.row.as_ref();
-    let mut facts = Facts {
+    let (iteration, duration_ms) = match &entry.event {
+        Event::Granted { grant, .. } => (Some(grant.0), None),
+        Event::Reported(report) => (None, report.facts.duration_ms),
+        _ => (None, None),
+    };
+    let words = Words::of(&entry.event);
+    Some(Facts {
         at_ms: u64::try_from(entry.at.wall_ms).unwrap_or(0),
         kind: entry.event.word().to_owned(),
         state: Some(entry.outcome.core.phase.state().name().to_owned()),
-        iteration: row.map(|row| row.iteration),
+        iteration: iteration.or(row.map(|row| row.iteration)),
+        task: words.task.map(str::to_owned),
+        reason: reason(&entry, words.reason),
         files_changed: row.and_then(|row| row.files),
         error: row
             .and_then(|row| row.errors.first())
             .map(|error| error.shown.clone()),
+        duration_ms,
         ..Facts::default()
-    };
-    let opened = opened(&entry);
+    })
+}
+
+/// What was said with an entry, or else why it opened the breaker. What was lost says
+/// less than what the loss came to.
+fn reason(entry: &Entry, said: Option<Cow<'_, str>>) -> Option<String> {
     let opening = entry.outcome.core.phase.opening();
-    facts.reason = opening
-        .filter(|_| opened)
-        .map(|opening| opening.reason.clone());
+    let opening = opening.filter(|_| opened(entry));
+    let opening = opening.map(|opening| opening.reason.clone());
+    let said = said.map(Cow::into_owned);
     match entry.event {
-        Event::Granted { grant, probe } => {
-            facts.iteration = Some(grant.0);
-            facts.reason = probe.then(|| "probe".to_owned());
-        }
-        Event::Reported(report) => {
-            facts.task = report.facts.task;
-            facts.duration_ms = report.facts.duration_ms;
-            if report.late {
-                facts.reason = Some("came too late to count".into());
-            }
-        }
-        Event::Tripped { reason, .. } | Event::Reset { reason, .. } => facts.reason = Some(reason),
-        Event::Retried { note, .. } | Event::Recovering { note, .. } => facts.reason = Some(note),
-        Event::PhaseEntered { phase } => facts.reason = Some(phase.name().to_owned()),
-        Event::Resolved { resolution, .. } => facts.reason = Some(resolution),
-        Event::TaskBlocked { task, reason, .. } => {
-            facts.task = Some(task);
-            facts.reason = Some(reason);
-        }
-        Event::TaskReopened { task, .. } => facts.task = Some(task),
-        Event::PhaseSkipped { reason, .. } => facts.reason = Some(reason),
-        Event::Adopted { from, what } => facts.reason = Some(format!("{from}: {what}")),
-        Event::EditRefused { path, what } => facts.reason = Some(format!("{path}: {what}")),
-        Event::PresetChanged { from, to, .. } => {
-            let from = from.map_or("none", Preset::name);
-            facts.reason = Some(format!("{from} to {to}"));
-        }
-        Event::Imported { file, .. } => facts.reason = Some(file.path),
-        Event::Projected { files } => {
-            let paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
-            facts.reason = Some(paths.join(", "));
-        }
-        Event::RunBegan { .. }
-        | Event::Completed
-        | Event::Reconsidered
-        | Event::Analysed { .. } => {}
-        Event::ProtectedLost(losses) => {
-            facts.reason = facts.reason.or_else(|| losses.found.into_iter().next());
-        }
-        Event::AnomalyReported { anomaly, .. } => {
-            facts.reason = Some(anomaly.kind.name().to_owned());
-            facts.task = Some(anomaly.task);
-        }
-        Event::ThresholdSet {
-            threshold, reason, ..
-        } => {
-            facts.reason = Some(format!("{threshold}: {reason}"));
-        }
-        Event::FailuresForgotten { reason, .. } => facts.reason = Some(reason),
-        Event::ReservedMore { resource } => {
-            facts.reason = Some(resource_name(resource).to_owned());
-        }
-        Event::Taken { calls } => facts.reason = Some(phrase::count(u64::from(calls), "call")),
+        Event::ProtectedLost(_) => opening.or(said),
+        _ => said.or(opening),
     }
-    Some(facts)
 }
 
 /// Whether an entry opened the breaker.

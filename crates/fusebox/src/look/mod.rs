@@ -24,3 +24,4 @@ pub(crate) mod incidents;
 pub(crate) mod iterations;
 pub(crate) mod machine;
 pub(crate) mod metrics;
+mod words;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::context::{FUSEBOX, TestContext, nobody_can_play_a_person};
+use crate::context::{FUSEBOX, KEY, TestContext, nobody_can_play_a_person};
 
 fn events(context: &TestContext, args: &[&str]) -> Vec<Value> {
     let args = [&["events"], args].concat();
@@ -194,4 +194,27 @@ fn an_agent_says_where_it_is_and_damage_is_told() {
     context.fusebox(&["check"]).run().expect(4);
     let line = context.fusebox(&["statusline"]).run().expect(0).out();
     assert_eq!(line, "✖ fusebox cannot be read\n");
+}
+
+#[test]
+fn events_and_history_give_the_same_reasons() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::new();
+    context.fusebox(&["check"]).run().expect(0);
+    context.fusebox(&["limit", "take", "3"]).run().expect(0);
+    let trip = ["trip", "--reason", "enough"];
+    context.fusebox(&trip).run().expect(0);
+    context.reset().expect(0);
+    let change = context.fusebox(&["presets", "use", "cub"]);
+    change.env("FUSEBOX_OPERATOR_KEY", KEY).run().expect(0);
+    let history = context.fusebox(&["history", "--json"]).run().expect(0);
+    let reasons = |lines: &[Value]| -> Vec<Value> {
+        let reasons = lines.iter().map(|line| line["reason"].clone());
+        reasons.collect()
+    };
+    let told = reasons(&events(&context, &[]));
+    assert_eq!(told, reasons(&history.json_lines()));
+    assert!(told.contains(&json!("native to cub")), "{told:?}");
 }
