@@ -5,15 +5,18 @@
 //! a person to decide. Copies of damaged files are never removed here: they are
 //! bounded where they are made, and a person is meant to look at them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fusebox_store::{Error as StoreError, Pruned, Retention};
+use fusebox_supervise::RunLock;
 use fusebox_view::phrase;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::run::artifacts;
 use crate::session::Session;
 
 /// What was, or would be, removed.
@@ -84,15 +87,17 @@ struct Run {
     age: Duration,
 }
 
-/// The runs that need not be kept, oldest first. The latest always stays: it may
-/// be under way.
+/// The runs that need not be kept, oldest first. The latest of all stays, and so does
+/// whatever is under way, in this circuit or another.
 fn old_runs(session: &Session, retention: &Retention) -> Vec<Run> {
-    let dir = session.located.workspace_dir().join("runs");
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut dirs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let workspace = session.located.workspace_dir();
+    let entries = fs::read_dir(workspace.join("runs")).into_iter().flatten();
+    let mut dirs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     // Their names begin with the time.
     dirs.sort();
+    let under_way = runs_under_way(&workspace, &dirs);
     dirs.pop();
+    dirs.retain(|dir| !under_way.contains(dir));
     let now = UNIX_EPOCH + Duration::from_millis(session.stamp());
     let runs: Vec<Run> = dirs.into_iter().map(|dir| measured(dir, now)).collect();
     let mut left: u64 = runs.iter().map(|run| run.bytes).sum();
@@ -102,6 +107,20 @@ fn old_runs(session: &Session, retention: &Retention) -> Vec<Run> {
         goes
     };
     runs.into_iter().take_while(goes).collect()
+}
+
+/// Of runs in the order of time, the latest of each circuit that has a supervisor.
+fn runs_under_way(workspace: &Path, runs: &[PathBuf]) -> Vec<PathBuf> {
+    let latest: BTreeMap<&str, &PathBuf> = runs
+        .iter()
+        .filter_map(|run| Some((artifacts::circuit_of(run.file_name()?.to_str()?)?, run)))
+        .collect();
+    let has_supervisor =
+        |circuit: &str| RunLock::is_held(&workspace.join(format!("run-{circuit}.lock")));
+    let under_way = latest
+        .into_iter()
+        .filter(|(circuit, _)| has_supervisor(circuit));
+    under_way.map(|(_, run)| run.clone()).collect()
 }
 
 fn measured(dir: PathBuf, now: SystemTime) -> Run {

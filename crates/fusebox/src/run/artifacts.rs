@@ -24,8 +24,6 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
 
-/// Runs that are kept.
-const RUNS_KEPT: usize = 20;
 /// Iterations that are kept of one run.
 const ITERATIONS_KEPT: usize = 200;
 /// The circuit that is meant where none is named.
@@ -44,10 +42,11 @@ pub(super) struct IterationFiles {
 }
 
 impl Artifacts {
+    /// Begins a directory in `runs`. Which of the others there need not be kept is for
+    /// `housekeeping` to say, which knows whose runs are under way.
     pub(super) fn begin(runs: &Path, circuit: &str, now_ms: i64) -> Result<Self, Failure> {
         let dir = runs.join(run_name(now_ms, circuit));
         create(&dir)?;
-        keep_latest(runs, RUNS_KEPT);
         Ok(Self { dir })
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::call::{Call, Finished};
+use crate::call::{Call, Finished, wait_for};
 use crate::context::{KEY, TestContext, nobody_can_play_a_person};
 
 /// A call with logs that are sealed by every write.
@@ -154,4 +154,55 @@ fn a_run_prunes_what_is_older_than_configured_and_check_does_not() {
     assert_eq!(sealed_logs(&context).len(), 2, "{}", run.err());
     assert!(!old.exists());
     context.fusebox(&["doctor"]).run().expect(0);
+}
+
+/// All circuits of a workspace keep what their runs print in one place.
+#[test]
+fn a_run_under_way_keeps_its_output_whatever_other_circuits_do() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let script = "touch ../started; while [ ! -e ../go ]; do sleep 0.05; done; echo x >> a.txt";
+    let long = context
+        .supervise(&["--circuit", "long", "--max-iterations", "1"], script)
+        .start();
+    wait_for("the agent to start", || context.path("started").exists());
+    let runs = context.store().workspace.join("runs");
+    let of_long = || {
+        let entries = fs::read_dir(&runs).unwrap().flatten();
+        let mut names = entries.map(|entry| entry.file_name().into_string().unwrap());
+        names.any(|name| name.ends_with("-long"))
+    };
+    assert!(of_long());
+    // As many as were once kept, and each of them older than anything is kept.
+    for number in 0..21 {
+        let name = format!("20200101T{number:06}Z-1-short");
+        fs::create_dir(runs.join(name)).unwrap();
+    }
+    let later = "2099-01-01T00:00:00Z";
+    let args = ["run", "--circuit", "short", "--once", "--", "true"];
+    for _ in 0..2 {
+        let run = context.at(later, &args).run();
+        assert!(of_long(), "{}", run.err());
+    }
+    fs::write(context.path("go"), "").unwrap();
+    long.finish().expect(45);
+    // Nobody is at work there any more, and it is as old as the others.
+    context.at(later, &args).run();
+    assert!(!of_long());
+}
+
+/// Age and bytes say what goes, not the number of runs.
+#[test]
+fn many_short_runs_are_all_kept() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context.supervise(&["--once"], "true").run();
+    let runs = context.store().workspace.join("runs");
+    for number in 0..30 {
+        fs::create_dir(runs.join(format!("20200101T{number:06}Z-1"))).unwrap();
+    }
+    context.supervise(&["--once"], "true").run();
+    assert_eq!(fs::read_dir(&runs).unwrap().count(), 32);
 }
