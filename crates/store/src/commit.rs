@@ -13,7 +13,7 @@ use crate::sealed::{self, Successor};
 use crate::segment::Segment;
 use crate::slots::{Slot, Which};
 use crate::store::{Location, View};
-use crate::{BootId, Draft, Error, Folded, Tamper};
+use crate::{BootId, Draft, Error, Folded, Repair, Tamper};
 
 /// Stores the drafts behind what is believed.
 pub(crate) fn store<S: Folded>(
@@ -24,8 +24,9 @@ pub(crate) fn store<S: Folded>(
     at_ms: u64,
 ) -> Result<View<S>, Error> {
     let mut notes = mend(files, &belief, location)?;
-    let last = seal_if_due(files, &belief, &notes, location, at_ms)?;
+    let (last, unsealed) = seal_if_due(files, &belief, &notes, location, at_ms)?;
     let Belief { mut view, .. } = belief;
+    view.repairs.extend(unsealed);
     let batch = Batch::prepare(drafts, last, &mut view.state)?;
     append(&files.log, &batch, last)?;
     // From here on the records are durable and the answer is yes.
@@ -39,17 +40,17 @@ pub(crate) fn store<S: Folded>(
 ///
 /// The records are what matters: as long as the exchange has not begun, whatever
 /// is in its way (no space, no second names on this file system) only leaves the
-/// log as long as it is.
+/// log as long as it is, and is told.
 fn seal_if_due<S: Folded>(
     files: &mut Files,
     belief: &Belief<S>,
     notes: &Notes,
     location: &Location,
     at_ms: u64,
-) -> Result<Last, Error> {
+) -> Result<(Last, Option<Repair>), Error> {
     let last = belief.last;
     if !sealed::is_due(&files.log, &last.mark, location) {
-        return Ok(last);
+        return Ok((last, None));
     }
     let state = batch::encode(&belief.view.state)?;
     let from = GoesOn {
@@ -62,9 +63,12 @@ fn seal_if_due<S: Folded>(
             let (live, opening) = successor.take_over(location)?;
             // The old log's lock goes with it; the new one is locked already.
             files.log = live;
-            Ok(opening)
+            Ok((opening, None))
         }
-        Err(_) => Ok(last),
+        Err(error) => {
+            let why = error.to_string();
+            Ok((last, Some(Repair::NotSealed { why })))
+        }
     }
 }
 

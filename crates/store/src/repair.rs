@@ -1,11 +1,12 @@
-//! What a crash left behind and the store can put right on its own.
+//! What a crash left behind and the store can put right on its own, and what it cannot
+//! but can do without.
 
 use std::fmt;
 
 /// One thing that was, or at the next update will be, put right.
 ///
 /// None of these loses a record that was acknowledged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repair {
     /// The process died while creating the store.
     CreationFinished,
@@ -33,16 +34,26 @@ pub enum Repair {
     },
     /// The power cut tore the head.
     HeadRewritten,
+    /// The log is long enough to be sealed, and something is in the way. It goes on as it
+    /// is, and every further update tries again.
+    NotSealed {
+        /// What is in the way.
+        why: String,
+    },
 }
 
 impl Repair {
     /// Whether a person should hear of it. A process that died between two
-    /// writes is routine; data that had to be cut or rebuilt is not.
+    /// writes is routine; data that had to be cut or rebuilt is not, nor is a log
+    /// that only a person can keep from growing.
     #[must_use]
-    pub fn is_warning(self) -> bool {
+    pub fn is_warning(&self) -> bool {
         match self {
             Self::CreationFinished | Self::LogAhead { .. } | Self::HeadBehind { .. } => false,
-            Self::TornTail { .. } | Self::Rebuilt { .. } | Self::HeadRewritten => true,
+            Self::TornTail { .. }
+            | Self::Rebuilt { .. }
+            | Self::HeadRewritten
+            | Self::NotSealed { .. } => true,
         }
     }
 }
@@ -70,6 +81,10 @@ impl fmt::Display for Repair {
             Self::HeadRewritten => {
                 formatter.write_str("the head was torn by a power cut and is rewritten")
             }
+            Self::NotSealed { why } => write!(
+                formatter,
+                "the log cannot be sealed and goes on growing: {why}"
+            ),
         }
     }
 }

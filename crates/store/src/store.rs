@@ -61,7 +61,8 @@ pub struct View<S> {
     /// The number of the last record; 0 when nothing was ever recorded.
     pub seq: u64,
     /// What a crash left behind: already put right if records were stored,
-    /// otherwise to be put right when the next one is.
+    /// otherwise to be put right when the next one is. And what could not be put
+    /// right while they were.
     pub repairs: Vec<Repair>,
 }
 

@@ -34,12 +34,17 @@ fn a_log_that_cannot_be_sealed_takes_the_record_all_the_same() {
         let bench = Bench::with(&["one"]);
         let store = bench.sealing(1);
         let errno = Errno::NOSPC.raw_os_error();
-        failing(operation, file, errno, || {
-            super::add_to(&store, &["two"]).unwrap();
+        let told = failing(operation, file, errno, || {
+            super::add_to(&store, &["two"]).unwrap().repairs
         });
+        assert!(
+            matches!(&told[..], [unsealed @ Repair::NotSealed { .. }] if unsealed.is_warning()),
+            "{file}: {told:?}"
+        );
         let seen = store.peek().unwrap();
         assert_eq!((seen.seq, seen.repairs), (2, vec![]), "{file}");
-        super::add_to(&store, &["three"]).unwrap();
+        let sealed = super::add_to(&store, &["three"]).unwrap();
+        assert_eq!(sealed.repairs, [], "{file}");
         let bodies = tally_of(&["one", "two", "three"]);
         assert_eq!(store.peek().unwrap().state, bodies);
         assert_eq!(store.verify_all().unwrap().unwrap().seq, 4);
@@ -79,7 +84,7 @@ fn a_failed_flush_latches() {
 fn a_note_that_cannot_be_written_does_not_undo_the_record() {
     let head = Repair::HeadBehind { records: 1 };
     for (file, repairs) in [
-        ("slots", vec![Repair::LogAhead { records: 1 }, head]),
+        ("slots", vec![Repair::LogAhead { records: 1 }, head.clone()]),
         ("default", vec![head]),
     ] {
         let bench = Bench::with(&["one"]);
