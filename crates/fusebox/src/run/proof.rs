@@ -19,6 +19,7 @@ use fusebox_workspace::{Changes, Work as ChangedWork};
 
 use super::listener::Heard;
 use super::plan::Plan;
+use super::required::Files;
 use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
@@ -29,8 +30,6 @@ use crate::failure::Failure;
 /// programs sum up.
 const HEAD: usize = 64 * 1024;
 const TAIL: usize = 960 * 1024;
-/// The longest file of criteria that is read.
-const CRITERIA_BYTES: u64 = 1 << 20;
 
 /// What was found.
 #[derive(Default)]
@@ -133,37 +132,14 @@ impl Ready<'_> {
                 proof.speaks.push(format!("`{command}` succeeds"));
             }
         }
-        self.look_at_files(plan, &mut proof);
+        let root = self.measure.shadow.root();
+        let files = Files::look(root, &plan.evidence, &mut proof.evidence);
+        proof.contradicted |= !files.speaks_against.is_empty();
+        proof.speaks.extend(files.speaks_for);
         if let Some(tasks) = &mut self.tasks {
             proof.closed_in_list = tasks.is_closed_in_list();
         }
         Ok(proof)
-    }
-
-    fn look_at_files(&self, plan: &Plan, proof: &mut Proof) {
-        let root = self.measure.shadow.root();
-        if !plan.evidence.required.is_empty()
-            && let Ok(missing) = root.missing(&plan.evidence.required)
-        {
-            proof.evidence.add_required_missing(missing.len());
-            if missing.is_empty() {
-                proof.speaks.push("all required files are there".into());
-            } else {
-                proof.contradicted = true;
-            }
-        }
-        if let Some(file) = &plan.evidence.criteria {
-            let text = root.read(file, CRITERIA_BYTES).unwrap_or_default();
-            let readable = proof.evidence.add_criteria(&text, None);
-            if !readable {
-                // Without the file nobody can tell, and it was asked for.
-                proof.evidence.add_required_missing(1);
-            }
-            match proof.evidence.criteria_unmet {
-                Some(0) if readable => proof.speaks.push("all criteria are met".into()),
-                _ => proof.contradicted = true,
-            }
-        }
     }
 
     /// Runs one of the user's commands, quietly.

@@ -2,26 +2,20 @@
 //! files that must be there, the criteria that must be met. What the caller says of
 //! it is not among them, because the caller may be the agent.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
 use std::time::Duration;
 
 use fusebox_evidence::Evidence;
 use fusebox_supervise::{
     Cookie, Signals, Step, StepEnd, StepLimits, StepObserver, Stream, Supervisor,
 };
+use fusebox_workspace::RootMark;
 
 use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
-use crate::run::EvidencePlan;
+use crate::run::{EvidencePlan, Files};
 use crate::session::Session;
 use crate::speech::Speech;
-
-/// The longest file of criteria that is read.
-const CRITERIA_BYTES: u64 = 1 << 20;
 
 /// What was found: what speaks for it, or the first thing that speaks against it.
 pub(crate) fn gather(
@@ -40,26 +34,13 @@ pub(crate) fn gather(
         speaks.push(format!("`{command}` succeeds"));
     }
     let root = &session.located.root;
-    let missing = |file: &&std::path::PathBuf| std::fs::symlink_metadata(root.join(file)).is_err();
-    if let Some(file) = plan.required.iter().find(missing) {
-        return Err(against(&format!("{} is not there", file.display())));
+    let root = RootMark::of(root)
+        .map_err(|error| Failure::new(exit::MISSING, format!("{}: {error}", root.display())))?;
+    let files = Files::look(&root, plan, &mut Evidence::default());
+    if let Some(what) = files.speaks_against.first() {
+        return Err(against(what));
     }
-    if !plan.required.is_empty() {
-        speaks.push("all required files are there".into());
-    }
-    if let Some(file) = &plan.criteria {
-        let mut evidence = Evidence::default();
-        let readable = evidence.add_criteria(&criteria(&root.join(file)), None);
-        match evidence.criteria_unmet {
-            Some(0) if readable => speaks.push("all criteria are met".into()),
-            _ => {
-                return Err(against(&format!(
-                    "not all criteria in {} are met",
-                    file.display()
-                )));
-            }
-        }
-    }
+    speaks.extend(files.speaks_for);
     Ok(speaks.join(", "))
 }
 
@@ -69,15 +50,6 @@ fn against(what: &str) -> Failure {
         format!("{what}, so nothing shows that the task is done"),
     )
     .hint("the task stays as it is; `fusebox tasks release` gives it back")
-}
-
-fn criteria(path: &Path) -> Vec<u8> {
-    let no_links = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
-    let mut text = Vec::new();
-    let file = File::options().read(true).custom_flags(no_links).open(path);
-    // A file that cannot be read holds no criterion that is met.
-    let _ = file.and_then(|file| file.take(CRITERIA_BYTES).read_to_end(&mut text));
-    text
 }
 
 /// Runs one of the user's commands under supervision, so that nothing of it is left.

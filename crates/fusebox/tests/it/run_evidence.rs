@@ -1,5 +1,9 @@
 //! What shows whether the work is done, beside what the agent says.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::call::Finished;
@@ -176,4 +180,35 @@ fn req_004_111_to_112_a_plain_command_claims_in_its_output() {
             code == 0
         );
     }
+}
+
+/// Whoever says that it is done can put anything where a file is looked for.
+#[test]
+fn what_stands_in_for_a_file_shows_nothing() {
+    let context = TestContext::list("fix_plan.md", "- [ ] T-1 a\n");
+    let work = context.work();
+    fs::write(context.path("outside.md"), "- [x] met\n").unwrap();
+    symlink("nowhere", work.join("dangling")).unwrap();
+    symlink("../outside.md", work.join("link.md")).unwrap();
+    let pipe = work.join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let absolute = context.path("outside.md").display().to_string();
+    let done = |evidence: String| {
+        context.user_settings(&format!("[evidence]\n{evidence}\n"));
+        context.fusebox(&["tasks", "done", "T-1"]).run()
+    };
+    for name in ["dangling", "link.md", "pipe", "../outside.md", &absolute] {
+        for evidence in [
+            format!("required = [\"{name}\"]"),
+            format!("criteria = \"{name}\""),
+        ] {
+            let refused = done(evidence).expect(5);
+            refused.says("so nothing shows that the task is done");
+        }
+    }
+    fs::write(work.join("real.md"), "- [x] met\n").unwrap();
+    done("required = [\"real.md\"]\ncriteria = \"real.md\"".into())
+        .expect(0)
+        .says("all required files are there, all criteria are met");
 }
