@@ -352,9 +352,9 @@ fn typed(words: &[OsString], remarks: &mut Vec<String>) -> Work {
     }
 }
 
-/// Any command: the last of all, who knows nothing in particular.
+/// Any command, of which nothing in particular is known.
 fn plain() -> &'static dyn Agent {
-    fusebox_agents::AGENTS[fusebox_agents::AGENTS.len() - 1]
+    &fusebox_agents::Generic
 }
 
 fn permissions(args: &Run, layers: &Layers) -> Result<Permissions, Failure> {

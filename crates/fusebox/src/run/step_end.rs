@@ -3,7 +3,7 @@
 
 use fusebox_agents::Exit;
 use fusebox_core::Observation;
-use fusebox_supervise::{Crowd, LeaderEnd, StartFailureKind, StepEnd, StepReport, StopCause};
+use fusebox_supervise::{Crowd, StartFailureKind, StepEnd, StepReport, StopCause};
 use fusebox_view::phrase;
 
 use super::ending::Ending;
@@ -12,10 +12,10 @@ use super::plan::Plan;
 use super::trouble::{Remedy, Told};
 
 pub(super) fn exit_of(report: &StepReport) -> Exit {
-    match (report.end, report.leader) {
-        (StepEnd::Exited(code), _) => Exit::Code(code),
-        (StepEnd::Signaled(signal), _) => Exit::Signal(signal),
-        (_, Some(LeaderEnd::Exited(_) | LeaderEnd::Signaled(_)) | None) => Exit::StoppedByUs,
+    match report.end {
+        StepEnd::Exited(code) => Exit::Code(code),
+        StepEnd::Signaled(signal) => Exit::Signal(signal),
+        _ => Exit::StoppedByUs,
     }
 }
 

@@ -46,11 +46,6 @@ impl RootMark {
         &self.path
     }
 
-    /// The device and inode numbers, by which a renamed root can be found again.
-    pub fn device_and_inode(&self) -> (u64, u64) {
-        (self.identity.device, self.identity.inode)
-    }
-
     /// Whether the same directory is still at the same path.
     pub fn still_there(&self) -> bool {
         self.open().is_ok()
