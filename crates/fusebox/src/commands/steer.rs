@@ -73,7 +73,7 @@ pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure
     if !taken {
         return Err(
             Failure::new(exit::MISSING, "the loop does not answer").hint(
-                "it may be measuring a large work tree, or be stopped itself; look at its terminal",
+                "it may be asking at its terminal, waiting, measuring a large work tree, or be stopped itself; look there",
             ),
         );
     }

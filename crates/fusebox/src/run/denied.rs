@@ -10,7 +10,6 @@ use fusebox_core::policy::HaltMode;
 use super::Loop;
 use super::ending::Ending;
 use super::pause::{self, Answer};
-use super::wait::Woken;
 use crate::authority;
 use crate::cli::OnStagnation;
 use crate::failure::Failure;
@@ -130,21 +129,6 @@ impl Loop<'_, '_> {
         // A way of working that waits by itself does so however long it takes.
         outcome.policy.halt == HaltMode::Wait
             || Duration::from_millis(wait) <= self.plan.bounds.longest_wait
-    }
-
-    fn wait(&mut self, outcome: &Outcome) -> Result<Option<Ending>, Failure> {
-        let woken = self
-            .ready
-            .wait_until_allowed(&self.plan, outcome, self.screen)?;
-        Ok(ending_of(woken))
-    }
-}
-
-pub(super) fn ending_of(woken: Woken) -> Option<Ending> {
-    match woken {
-        Woken::Over => None,
-        Woken::Signal(signal) => Some(Ending::Signal(signal)),
-        Woken::Asked => Some(Ending::Asked),
     }
 }
 

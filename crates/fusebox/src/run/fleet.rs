@@ -16,7 +16,6 @@ use fusebox_fleet::{
 use fusebox_view::{escape, phrase};
 
 use super::Loop;
-use super::denied::ending_of;
 use super::ending::Ending;
 use super::iteration::Came;
 use super::plan::Plan;
@@ -304,7 +303,7 @@ impl Loop<'_, '_> {
         match (refusal.wait, patience) {
             (Some(wait), Some(patience)) if wait <= patience => {
                 self.screen.say(&format!("{what}; waiting {}", spell(wait)));
-                ending_of(self.ready.wait_for(wait))
+                self.sit_out(wait)
             }
             (wait, _) => {
                 let when = wait.map_or_else(
@@ -369,7 +368,7 @@ impl Loop<'_, '_> {
             fleet.held_up = Some(Instant::now());
             self.screen.say(&format!("paused · {said}"));
         }
-        ending_of(self.ready.wait_for(ASK))
+        self.sit_out(ASK)
     }
 }
 

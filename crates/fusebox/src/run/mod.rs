@@ -56,7 +56,7 @@ use fusebox_core::policy::Enforcement;
 use fusebox_core::{Circuit, State};
 
 pub(crate) use calls::{Call, CallEnd, Calls};
-use denied::{ending_of, opened};
+use denied::opened;
 pub(crate) use ending::Ending;
 pub(crate) use notices::routes;
 pub(crate) use plan::{Bounds, EvidencePlan, NotifyPlan, Plan, Prompt, Work};
@@ -246,13 +246,7 @@ impl<'a, 's> Loop<'a, 's> {
         match request {
             Request::Resume => None,
             Request::Stop | Request::StopAfterIteration => Some(Ending::Asked),
-            Request::Pause => {
-                self.screen
-                    .say("paused, as asked from another terminal; `fusebox resume` goes on");
-                let woken = self.ready.wait_for_resume();
-                self.screen.say("going on");
-                ending_of(woken)
-            }
+            Request::Pause => self.pause_as_asked(),
         }
     }
 
@@ -366,7 +360,7 @@ impl<'a, 's> Loop<'a, 's> {
         let what = trouble::words(kind);
         self.screen
             .say(&format!("{what}; trying again in {seconds} s"));
-        ending_of(self.ready.wait_for(wait))
+        self.sit_out(wait)
     }
 }
 

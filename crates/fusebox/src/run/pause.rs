@@ -309,7 +309,7 @@ fn wait_for_line(terminal: &File, ready: &mut Ready<'_>) -> Result<Heard, Failur
         if let Some(signal) = ready.signals.take() {
             return Ok(Heard::Signal(signal));
         }
-        if let Some(Request::Stop | Request::StopAfterIteration) = ready.requests.take() {
+        if ready.requests.take_only(&Request::ENDS).is_some() {
             return Ok(Heard::Elsewhere(Answer::Stop));
         }
         if looked.elapsed() >= LOOK {

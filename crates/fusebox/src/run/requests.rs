@@ -38,6 +38,11 @@ impl Request {
         Self::StopAfterIteration,
         Self::Stop,
     ];
+    /// Those that end a run which has no iteration under way.
+    pub(crate) const ENDS: [Self; 2] = [Self::StopAfterIteration, Self::Stop];
+    /// Those that a loop can obey while it waits. It is not paused, so going on is
+    /// nothing that it could do.
+    pub(crate) const WHILE_WAITING: [Self; 3] = [Self::Pause, Self::StopAfterIteration, Self::Stop];
 
     fn word(self) -> &'static str {
         match self {
@@ -70,15 +75,32 @@ impl Requests {
     }
 
     /// Takes the request that waits, if any does.
+    pub(crate) fn take(&self) -> Option<Request> {
+        self.take_only(&Request::ALL)
+    }
+
+    /// The same where only some can be obeyed. Others stay, so that whoever asks is not
+    /// told that they were heard.
     ///
     /// It is moved aside before it is read: what comes while it is read is the next
     /// one, and is not removed with it.
-    pub(crate) fn take(&self) -> Option<Request> {
+    pub(crate) fn take_only(&self, obeyed: &[Request]) -> Option<Request> {
+        let stays = |path: &Path| {
+            let request = Request::read(path);
+            request.is_some_and(|request| !obeyed.contains(&request))
+        };
+        // One that is to stay must not be gone even for a moment: that is the answer.
+        if stays(&self.path) {
+            return None;
+        }
         let aside = beside(&self.path, "taken");
         fs::rename(&self.path, &aside).ok()?;
         let request = Request::read(&aside);
+        if stays(&aside) {
+            put_back(&aside, &self.path);
+        }
         let _ = fs::remove_file(&aside);
-        request
+        request.filter(|request| obeyed.contains(request))
     }
 }
 
@@ -136,8 +158,10 @@ fn beside(path: &Path, what: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use std::process::Command;
 
-    /// As `ask` does it, without the flush: thousands of them are put here.
+    /// As another process does it.
     fn put(path: &Path, request: Request) {
         let draft = path.with_extension("draft");
         fs::write(&draft, request.word()).expect("a draft");
@@ -145,23 +169,38 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_comes_while_another_is_taken_is_the_next_one() {
+    fn a_request_that_comes_while_another_is_read_is_not_lost() {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("run-default.request");
         let requests = Requests::listen(path.clone());
-        for round in 0..2_000 {
-            put(&path, Request::Pause);
-            let last = std::thread::scope(|scope| {
-                let asking = scope.spawn(|| put(&path, Request::Stop));
-                let mut taken = Vec::new();
-                while !asking.is_finished() {
-                    taken.extend(requests.take());
-                }
-                taken.extend(requests.take());
-                taken.pop()
-            });
-            assert_eq!(last, Some(Request::Stop), "round {round}");
+        // Reading a pipe lasts as long as the test wants it to.
+        let made = Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        std::thread::scope(|scope| {
+            let taking = scope.spawn(|| requests.take());
+            // Opened as soon as somebody reads.
+            let mut first = File::options().write(true).open(&path).expect("a pipe");
+            put(&path, Request::Stop);
+            first.write_all(b"pause").expect("a request");
+            drop(first);
+            let taken = taking.join().expect("a thread");
+            assert!([taken, requests.take()].contains(&Some(Request::Stop)));
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_obeyed_is_not_taken() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("run-default.request");
+        let requests = Requests::listen(path.clone());
+        for request in [Request::Pause, Request::Resume] {
+            put(&path, request);
+            assert_eq!(requests.take_only(&Request::ENDS), None);
+            assert_eq!(requests.take(), Some(request));
         }
+        fs::write(&path, "nonsense").expect("a file");
+        assert_eq!(requests.take_only(&Request::ENDS), None);
+        assert!(!path.exists(), "nobody could ever obey it");
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Waiting: until the engine says yes, until trouble outside may have passed,
 //! or until a person asks to go on.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fusebox_core::decision::{Denial, Gate};
 use fusebox_core::machine;
 
-use super::live;
+use super::ending::Ending;
 use super::plan::Plan;
 use super::requests::Request;
 use super::screen::Screen;
 use super::setup::Ready;
+use super::{Loop, live};
 use crate::failure::Failure;
 use crate::session::Outcome;
 
@@ -27,13 +29,64 @@ pub(super) enum Woken {
     /// What was waited for has come, or never will.
     Over,
     Signal(i32),
-    /// Another terminal asked for the end.
-    Asked,
+    /// Another terminal asked for something.
+    Asked(Request),
+}
+
+impl Loop<'_, '_> {
+    /// Waits until the engine may be asked again. A pause that another terminal asks for
+    /// comes in between.
+    pub(super) fn wait(&mut self, outcome: &Outcome) -> Result<Option<Ending>, Failure> {
+        loop {
+            let woken = self
+                .ready
+                .wait_until_allowed(&self.plan, outcome, self.screen)?;
+            if let ControlFlow::Break(ending) = self.heed(woken) {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// Waits that long; a pause may make it longer.
+    pub(super) fn sit_out(&mut self, time: Duration) -> Option<Ending> {
+        let start = Instant::now();
+        loop {
+            let left = time.saturating_sub(start.elapsed());
+            let woken = self.ready.rest(left).unwrap_or(Woken::Over);
+            if let ControlFlow::Break(ending) = self.heed(woken) {
+                return ending;
+            }
+        }
+    }
+
+    /// Pauses until another terminal asks to go on.
+    pub(super) fn pause_as_asked(&mut self) -> Option<Ending> {
+        self.screen
+            .say("paused, as asked from another terminal; `fusebox resume` goes on");
+        let woken = self.ready.wait_for_resume();
+        self.screen.say("going on");
+        match self.heed(woken) {
+            ControlFlow::Break(ending) => ending,
+            ControlFlow::Continue(()) => None,
+        }
+    }
+
+    /// What follows from what ended a wait; to continue is to wait for what is left.
+    fn heed(&mut self, woken: Woken) -> ControlFlow<Option<Ending>> {
+        match woken {
+            Woken::Over => ControlFlow::Break(None),
+            Woken::Signal(signal) => ControlFlow::Break(Some(Ending::Signal(signal))),
+            Woken::Asked(request) => match self.follow(request) {
+                None => ControlFlow::Continue(()),
+                ending => ControlFlow::Break(ending),
+            },
+        }
+    }
 }
 
 impl Ready<'_> {
     /// Returns when the engine would say yes, or when no clock can help any more.
-    pub(super) fn wait_until_allowed(
+    fn wait_until_allowed(
         &mut self,
         plan: &Plan,
         outcome: &Outcome,
@@ -68,21 +121,16 @@ impl Ready<'_> {
         }
     }
 
-    /// Waits that long, unless something else comes first.
-    pub(super) fn wait_for(&mut self, time: Duration) -> Woken {
-        self.rest(time).unwrap_or(Woken::Over)
-    }
-
     /// Waits until another terminal asks to go on.
-    pub(super) fn wait_for_resume(&mut self) -> Woken {
+    fn wait_for_resume(&mut self) -> Woken {
         loop {
             if let Some(signal) = self.signals.take() {
                 return Woken::Signal(signal);
             }
             match self.requests.take() {
                 Some(Request::Resume) => return Woken::Over,
-                Some(Request::Stop | Request::StopAfterIteration) => return Woken::Asked,
                 Some(Request::Pause) | None => {}
+                Some(request) => return Woken::Asked(request),
             }
             std::thread::sleep(PULSE);
         }
@@ -95,9 +143,8 @@ impl Ready<'_> {
             if let Some(signal) = self.signals.take() {
                 return Some(Woken::Signal(signal));
             }
-            match self.requests.take() {
-                Some(Request::Stop | Request::StopAfterIteration) => return Some(Woken::Asked),
-                Some(Request::Pause | Request::Resume) | None => {}
+            if let Some(request) = self.requests.take_only(&Request::WHILE_WAITING) {
+                return Some(Woken::Asked(request));
             }
             let left = time.saturating_sub(start.elapsed());
             if left.is_zero() {

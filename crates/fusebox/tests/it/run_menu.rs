@@ -153,3 +153,25 @@ fn the_task_may_be_skipped_from_another_terminal() {
     let other = ["stop", "--skip-task", "--circuit", "other"];
     context.fusebox(&other).run().expect(6).complains_once();
 }
+
+/// Going on is not for another terminal to say while a question is open, and is not
+/// taken for heard.
+#[test]
+fn a_question_is_not_answered_by_asking_the_loop_to_go_on() {
+    let Some(context) = TestContext::with_claude(STUCK) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, RUN) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    context
+        .fusebox(&["resume"])
+        .run()
+        .expect(6)
+        .complains_once()
+        .says("the loop does not answer");
+    assert_eq!(context.calls().len(), 3);
+    terminal.enter("a");
+    terminal.wait_for("[exit 42]");
+}

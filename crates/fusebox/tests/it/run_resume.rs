@@ -188,3 +188,46 @@ fn nobody_is_asked_where_no_loop_runs() {
             .says("no loop is running on circuit `default` here");
     }
 }
+
+#[test]
+fn a_loop_that_waits_is_paused_and_goes_on_waiting() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let mut run = context.supervise(&["--wait"], "touch ../ran").start();
+    run.wait_to_say("waiting · ");
+    context.fusebox(&["pause"]).run().expect(0);
+    run.wait_to_say("paused, as asked from another terminal");
+    fs::remove_file(context.path("ran")).unwrap();
+    let released = !nobody_can_play_a_person();
+    if released {
+        // What it waited for has come, and it is paused all the same.
+        context.reset().expect(0);
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        assert!(!context.path("ran").exists());
+    }
+    context.fusebox(&["resume"]).run().expect(0);
+    run.wait_to_say("going on");
+    wait_for("the next iteration", || {
+        !released || context.path("ran").exists()
+    });
+    run.signal(Signal::INT);
+    run.finish().expect(130);
+}
+
+#[test]
+fn a_loop_that_waits_is_not_said_to_go_on() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let mut run = context.supervise(&["--wait"], "true").start();
+    run.wait_to_say("waiting · ");
+    context
+        .fusebox(&["resume"])
+        .run()
+        .expect(6)
+        .complains_once()
+        .says("the loop does not answer");
+    context.fusebox(&["stop"]).run().expect(0);
+    run.finish().expect(143);
+}
