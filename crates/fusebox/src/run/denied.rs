@@ -13,7 +13,7 @@ use super::pause::{self, Answer};
 use crate::authority;
 use crate::cli::OnStagnation;
 use crate::failure::Failure;
-use crate::session::Outcome;
+use crate::session::{Outcome, Session};
 
 impl Loop<'_, '_> {
     /// Waits, asks, escalates or ends, as the plan says. `None` is to ask the
@@ -105,16 +105,14 @@ impl Loop<'_, '_> {
             escalate: true,
             rungs,
         };
-        let retried = self.ready.session.try_apply(|circuit, policy, now| {
-            machine::retry(circuit, policy, retry, now).map_err(Failure::from)
-        });
-        if retried.is_ok() {
-            self.screen.escalated(outcome, model);
-            if let Some(notices) = self.notices {
-                notices.escalated(outcome, model);
-            }
+        if !climb(self.ready.session, retry)? {
+            return Ok(false);
         }
-        Ok(retried.is_ok())
+        self.screen.escalated(outcome, model);
+        if let Some(notices) = self.notices {
+            notices.escalated(outcome, model);
+        }
+        Ok(true)
     }
 
     fn is_worth_the_wait(&self, outcome: &Outcome) -> bool {
@@ -129,6 +127,21 @@ impl Loop<'_, '_> {
         // A way of working that waits by itself does so however long it takes.
         outcome.policy.halt == HaltMode::Wait
             || Duration::from_millis(wait) <= self.plan.bounds.longest_wait
+    }
+}
+
+/// Asks the engine to let the next model try; `false` if it refuses. A memory that cannot
+/// be believed or written is no answer of the engine's.
+fn climb(session: &Session, retry: Retry) -> Result<bool, Failure> {
+    let mut refused = false;
+    let retried = session.try_apply(|circuit, policy, now| {
+        let step = machine::retry(circuit, policy, retry, now);
+        refused = step.is_err();
+        step.map_err(Failure::from)
+    });
+    match retried {
+        Err(_) if refused => Ok(false),
+        retried => retried.map(|_| true),
     }
 }
 
@@ -154,4 +167,27 @@ pub(super) fn opened(decision: &Decision) -> bool {
             ..
         })
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit;
+    use crate::run::scratch::Scratch;
+
+    #[test]
+    fn a_damaged_memory_is_not_the_end_of_the_ladder() {
+        let retry = || Retry {
+            note: "escalated".into(),
+            by: authority::anyone(),
+            escalate: true,
+            rungs: 3,
+        };
+        let scratch = Scratch::new();
+        // The breaker is not open, so there is nothing to retry.
+        assert!(matches!(climb(&scratch.session, retry()), Ok(false)));
+        scratch.damage();
+        let failure = climb(&scratch.session, retry()).expect_err("nothing is believed");
+        assert_eq!(failure.code, exit::STATE, "{}", failure.what);
+    }
 }

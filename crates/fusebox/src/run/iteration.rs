@@ -198,7 +198,7 @@ impl Ready<'_> {
             .supervisor
             .run(&step, &mut listener, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
-        let heard = listener.finish(exit_of(&report));
+        let heard = listener.finish(exit_of(&report))?;
         self.denied_in_a_row = heard.activity.denied_in_a_row;
         let circles = heard.circles.as_ref();
         self.circles = circles.map(|verdict| verdict.message.clone());

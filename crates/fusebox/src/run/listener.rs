@@ -20,6 +20,7 @@ use super::requests::{Request, Requests};
 use super::sink::Sink;
 use super::stage::Stage;
 use crate::clock::Clock;
+use crate::failure::Failure;
 use crate::fleet::LeaseWatch;
 use crate::switchboard::Switchboard;
 
@@ -50,6 +51,8 @@ pub(super) enum Cut {
     Circles,
     /// The lease on its task is over: somebody else may have begun.
     LeaseLost,
+    /// What it spends cannot be written down.
+    Unrecorded,
 }
 
 /// How the output is read and shown.
@@ -91,8 +94,10 @@ pub(super) struct Listener<'a> {
     calls: CallLog,
     looked: Instant,
     cut: Option<Cut>,
+    /// Why what it spends could not be written down.
+    failure: Option<Failure>,
     /// What was asked for the time after this iteration.
-    pub(super) asked: Option<Request>,
+    asked: Option<Request>,
 }
 
 /// What is left when the command has ended.
@@ -128,12 +133,14 @@ impl<'a> Listener<'a> {
             calls: CallLog::begin(),
             looked: Instant::now(),
             cut: None,
+            failure: None,
             asked: None,
             manner,
         }
     }
 
-    pub(super) fn finish(mut self, exit: Exit) -> Heard {
+    /// What was heard, unless it ended because the memory failed.
+    pub(super) fn finish(mut self, exit: Exit) -> Result<Heard, Failure> {
         let now = self.manner.clock.now().wall_ms;
         for (stream, mut lines) in [AgentStream::Stdout, AgentStream::Stderr]
             .into_iter()
@@ -144,11 +151,14 @@ impl<'a> Listener<'a> {
         self.digest();
         self.stdout.finish();
         self.stderr.finish();
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
         let exit = match self.cut {
             Some(_) => Exit::StoppedByUs,
             None => exit,
         };
-        Heard {
+        Ok(Heard {
             end: self.manner.reader.end(exit, now),
             activity: self.activity,
             cut: self.cut,
@@ -158,7 +168,7 @@ impl<'a> Listener<'a> {
             calls: self.calls.finish(),
             all: self.kept,
             errors: self.errors,
-        }
+        })
     }
 
     /// Takes in the events that have been read.
@@ -213,8 +223,13 @@ impl<'a> Listener<'a> {
         {
             return Some(Cut::Calls);
         }
-        if !self.manner.purse.covers(&self.activity.spent) {
-            return Some(Cut::Budget);
+        match self.manner.purse.covers(&self.activity.spent) {
+            Ok(true) => {}
+            Ok(false) => return Some(Cut::Budget),
+            Err(failure) => {
+                self.failure = Some(failure);
+                return Some(Cut::Unrecorded);
+            }
         }
         match self.activity.sleeps {
             Some((trouble, wait)) if wait > LONGEST_SLEEP => Some(Cut::Slept(trouble, wait)),

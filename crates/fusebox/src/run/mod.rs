@@ -36,6 +36,8 @@ pub(crate) mod requests;
 mod required;
 mod result;
 mod resume;
+#[cfg(test)]
+mod scratch;
 mod screen;
 mod setup;
 mod sink;

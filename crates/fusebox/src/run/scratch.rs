@@ -1,0 +1,52 @@
+//! A circuit of its own, for tests of what the loop asks of its memory.
+
+use std::fs;
+
+use fusebox_core::machine::{self, Start};
+use tempfile::TempDir;
+
+use crate::cli::{ColorWhen, Global};
+use crate::clock::{Clock, ClockSource};
+use crate::session::Session;
+
+/// A session with one iteration granted; gone with the directory.
+pub(super) struct Scratch {
+    pub(super) session: Session,
+    _top: TempDir,
+}
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        let top = tempfile::tempdir().expect("a directory");
+        let work = top.path().join("work");
+        fs::create_dir(&work).expect("a work tree");
+        let global = Global {
+            directory: Some(work),
+            circuit: "default".into(),
+            preset: None,
+            state_dir: Some(top.path().join("state")),
+            config: None,
+            json: false,
+            color: ColorWhen::Auto,
+            quiet: true,
+        };
+        let clock = Clock::start(ClockSource::System).expect("a clock");
+        let data = top.path().join("data");
+        let session = Session::open_in(&global, clock, Some(&data)).expect("a session");
+        let start = Start {
+            tree: None,
+            secret: None,
+            task: None,
+        };
+        session
+            .apply(|circuit, policy, now| machine::check(circuit, policy, start, now))
+            .expect("a grant");
+        Self { session, _top: top }
+    }
+
+    /// Cuts the log to nothing, as nobody but a vandal does.
+    pub(super) fn damage(&self) {
+        let log = self.session.store.location().dir.join("log");
+        fs::write(log, "").expect("a log");
+    }
+}
