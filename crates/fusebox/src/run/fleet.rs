@@ -58,6 +58,23 @@ pub(super) enum Leave {
     Away(FleetError),
 }
 
+/// What the loop does with that.
+pub(super) enum Round {
+    /// The iteration may begin, as far as the fleet is concerned.
+    Begins(Option<Grant>),
+    /// It was waited, and the round begins anew.
+    Repeats,
+    /// The run is over.
+    Ends(Ending),
+}
+
+impl From<Option<Ending>> for Round {
+    /// After a wait, which something may have ended for good.
+    fn from(ending: Option<Ending>) -> Self {
+        ending.map_or(Self::Repeats, Self::Ends)
+    }
+}
+
 impl Membership {
     pub(super) fn open(session: &Session, plan: &Plan, party: &Party) -> Result<Self, Failure> {
         let agent = plan.work.speaker().name();
@@ -235,25 +252,23 @@ impl<'a> Leasing<'a> {
 }
 
 impl Loop<'_, '_> {
-    /// Asks the fleet, where there is one; `Err` is how the run ends or waits.
-    pub(super) fn leave_of_fleet(
-        &mut self,
-    ) -> Result<Result<Option<Grant>, Option<Ending>>, Failure> {
+    /// Asks the fleet, where there is one.
+    pub(super) fn leave_of_fleet(&mut self) -> Result<Round, Failure> {
         if self.ready.fleet.is_none() || self.is_denied_here()? {
-            return Ok(Ok(None));
+            return Ok(Round::Begins(None));
         }
         let amounts = self.amounts();
         let observes = self.ready.policy.enforcement == Enforcement::Observe;
         let Some(fleet) = &mut self.ready.fleet else {
-            return Ok(Ok(None));
+            return Ok(Round::Begins(None));
         };
         let leave = fleet.ask(amounts)?;
         Ok(match leave {
-            Leave::Go(grant) => Ok(grant),
-            _ if observes => Ok(None),
-            Leave::Refused(refusal) => Err(self.refused(&refusal)),
-            Leave::Halted { scope, reason } => Err(self.halted(&scope, &reason)),
-            Leave::Away(error) => Err(self.away(&error)),
+            Leave::Go(grant) => Round::Begins(grant),
+            _ if observes => Round::Begins(None),
+            Leave::Refused(refusal) => self.refused(&refusal).into(),
+            Leave::Halted { scope, reason } => self.halted(&scope, &reason).into(),
+            Leave::Away(error) => self.away(&error).into(),
         })
     }
 

@@ -74,6 +74,7 @@ use crate::failure::Failure;
 use crate::fleet::Party;
 use crate::session::Outcome;
 use crate::speech::Speech;
+use fleet::Round;
 use iteration::{Came, opened_now};
 use keeping::denies_for_a_loss;
 use notices::Notices;
@@ -269,8 +270,9 @@ impl<'a, 's> Loop<'a, 's> {
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
         let grant = match self.leave_of_fleet()? {
-            Ok(grant) => grant,
-            Err(held_up) => return Ok(held_up),
+            Round::Begins(grant) => grant,
+            Round::Repeats => return Ok(None),
+            Round::Ends(ending) => return Ok(Some(ending)),
         };
         let start = Start {
             tree,
