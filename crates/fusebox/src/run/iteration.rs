@@ -11,7 +11,7 @@ use fusebox_core::observation::Environment;
 use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_supervise::{StepEnd, StepReport};
-use fusebox_workspace::{Changes, SnapshotId};
+use fusebox_workspace::{Changes, SnapshotId, Unmeasured};
 
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
@@ -103,7 +103,7 @@ impl Ready<'_> {
         } else {
             self.look_after(screen)
         };
-        let measured = self.measure_after(before);
+        let measured = self.measure_after(before, screen);
         let changes = measured.changes.as_ref();
         let structured = plan.work.is_structured();
         let mut facts = facts(&report, &heard, changes, asked.policy.errors, structured);
@@ -207,10 +207,21 @@ impl Ready<'_> {
         Ok((report, heard))
     }
 
-    fn measure_after<'a>(&mut self, before: Option<&'a SnapshotId>) -> Measured<'a> {
-        let after = self.measure.tree().ok();
+    /// The work tree after the command; why something cannot be told of it is said.
+    fn measure_after<'a>(
+        &mut self,
+        before: Option<&'a SnapshotId>,
+        screen: &Screen,
+    ) -> Measured<'a> {
+        let unmeasured = |why: Unmeasured| {
+            screen.say(&format!("the work tree cannot be measured: {why}"));
+        };
+        let after = self.measure.tree().map_err(unmeasured).ok();
         let changes = match (before, &after) {
-            (Some(before), Some(after)) => self.measure.shadow.compare(before, after).ok(),
+            (Some(before), Some(after)) => {
+                let compared = self.measure.shadow.compare(before, after);
+                compared.map_err(unmeasured).ok()
+            }
             _ => None,
         };
         Measured {

@@ -209,3 +209,18 @@ fn escape_codes_are_passed_on_to_programs_and_not_to_terminals() {
     assert!(shown < hidden, "the screen was cleared:\n{screen}");
     assert_ne!(terminal.title(), "owned");
 }
+
+#[test]
+fn why_the_work_tree_is_unmeasured_after_an_iteration_is_said() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let script = "echo x >> a.txt
+        find \"$XDG_STATE_HOME\" -path '*shadow*' -name config |
+        while read -r file; do echo '[x]' >> \"$file\"; done";
+    context
+        .supervise(&["--once"], script)
+        .run()
+        .says("the work tree cannot be measured: ")
+        .says("what changed is unknown");
+}
