@@ -20,13 +20,16 @@ use crate::run::artifacts;
 use crate::session::Session;
 
 /// What was, or would be, removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Freed {
     pub(crate) segments: u64,
     pub(crate) records: u64,
     pub(crate) log_bytes: u64,
     pub(crate) runs: u64,
     pub(crate) run_bytes: u64,
+    /// What was to go and is still there, in a line for each kind of thing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left: Vec<String>,
 }
 
 impl Freed {
@@ -37,6 +40,7 @@ impl Freed {
             log_bytes: log.bytes,
             runs: runs.len() as u64,
             run_bytes: runs.iter().map(|run| run.bytes).sum(),
+            left: Vec::new(),
         }
     }
 
@@ -57,6 +61,7 @@ impl Freed {
                 phrase::bytes(self.run_bytes)
             ));
         }
+        lines.extend(self.left.iter().map(|what| format!("not pruned: {what}")));
         lines
     }
 }
@@ -68,15 +73,32 @@ pub(crate) fn would_free(session: &Session, retention: &Retention) -> Result<Fre
 }
 
 /// Removes what need not be kept. That a log cannot be pruned for want of space
-/// or of rights keeps nobody from working; that it cannot be believed does.
+/// or of rights keeps nobody from working, and is told; that it cannot be believed
+/// does.
 pub(crate) fn tidy(session: &Session, retention: &Retention) -> Result<Freed, Failure> {
+    let mut left = Vec::new();
     let log = match session.store.prune(session.stamp(), retention) {
-        Err(StoreError::Full { .. } | StoreError::Io { .. }) => Pruned::default(),
+        Err(error @ (StoreError::Full { .. } | StoreError::Io { .. })) => {
+            left.push(format!("the log: {error}"));
+            Pruned::default()
+        }
         other => other?,
     };
+    let mut stuck = Vec::new();
     let mut runs = old_runs(session, retention);
-    runs.retain(|run| fs::remove_dir_all(&run.dir).is_ok());
-    Ok(Freed::of(log, &runs))
+    runs.retain(|run| {
+        let removed = fs::remove_dir_all(&run.dir);
+        stuck.extend(removed.as_ref().err().map(ToString::to_string));
+        removed.is_ok()
+    });
+    if let Some(why) = stuck.first() {
+        let count = phrase::count(stuck.len() as u64, "run");
+        left.push(format!("the output of {count}: {why}"));
+    }
+    Ok(Freed {
+        left,
+        ..Freed::of(log, &runs)
+    })
 }
 
 /// The directory of one run.

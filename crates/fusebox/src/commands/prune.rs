@@ -89,6 +89,7 @@ fn told(report: &Report, shelf: &str) -> String {
         log_bytes,
         runs,
         run_bytes,
+        ref left,
     } = report.freed;
     let verb = if report.dry_run {
         "would free"
@@ -111,6 +112,9 @@ fn told(report: &Report, shelf: &str) -> String {
     if report.quarantined > 0 {
         let copies = phrase::count(report.quarantined, "set");
         text += &format!("quarantine  {copies} of damaged files in {shelf}: never pruned\n");
+    }
+    for what in left {
+        text += &format!("not pruned  {what}\n");
     }
     let freed = phrase::bytes(log_bytes.saturating_add(run_bytes));
     text + &format!("{verb:<11} {freed}\n")

@@ -1,6 +1,7 @@
 //! The past is sealed, pruned and still accounted for.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::call::{Call, Finished, wait_for};
@@ -15,7 +16,10 @@ fn sealing(context: &TestContext, args: &[&str]) -> Call {
 
 /// Six reports with progress, each in a log of its own.
 fn sealed() -> TestContext {
-    let context = TestContext::new();
+    sealed_in(TestContext::new())
+}
+
+fn sealed_in(context: TestContext) -> TestContext {
     for _ in 0..6 {
         let record = ["record", "--files-changed", "1", "--no-errors"];
         sealing(&context, &record).run().expect(0);
@@ -205,4 +209,30 @@ fn many_short_runs_are_all_kept() {
     }
     context.supervise(&["--once"], "true").run();
     assert_eq!(fs::read_dir(&runs).unwrap().count(), 32);
+}
+
+#[test]
+fn what_was_to_go_and_is_still_there_is_told() {
+    let Some(context) = TestContext::unprivileged() else {
+        return;
+    };
+    let context = sealed_in(context);
+    let paths = context.store();
+    let old = paths.workspace.join("runs/20200101T000000Z-1");
+    fs::create_dir_all(&old).unwrap();
+    fs::create_dir_all(paths.workspace.join("runs/20200102T000000Z-1")).unwrap();
+    fs::write(old.join("output"), "long ago").unwrap();
+    let allow = |mode| {
+        for dir in [&old, &paths.circuit] {
+            fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    allow(0o555);
+    let pruned = context.at("2099-01-01T00:00:00Z", &["prune"]).run();
+    allow(0o755);
+    let told = pruned.expect(0).out();
+    for what in ["not pruned  the log: ", "not pruned  the output of 1 run: "] {
+        assert!(told.contains(what), "{told}");
+    }
+    assert!(old.join("output").exists());
 }
