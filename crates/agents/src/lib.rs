@@ -95,6 +95,15 @@ pub static AGENTS: [&dyn Agent; 7] = [
     &Claude, &Codex, &Gemini, &Opencode, &Copilot, &Aider, &Generic,
 ];
 
+/// Programs that are coding agents as well, and are not started by us.
+const OTHER_PROGRAMS: [&str; 6] = ["cursor-agent", "amp", "goose", "qwen", "crush", "droid"];
+
+/// The programs that are known to be coding agents, by the name they run under.
+pub fn programs() -> impl Iterator<Item = &'static str> {
+    let ours = AGENTS.into_iter().flat_map(|agent| agent.programs());
+    ours.copied().chain(OTHER_PROGRAMS)
+}
+
 /// The agent of that name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Agent> {

@@ -17,21 +17,6 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::platform::PROCESS_TABLE;
 
-/// The programs that are known to be coding agents, by the name they run under.
-const AGENTS: [&str; 12] = [
-    "claude",
-    "codex",
-    "gemini",
-    "opencode",
-    "copilot",
-    "aider",
-    "cursor-agent",
-    "amp",
-    "goose",
-    "qwen",
-    "crush",
-    "droid",
-];
 /// Who asks, where nobody else does.
 const THIS_PROCESS: &str = "this process";
 /// The longest answer that is read from the terminal.
@@ -135,7 +120,7 @@ fn known_agent(name: &str, command: &[String]) -> Option<&'static str> {
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     let mut words = vec![base(name)];
     words.extend(command.iter().take(2).map(|word| base(word)));
-    AGENTS.into_iter().find(|agent| {
+    fusebox_agents::programs().find(|agent| {
         words
             .iter()
             .any(|word| word == agent || word.strip_suffix(".js") == Some(agent))

@@ -4,14 +4,15 @@
 //! whoever changes it holds. The breaker's own memory is elsewhere and is not written for every
 //! tool: what is lost with this file is the beginning of a turn, never a trip.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use fusebox_core::calls::{CallState, STATE_BYTES};
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -89,15 +90,9 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
             .create(directory);
         made.map_err(failed)?;
     }
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(nofollow())
-        .open(path)
-        .map_err(failed)?;
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR);
+    let mut file = File::from(opened.map_err(|error| failed(error.into()))?);
     hold(&file).map_err(failed)?;
     let before = read(&mut file);
     let mut turn = before.clone().unwrap_or_default();
@@ -123,10 +118,6 @@ fn read(file: &mut File) -> Option<Turn> {
     serde_json::from_slice::<Turn>(&text)
         .ok()
         .filter(|turn| turn.version == VERSION && turn.calls.is_current())
-}
-
-fn nofollow() -> i32 {
-    i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0)
 }
 
 fn hold(file: &File) -> std::io::Result<()> {
