@@ -280,10 +280,16 @@ impl Engine<'_> {
                 self.shell.arguments = rest.to_vec();
                 return None;
             }
-            if matches!(start.as_str(), "-o" | "+o") {
-                rest = rest.get(1..).unwrap_or_default();
-            }
             is_given = !rest.is_empty();
+            if start == "-" {
+                break;
+            }
+            // `-o` takes the name of an option, wherever it stands among the letters.
+            let is_name = |word: &Text| !word.known_start().starts_with(['-', '+']);
+            if start.contains('o') && rest.first().is_some_and(is_name) {
+                rest = &rest[1..];
+                is_given = !rest.is_empty();
+            }
         }
         if is_given {
             self.shell.arguments = rest.to_vec();
