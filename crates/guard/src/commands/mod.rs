@@ -15,6 +15,7 @@ pub(crate) mod printing;
 mod readers;
 mod removal;
 mod scripts;
+mod search;
 mod sqlite;
 mod streams;
 mod tables;
@@ -22,7 +23,7 @@ mod tcl;
 mod wrappers;
 mod xargs;
 
-use options::Options;
+pub(crate) use options::Options;
 
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place, Status};

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::Options;
+use super::{Options, search};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -44,7 +44,7 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "pwd" => line(&engine.working_directory()),
         "cat" | "tac" | "sort" => filter(engine, words)?,
         "head" | "tail" | "uniq" | "shuf" | "nl" => some_of(filter(engine, words)?),
-        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search(engine, words)?,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search::run(engine, words)?,
         "base64" => decoded(engine, words)?,
         "rev" => {
             let text = filter(engine, words)?;
@@ -162,7 +162,7 @@ fn filter(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
 }
 
 /// What is left of it is not known, only that nothing is added.
-fn some_of(data: Data) -> Data {
+pub(super) fn some_of(data: Data) -> Data {
     match data {
         Data::Known(text) | Data::Lines(text) => Data::Lines(text),
         Data::Unknown => Data::Unknown,
@@ -176,67 +176,6 @@ fn mapped(data: &Data, change: impl Fn(&str) -> String) -> Data {
         Data::Lines(text) => Data::Lines(all(text)),
         Data::Unknown => Data::Unknown,
     }
-}
-
-fn search(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
-    let options = Options::parse(
-        words,
-        &[
-            "-e",
-            "-f",
-            "-m",
-            "-A",
-            "-B",
-            "-C",
-            "-g",
-            "-t",
-            "--include",
-            "--exclude",
-        ],
-    );
-    let names_only = [
-        "-l",
-        "-L",
-        "--files-with-matches",
-        "--files",
-        "--files-without-match",
-    ];
-    let has_pattern = options.has(&["-e", "-f", "--files"]);
-    let operands = options
-        .operands
-        .get(usize::from(!has_pattern)..)
-        .unwrap_or_default();
-    if !options.has(&names_only) {
-        return Ok(if operands.is_empty() {
-            some_of(engine.stdin.clone())
-        } else {
-            Data::Unknown
-        });
-    }
-    let here = [Text::fixed(".")];
-    let within = if operands.is_empty() { &here } else { operands };
-    let within = within.to_vec();
-    protected_within(engine, &within)
-}
-
-/// Every protected file below these, each on a line.
-pub(super) fn protected_within(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
-    let mut lines = String::new();
-    for word in words {
-        for place in engine.places(word)? {
-            let Place::At(path, _) = place else {
-                return Ok(Data::Unknown);
-            };
-            let real = engine.resolver().beyond_links(&path);
-            for found in engine.everything() {
-                if found.starts_with(&real) {
-                    lines.push_str(&found.to_string_lossy());
-                    lines.push('\n');
-                }
-            }
-        }
-    }
-    Ok(Data::Lines(lines))
 }
 
 fn decoded(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {

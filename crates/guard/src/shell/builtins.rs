@@ -3,10 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::{Engine, Status, Variable};
-use crate::commands::printing;
+use crate::commands::{Options, printing};
 use crate::paths::without_dots;
 use crate::stop::Stop;
 use crate::text::{Data, Part, Text};
+
+/// The options of `read` that have a value.
+const READ_VALUED: &[&str] = &["-a", "-d", "-i", "-n", "-N", "-p", "-t", "-u"];
+
+/// Those of `mapfile`.
+const MAPFILE_VALUED: &[&str] = &["-d", "-n", "-O", "-s", "-u", "-C", "-c"];
 
 impl Engine<'_> {
     /// Follows a builtin; `None` if the name is none.
@@ -92,7 +98,12 @@ impl Engine<'_> {
                 {
                     self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
                 }
-                self.read(arguments);
+                let valued = if name == "read" {
+                    READ_VALUED
+                } else {
+                    MAPFILE_VALUED
+                };
+                self.read(&Options::parse(arguments, valued));
                 None
             }
             "printf" if arguments.first().and_then(Text::known).as_deref() == Some("-v") => {
@@ -337,9 +348,9 @@ impl Engine<'_> {
     }
 
     /// Every line of the input in turn is a value that the variable may have.
-    fn read(&mut self, arguments: &[Text]) {
-        let names = arguments.iter().filter_map(Text::known);
-        let names: Vec<String> = names.filter(|name| !name.starts_with('-')).collect();
+    fn read(&mut self, options: &Options) {
+        let names = options.values(&["-a"]).chain(&options.operands);
+        let names: Vec<String> = names.filter_map(Text::known).collect();
         let lines: Option<Vec<String>> = self.stdin.text().map(|text| {
             text.split(['\n', '\0'])
                 .filter(|line| !line.is_empty())
@@ -364,7 +375,7 @@ impl Engine<'_> {
     }
 
     fn words_of_input(&self) -> Text {
-        let separators = self.shell.separators() + "\n";
+        let separators = self.shell.separators() + "\n\0";
         self.stdin.text().map_or_else(Text::unknown, |text| {
             let words = text.split(|c| separators.contains(c));
             let words = words.filter(|word| !word.is_empty());

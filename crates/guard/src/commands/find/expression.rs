@@ -1,5 +1,6 @@
 //! The expression of `find`: tests and actions, joined by and, or and not.
 
+use super::format::Format;
 use crate::text::Text;
 use crate::tree::Kind;
 
@@ -13,7 +14,7 @@ pub(super) enum Term {
     Delete,
     /// A command, and whether it runs where the entry is.
     Execute(Vec<Text>, bool),
-    Print,
+    Print(Format),
     Prune,
 }
 
@@ -103,11 +104,10 @@ impl<'w> Expression<'w> {
             "-false" => Term::Test(Test::False),
             "-delete" => Term::Delete,
             "-prune" => Term::Prune,
-            "-print" | "-print0" | "-ls" => Term::Print,
-            "-printf" => {
-                self.at += 1;
-                Term::Print
-            }
+            "-print" => Term::Print(Format::Path('\n')),
+            "-print0" => Term::Print(Format::Path('\0')),
+            "-ls" => Term::Print(Format::Details),
+            "-printf" => Term::Print(Format::Given(self.next().unwrap_or_default())),
             "-exec" | "-ok" => Term::Execute(self.command(), false),
             "-execdir" | "-okdir" => Term::Execute(self.command(), true),
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
@@ -116,7 +116,7 @@ impl<'w> Expression<'w> {
                 if word == "-fprintf" {
                     self.at += 1;
                 }
-                Term::Print
+                Term::Print(Format::Path('\n'))
             }
             "-maxdepth" => {
                 self.depth.1 = self.number().unwrap_or(usize::MAX);

@@ -11,7 +11,7 @@ mod reach;
 
 use std::path::PathBuf;
 
-use super::{Options, archives, printing, touch_all};
+use super::{Options, archives, search, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, joined};
 use crate::stop::Stop;
@@ -192,7 +192,7 @@ fn subcommand(
             )
         }
         "ls-files" | "ls-tree" | "grep" => {
-            let printed = printing::protected_within(engine, &[Text::fixed(".")])?;
+            let printed = search::files_within(engine, &[Text::fixed(".")])?;
             let ends_with_zeros = Options::parse(words, &[]).has(&["-z", "--null"]);
             engine.print(&match printed {
                 Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
