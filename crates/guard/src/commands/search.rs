@@ -51,7 +51,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop>
 }
 
 /// Every protected file below these, each on a line, as it is seen from here.
-pub(super) fn files_within(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
+fn files_within(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
     let mut names = Vec::new();
     for word in engine.all_named(words)? {
         for place in engine.places(&word)? {

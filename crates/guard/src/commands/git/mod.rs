@@ -7,17 +7,19 @@
 
 mod config;
 mod hooks;
+mod lists;
+mod pathspec;
 mod reach;
 
 use std::path::PathBuf;
 
-use super::{Options, archives, search, touch_all};
+use super::{Options, archives, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, joined};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 use config::{alias, configure};
-use reach::{Reach, here, reach_if, top_level};
+use reach::{Reach, here_but, reach_if, top_level};
 
 const GLOBAL_VALUED: &[&str] = &[
     "-C",
@@ -182,6 +184,8 @@ fn subcommand(
             let harmless = matches!(lists.as_deref(), Some("list" | "disable" | "check-rules"));
             reach_if(engine, !harmless, Reach::All(Action::Overwrite), &[])
         }
+        "ls-files" | "ls-tree" | "grep" => lists::run(engine, verb, words),
+        "diff" if Options::parse(words, &[]).has(&["--name-only"]) => lists::changed(engine, words),
         "archive" | "diff" | "log" | "show" | "bundle" | "format-patch" => {
             let options = Options::parse(words, &["-o", "--output", "-O"]);
             engine.print(&Data::Unknown);
@@ -190,15 +194,6 @@ fn subcommand(
                 Action::Overwrite,
                 options.values(&["-o", "--output"]),
             )
-        }
-        "ls-files" | "ls-tree" | "grep" => {
-            let printed = search::files_within(engine, &[Text::fixed(".")])?;
-            let ends_with_zeros = Options::parse(words, &[]).has(&["-z", "--null"]);
-            engine.print(&match printed {
-                Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
-                printed => printed,
-            });
-            Ok(())
         }
         "rev-parse" => {
             let top = top_level(engine);
@@ -248,15 +243,12 @@ fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> Result<(), 
     if !forced || options.has(&["-n", "--dry-run"]) {
         return Ok(());
     }
-    if options.operands.is_empty() {
-        return here(engine, Action::Delete);
+    let mut kept: Vec<Text> = options.values(&["-e", "--exclude"]).cloned().collect();
+    // `-X` removes what is ignored, and these are ignored as well.
+    if options.has(&["-X"]) {
+        kept.clear();
     }
-    reach_if(
-        engine,
-        true,
-        Reach::Paths(Action::Delete),
-        &options.operands,
-    )
+    here_but(engine, Action::Delete, &options.operands, &kept)
 }
 
 /// `git checkout` with paths replaces them; without, it goes to a branch and is careful.
