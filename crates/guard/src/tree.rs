@@ -38,6 +38,11 @@ pub trait Tree {
     fn list(&self, directory: &Path) -> Vec<OsString>;
     /// The text of a script of at most [`LONGEST_SCRIPT`] bytes.
     fn read(&self, path: &Path) -> Option<String>;
+    /// How many bytes a file holds, if that can be told.
+    fn length(&self, path: &Path) -> Option<u64> {
+        let text = self.read(path)?;
+        u64::try_from(text.len()).ok()
+    }
     /// What tells whether two names are one file, if that can be told.
     fn identity(&self, path: &Path) -> Option<(u64, u64)>;
 }
@@ -84,6 +89,11 @@ impl Tree for Disk {
         (text.len() <= LONGEST_SCRIPT)
             .then(|| String::from_utf8(text).ok())
             .flatten()
+    }
+
+    fn length(&self, path: &Path) -> Option<u64> {
+        let found = path.symlink_metadata().ok()?;
+        found.is_file().then(|| found.len())
     }
 
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {

@@ -7,6 +7,7 @@ mod copies;
 mod find;
 mod git;
 mod interpreters;
+mod listing;
 mod literals;
 mod make;
 mod modules;

@@ -10,10 +10,11 @@ use super::search::display;
 use super::{touch_all, xargs};
 use crate::effect::Action;
 use crate::glob;
+use crate::regex::Regex;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, OTHER_FILE, Text};
-use crate::tree::Kind;
+use crate::tree::{Kind, Tree};
 use expression::{Expression, Term, Test};
 use format::Format;
 
@@ -46,12 +47,14 @@ struct Entry<'e> {
     /// The same without the starting point.
     below: String,
     kind: Option<Kind>,
+    tree: &'e dyn Tree,
 }
 
 impl<'e> Entry<'e> {
     /// What lies this far below a starting point.
-    fn new(engine: &Engine<'_>, path: &'e Path, start: &str, below: &Path) -> Self {
+    fn new(engine: &Engine<'e>, path: &'e Path, start: &str, below: &Path) -> Self {
         Self {
+            tree: engine.tree,
             kind: engine.tree.kind(path),
             path,
             shown: display(start, below),
@@ -62,6 +65,15 @@ impl<'e> Entry<'e> {
     fn name(&self) -> &str {
         let path = self.shown.trim_end_matches('/');
         path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether there is nothing in it, if that can be told.
+    fn is_empty(&self) -> Option<bool> {
+        match self.kind? {
+            Kind::Directory => Some(self.tree.list(self.path).is_empty()),
+            Kind::File => self.tree.length(self.path).map(|length| length == 0),
+            Kind::Link => Some(false),
+        }
     }
 
     fn above(&self) -> &str {
@@ -371,18 +383,32 @@ fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
 impl Test {
     fn holds(&self, entry: &Entry<'_>) -> Holds {
         let name = entry.name();
-        let certain = match self {
-            Self::Name(pattern, true) => {
-                glob::matches(&pattern.to_lowercase(), &name.to_lowercase())
-            }
-            Self::Name(pattern, false) => glob::matches(pattern, name),
-            Self::Path(pattern) => glob::matches(pattern, &entry.shown),
-            Self::Kind(kind) => entry.kind == Some(*kind),
-            Self::False => false,
-            Self::Unsure => return Holds::Maybe,
+        let fits = |pattern: &str, any_case: bool, text: &str| match any_case {
+            true => glob::matches(&pattern.to_lowercase(), &text.to_lowercase()),
+            false => glob::matches(pattern, text),
         };
-        if certain { Holds::Yes } else { Holds::No }
+        let certain = match self {
+            Self::Name(pattern, any_case) => Some(fits(pattern, *any_case, name)),
+            Self::Path(pattern, any_case) => Some(fits(pattern, *any_case, &entry.shown)),
+            Self::Regex(ways) => agreed(ways, &entry.shown),
+            Self::Kind(kind) => Some(entry.kind == Some(*kind)),
+            Self::Empty => entry.is_empty(),
+            Self::False => Some(false),
+            Self::Unsure => None,
+        };
+        match certain {
+            Some(true) => Holds::Yes,
+            Some(false) => Holds::No,
+            None => Holds::Maybe,
+        }
     }
+}
+
+/// Whether a path matches, if each way in which an expression may be meant says the same.
+fn agreed(ways: &[Option<Regex>], path: &str) -> Option<bool> {
+    let mut answers = ways.iter().map(|way| way.as_ref()?.matches(path));
+    let first = answers.next()??;
+    answers.all(|answer| answer == Some(first)).then_some(first)
 }
 
 fn has_action(term: &Term) -> bool {
