@@ -4,6 +4,7 @@
 //! the protected set. One protected thing that would be lost denies the command.
 
 use std::cell::OnceCell;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::effect::{Action, Effect, Pattern, Target};
@@ -125,8 +126,8 @@ pub(crate) fn findings(
             let Some(rule) = protected.rule_of(&path) else {
                 continue;
             };
-            let exists = tree.kind(&path).is_some();
-            if is_allowed(effect.action, rule.mode(), exists, route, protected) {
+            let presence = files.presence_of(&path);
+            if is_allowed(effect.action, rule.mode(), presence, route, protected) {
                 continue;
             }
             let finding = Finding {
@@ -143,18 +144,36 @@ pub(crate) fn findings(
     found
 }
 
+/// Whether something is at a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    There,
+    /// Nothing is, but the name looks like a part or a template of another one: code says
+    /// `'specs/' + name` and `f"specs/{name}.md"`.
+    PerhapsUnderAnotherName,
+    Absent,
+}
+
+/// What stands in templates for something else.
+const TEMPLATES: [char; 13] = [
+    '*', '?', '[', ']', '{', '}', '$', '%', '`', '<', '>', '#', '\\',
+];
+
 fn is_allowed(
     action: Action,
     mode: Mode,
-    exists: bool,
+    presence: Presence,
     route: Route,
     protected: &Protected,
 ) -> bool {
+    let exists = presence == Presence::There;
     match (mode, action) {
-        (_, Action::Delete | Action::Rename | Action::Truncate) | (Mode::Frozen, _) => false,
+        (Mode::Frozen, _) => false,
         (Mode::Append, Action::Edit) => !exists,
         (Mode::Keep, Action::Edit) => true,
         (_, Action::ChangeMode) => true,
+        // What is not there cannot be lost, if it is what is meant.
+        (_, Action::Delete | Action::Rename | Action::Truncate) => presence == Presence::Absent,
         // Whoever writes what is not there yet takes nothing away.
         (_, Action::Overwrite | Action::Unknown) => !exists,
         (_, Action::Append) => route == Route::Tool || protected.shell_may_append(),
@@ -172,6 +191,27 @@ impl Files<'_> {
     fn everything(&self) -> &[PathBuf] {
         self.everything
             .get_or_init(|| self.protected.everything(self.tree))
+    }
+
+    fn presence_of(&self, path: &Path) -> Presence {
+        if self.tree.kind(path).is_some() {
+            return Presence::There;
+        }
+        let below = path.strip_prefix(self.protected.root()).unwrap_or(path);
+        if below.to_string_lossy().contains(TEMPLATES) {
+            return Presence::PerhapsUnderAnotherName;
+        }
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            return Presence::PerhapsUnderAnotherName;
+        };
+        let begins = |other: &OsString| {
+            let other = other.as_encoded_bytes();
+            other.starts_with(name.as_encoded_bytes())
+        };
+        match self.tree.list(above).iter().any(begins) {
+            true => Presence::PerhapsUnderAnotherName,
+            false => Presence::Absent,
+        }
     }
 
     /// The protected paths that an effect reaches.

@@ -24,6 +24,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         programs.extend(operands.next().and_then(Text::known));
     }
     let files: Vec<Text> = operands.cloned().collect();
+    let files = engine.all_named(&files)?;
     let in_place = options.value(&["-i", "--include"]).and_then(Text::known);
     if in_place.as_deref() == Some("inplace") {
         touch_all(engine, Action::Overwrite, &files)?;

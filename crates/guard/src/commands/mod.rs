@@ -80,7 +80,7 @@ fn run_named(
         _ => {
             let runs_others = scripts::run(engine, base, words)?
                 || wrappers::run(engine, base, words)?
-                || interpreters::run(engine, base, words)?
+                || run_code(engine, base, words)?
                 || sqlite::run(engine, base, words)?;
             if !runs_others {
                 let printed = printing::predict(engine, base, words)?;
@@ -99,6 +99,12 @@ fn run_named(
     }
     run_hooks(engine, base)?;
     Ok(None)
+}
+
+/// Code finds wildcards among its arguments already replaced by what they match.
+fn run_code(engine: &mut Engine<'_>, base: &str, words: &[Text]) -> Result<bool, Stop> {
+    let words = engine.all_named(words)?;
+    interpreters::run(engine, base, &words)
 }
 
 /// Commands in the environment, which only matter to programs that start them.

@@ -34,6 +34,7 @@ use crate::protected::Protected;
 use crate::stop::{Budget, Limits, Stop};
 use crate::text::{Data, Part, Text};
 use crate::tree::{Kind, Tree};
+use wildcards::Manner;
 
 /// More effects than these are not told one by one.
 const MOST_EFFECTS: usize = 2_000;
@@ -251,15 +252,28 @@ impl<'a> Engine<'a> {
         Ok(places)
     }
 
-    /// The files that a wildcard matches. Through any number of directories only what is
-    /// protected is looked for, since nothing else matters to the verdict.
+    /// The files that a wildcard matches. One that seems to match nothing in a protected
+    /// directory is matched again as a shell would that was told to match more, since
+    /// whether it was is not always seen.
     fn matched_by(&self, wildcard: &str, base: &Path) -> Vec<PathBuf> {
         let switched_on = &self.shell.switched_on;
-        let manner = wildcards::Manner {
+        let manner = Manner {
             from_dots: switched_on.contains("dotglob"),
             any_case: switched_on.contains("nocaseglob"),
+            any_depth: switched_on.contains("globstar"),
         };
-        if !wildcard.contains("**") || !switched_on.contains("globstar") {
+        let found = self.matched_in(manner, wildcard, base);
+        let literal = self.resolver().up_to_link(&base.join(wildcard));
+        if !found.is_empty() || self.protected.rule_of(&literal).is_none() {
+            return found;
+        }
+        self.matched_in(Manner::MOST, wildcard, base)
+    }
+
+    /// Through any number of directories only what is protected is looked for, since nothing
+    /// else matters to the verdict.
+    fn matched_in(&self, manner: Manner, wildcard: &str, base: &Path) -> Vec<PathBuf> {
+        if !wildcard.contains("**") || !manner.any_depth {
             return wildcards::matching(self.tree, &self.resolver(), base, wildcard, manner);
         }
         let mut found = Vec::new();
@@ -291,6 +305,7 @@ impl<'a> Engine<'a> {
             return Vec::new();
         }
         let slash = name.ends_with('/') || name.ends_with("/.");
+        let literal = base.join(name);
         if has_wildcards {
             let found = self.matched_by(&escaped(text), base);
             if !found.is_empty() {
@@ -299,8 +314,13 @@ impl<'a> Engine<'a> {
                     .map(|path| Place::At(path, slash))
                     .collect();
             }
+            let within = self.resolver().up_to_link(&literal);
+            if self.protected.rule_of(&within).is_some() {
+                // Whatever it may match is none of what is there.
+                return vec![Place::Like(pattern(text, Some(base)))];
+            }
         }
-        vec![Place::At(base.join(name), slash)]
+        vec![Place::At(literal, slash)]
     }
 }
 
