@@ -114,11 +114,12 @@ impl Engine<'_> {
                 None
             }
             "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
-            | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind" | "test"
-            | "[" | "return" | "break" | "continue" => {
+            | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind"
+            | "return" | "break" | "continue" => {
                 self.print(&Data::Unknown);
                 None
             }
+            "test" | "[" => self.test(&name, arguments)?,
             "exit" => None,
             _ => return Ok(None),
         }))

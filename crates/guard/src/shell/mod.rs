@@ -9,6 +9,7 @@ mod builtins;
 mod emptiness;
 mod escapes;
 mod expand;
+mod file_tests;
 mod lists;
 mod parameter;
 mod redirect;
