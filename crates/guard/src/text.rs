@@ -117,7 +117,9 @@ impl Text {
 
     /// Nothing but unknown.
     pub(crate) fn is_entirely_unknown(&self) -> bool {
-        self.0 == [Part::Unknown]
+        let is_nothing = |part: &Part| matches!(part, Part::Fixed(text) if text.is_empty());
+        let says_something = |part: &Part| !is_nothing(part) && *part != Part::Unknown;
+        self.is_unknown() && !self.0.iter().any(says_something)
     }
 
     /// The text without its first `count` bytes, which must be known.

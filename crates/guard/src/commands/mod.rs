@@ -17,6 +17,7 @@ mod readers;
 mod removal;
 mod scripts;
 mod search;
+mod sed;
 mod sqlite;
 mod streams;
 mod tables;
@@ -89,6 +90,7 @@ fn run_named(
                     || copies::run(engine, base, words)?
                     || archives::run(engine, base, words)?
                     || streams::run(engine, base, words)?
+                    || sed::run(engine, base, words)?
                     || awk::run(engine, base, words)?
                     || tables::run(engine, base, words)?;
                 if !known {

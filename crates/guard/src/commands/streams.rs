@@ -1,4 +1,4 @@
-//! Programs that write what they read: `tee`, `dd`, `sed`, editors that are given commands.
+//! Programs that write what they read: `tee`, `dd`, editors that are given commands.
 
 use super::literals::literals;
 use super::{Options, code, touch_all};
@@ -6,9 +6,6 @@ use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
-
-/// How many of the lines that are read are followed.
-const MOST_LINES: usize = 64;
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     match name {
@@ -60,7 +57,6 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             };
             touch_all(engine, action, &options.operands)?;
         }
-        "sed" | "gsed" => sed(engine, words)?,
         // Editors that are given their commands save what they have changed.
         "ex" | "ed" | "red" | "vi" | "vim" | "nvim" | "view" | "rview" | "emacs" | "nano"
         | "pico" | "joe" | "micro" => {
@@ -139,119 +135,4 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
         }
     }
     Ok(())
-}
-
-fn sed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    // `-i` takes its suffix only attached, so that it is no option with a value.
-    let in_place = words.iter().any(|word| {
-        let start = word.known_start();
-        let cluster = start.starts_with('-') && !start.starts_with("--");
-        start.starts_with("--in-place")
-            || (cluster
-                && start[1..]
-                    .split(['e', 'f', 'l'])
-                    .next()
-                    .is_some_and(|own| own.contains('i')))
-    });
-    let options = Options::parse(
-        words,
-        &["-e", "-f", "-l", "--expression", "--file", "--line-length"],
-    );
-    let mut scripts: Vec<Text> = options.values(&["-e", "--expression"]).cloned().collect();
-    for file in options.values(&["-f", "--file"]) {
-        let content = match file.known().as_deref() {
-            Some("-") => engine.stdin.clone(),
-            _ => engine.content(file)?,
-        };
-        scripts.extend(content.text().map(Text::fixed));
-    }
-    let mut operands = options.operands.iter();
-    if scripts.is_empty() && !options.has(&["-f", "--file"]) {
-        scripts.extend(operands.next().cloned());
-    }
-    let files: Vec<Text> = operands.clone().cloned().collect();
-    for script in &scripts {
-        sed_script(engine, &script.known().unwrap_or_default(), &files)?;
-    }
-    // The file is written anew under its name, so that a link is replaced and not followed.
-    if in_place && options.has(&["--follow-symlinks"]) {
-        touch_all(engine, Action::Overwrite, operands)?;
-    } else if in_place {
-        for file in operands {
-            engine.take_away(Action::Overwrite, file, false)?;
-        }
-    }
-    Ok(())
-}
-
-/// `w file`, `s/a/b/w file`, `e command` and `1e command`.
-fn sed_script(engine: &mut Engine<'_>, script: &str, files: &[Text]) -> Result<(), Stop> {
-    for line in script.split(['\n', ';']) {
-        let line = line.trim();
-        if let Some(file) = written_by_sed(line) {
-            engine.touch(Action::Overwrite, &Text::fixed(file))?;
-        }
-        let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
-        if let Some(code) = command.strip_prefix("e ") {
-            engine.apart(|engine| engine.script(code))?;
-        }
-        // `s/x/rm y/e` runs what the line has become.
-        if let Some(flags) = substitution_flags(command)
-            && flags.contains('e')
-        {
-            let delimiter = command.chars().nth(1).unwrap_or('/');
-            let code = command
-                .split(delimiter)
-                .nth(2)
-                .unwrap_or_default()
-                .to_owned();
-            engine.apart(|engine| engine.script(&code))?;
-            // What is put before a line, or in a part of it, leaves the rest there.
-            let mut read = String::new();
-            for file in files {
-                read.push_str(engine.content(file)?.text().unwrap_or_default());
-            }
-            if files.is_empty() {
-                read.push_str(engine.stdin.text().unwrap_or_default());
-            }
-            for line in read.lines().take(MOST_LINES) {
-                let code = format!("{code}{line}");
-                engine.apart(|engine| engine.script(&code))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The flags behind `s/a/b/`.
-fn substitution_flags(command: &str) -> Option<&str> {
-    let rest = command.strip_prefix('s')?;
-    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
-    rest.rsplit(delimiter)
-        .next()
-        .filter(|flags| flags.chars().take_while(|c| *c != ' ').count() <= 4)
-}
-
-fn written_by_sed(line: &str) -> Option<&str> {
-    let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
-    let own = ["w ", "W "]
-        .iter()
-        .find_map(|verb| command.strip_prefix(verb));
-    let behind_address = || {
-        let (_, rest) = command.strip_prefix('/')?.split_once('/')?;
-        rest.strip_prefix("w ")
-    };
-    let behind_substitution = || {
-        let flags = substitution_flags_with_file(command)?;
-        flags.split_once("w ").map(|(_, file)| file)
-    };
-    own.or_else(behind_address)
-        .or_else(behind_substitution)
-        .map(str::trim)
-}
-
-fn substitution_flags_with_file(command: &str) -> Option<&str> {
-    let rest = command.strip_prefix('s')?;
-    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
-    rest[delimiter.len_utf8()..].splitn(3, delimiter).nth(2)
 }
