@@ -64,9 +64,15 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                     "--input",
                     "--directory",
                     "--output",
+                    "--reject-file",
                 ],
             );
-            if !options.has(&["--dry-run"]) {
+            let outputs = ["-o", "--output", "-r", "--reject-file"];
+            if options.has(&["--dry-run"]) {
+                return Ok(true);
+            }
+            touch_all(engine, Action::Overwrite, options.values(&outputs))?;
+            if !options.has(&["-o", "--output"]) {
                 let text = match options.value(&["-i", "--input"]) {
                     Some(file) => engine.content(file)?,
                     None => match options.operands.get(1) {
@@ -115,9 +121,11 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         "--info-script",
         "-F",
     ]) {
-        let program = program.known().unwrap_or_default();
-        let program = program.strip_prefix("exec=").unwrap_or(&program).to_owned();
-        engine.apart(|engine| engine.script(&program))?;
+        let program = match program.known_start().starts_with("exec=") {
+            true => program.without_start("exec=".len()),
+            false => program.clone(),
+        };
+        engine.apart(|engine| engine.code(&program))?;
     }
     let directory = options.value(&["-C", "--directory"]);
     if options.has(&["-x", "--extract", "--get"]) {

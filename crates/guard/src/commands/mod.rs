@@ -28,7 +28,7 @@ mod xargs;
 pub(crate) use options::Options;
 
 use crate::effect::{Action, Target};
-use crate::shell::{Engine, Place, Status};
+use crate::shell::{Engine, Place, Status, Variable};
 use crate::stop::Stop;
 use crate::text::Text;
 
@@ -118,10 +118,10 @@ fn run_hooks(engine: &mut Engine<'_>, base: &str) -> Result<(), Stop> {
         return Ok(());
     }
     for name in HOOKS {
-        let Some(code) = engine.shell.known(name) else {
+        let Some(code) = engine.shell.get(name).map(Variable::first) else {
             continue;
         };
-        engine.apart(|engine| engine.script(&code))?;
+        engine.apart(|engine| engine.code(&code))?;
     }
     Ok(())
 }

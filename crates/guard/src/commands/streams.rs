@@ -102,10 +102,10 @@ fn saves(script: &Data) -> bool {
 
 /// `!command` and `w file` in the commands of an editor.
 fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
-    let Some(script) = script.text() else {
+    let Some(script) = script.text().map(str::to_owned) else {
+        engine.could_do_anything();
         return Ok(());
     };
-    let script = script.to_owned();
     for line in script.split(['\n', '|']) {
         let line = line.trim_start_matches([':', ' ', '%']);
         let quiet = line

@@ -124,6 +124,21 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Follows a word that is a command line for a shell. Other programs than shells are
+    /// given these, so that what cannot be parsed is left alone. It could do anything if the
+    /// program that it begins with is not known; what is not known behind that is a word.
+    pub(crate) fn code(&mut self, word: &Text) -> Result<Status, Stop> {
+        if word.known().is_none() && word.known_start().trim().is_empty() {
+            return self.source_data(&Data::Unknown);
+        }
+        let pieces = word.parts().iter().map(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => piece.as_str(),
+            Part::OneOf(_) | Part::Unknown => "${unknown_word}",
+        });
+        let code: String = pieces.collect();
+        self.script(&code)
+    }
+
     /// Follows shell text in a shell of its own, whose directory and variables end with it.
     pub(crate) fn apart<T>(
         &mut self,

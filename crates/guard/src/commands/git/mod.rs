@@ -43,8 +43,8 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         if let Some(tree) = tree {
             engine.call(&[Text::fixed("cd"), tree])?;
         }
-        for setting in options.values(&["-c"]).filter_map(Text::known) {
-            configure(engine, &setting)?;
+        for setting in options.values(&["-c"]) {
+            configure(engine, setting)?;
         }
         let unforced = options.values(&["-c"]).filter_map(Text::known);
         let unforced = unforced.into_iter().any(|setting| {
@@ -147,9 +147,8 @@ fn subcommand(
         // lose what is not committed. Picking single changes out of one is another matter.
         "rebase" => {
             let options = Options::parse(words, &["-x", "--exec", "-s", "-X", "--onto"]);
-            let codes = options.values(&["-x", "--exec"]).filter_map(Text::known);
-            for code in codes {
-                engine.apart(|engine| engine.script(&code))?;
+            for code in options.values(&["-x", "--exec"]) {
+                engine.apart(|engine| engine.code(code))?;
             }
             Ok(())
         }
@@ -168,8 +167,8 @@ fn subcommand(
         }
         "difftool" => {
             let options = Options::parse(words, &["-x", "--extcmd", "-t", "--tool"]);
-            let code = options.value(&["-x", "--extcmd"]).and_then(Text::known);
-            code.map_or(Ok(()), |code| engine.script(&code).map(drop))
+            let code = options.value(&["-x", "--extcmd"]);
+            code.map_or(Ok(()), |code| engine.code(code).map(drop))
         }
         "submodule" => submodule(engine, words),
         "bisect" => {
@@ -208,11 +207,16 @@ fn subcommand(
         }
         "config" => {
             let options = Options::parse(words, &["--file", "-f", "--type"]);
-            let words: Vec<String> = options.operands.iter().filter_map(Text::known).collect();
-            match words.as_slice() {
-                [name, value] => configure(engine, &format!("{name}={value}")),
-                [verb, name, value] if verb == "set" => {
-                    configure(engine, &format!("{name}={value}"))
+            let set = |name: &Text, value: &Text| {
+                let mut setting = name.clone();
+                setting.append(&Text::fixed("="));
+                setting.append(value);
+                setting
+            };
+            match options.operands.as_slice() {
+                [name, value] => configure(engine, &set(name, value)),
+                [verb, name, value] if verb.known().as_deref() == Some("set") => {
+                    configure(engine, &set(name, value))
                 }
                 _ => Ok(()),
             }
