@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::effect::{Action, Effect, Pattern, Target};
+use crate::glob;
 use crate::protected::Protected;
 use crate::rule::{Mode, Rule};
 use crate::stop::Stop;
@@ -155,9 +156,7 @@ enum Presence {
 }
 
 /// What stands in templates for something else.
-const TEMPLATES: [char; 13] = [
-    '*', '?', '[', ']', '{', '}', '$', '%', '`', '<', '>', '#', '\\',
-];
+const TEMPLATES: [char; 9] = ['{', '}', '$', '%', '`', '<', '>', '#', '\\'];
 
 fn is_allowed(
     action: Action,
@@ -197,21 +196,39 @@ impl Files<'_> {
         if self.tree.kind(path).is_some() {
             return Presence::There;
         }
+        // What a rule is about may be made at any time; only what would lie in it is absent.
+        let is_within = path
+            .parent()
+            .is_some_and(|above| self.protected.rule_of(above).is_some());
+        if is_within && !self.may_be_a_template(path) && !self.may_be_a_beginning(path) {
+            Presence::Absent
+        } else {
+            Presence::PerhapsUnderAnotherName
+        }
+    }
+
+    fn may_be_a_template(&self, path: &Path) -> bool {
         let below = path.strip_prefix(self.protected.root()).unwrap_or(path);
         if below.to_string_lossy().contains(TEMPLATES) {
-            return Presence::PerhapsUnderAnotherName;
+            return true;
         }
+        let wildcard = path.to_string_lossy().to_lowercase();
+        let fits = |other: &PathBuf| {
+            let other = other.to_string_lossy().to_lowercase();
+            glob::matches(&wildcard, &other)
+        };
+        glob::is_pattern(&below.to_string_lossy()) && self.everything().iter().any(fits)
+    }
+
+    fn may_be_a_beginning(&self, path: &Path) -> bool {
         let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
-            return Presence::PerhapsUnderAnotherName;
+            return true;
         };
         let begins = |other: &OsString| {
             let other = other.as_encoded_bytes();
             other.starts_with(name.as_encoded_bytes())
         };
-        match self.tree.list(above).iter().any(begins) {
-            true => Presence::PerhapsUnderAnotherName,
-            false => Presence::Absent,
-        }
+        self.tree.list(above).iter().any(begins)
     }
 
     /// The protected paths that an effect reaches.

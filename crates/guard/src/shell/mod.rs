@@ -52,7 +52,11 @@ pub(crate) struct Engine<'a> {
     depth: usize,
     pub(crate) shell: Shell,
     pub(crate) stdin: Data,
+    /// Which paths the input is about, where it is unknown and comes from a pipe.
+    stdin_within: Option<Vec<Text>>,
     pub(crate) out: Data,
+    /// The same of the output.
+    out_within: Option<Vec<Text>>,
     pub(crate) effects: Vec<Effect>,
     /// The command that is being looked at, for people.
     pub(crate) doing: String,
@@ -84,7 +88,9 @@ impl<'a> Engine<'a> {
             depth: 0,
             shell: Shell::new(directory, environment),
             stdin: Data::empty(),
+            stdin_within: None,
             out: Data::empty(),
+            out_within: None,
             effects: Vec::new(),
             doing: String::new(),
             everything: None,
@@ -156,10 +162,21 @@ impl<'a> Engine<'a> {
         &mut self,
         follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
     ) -> Result<(Status, Data), Stop> {
+        self.capture_within(follow)
+            .map(|(status, printed, _)| (status, printed))
+    }
+
+    /// What it prints, and which paths that is about.
+    fn capture_within(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
+    ) -> Result<(Status, Data, Option<Vec<Text>>), Stop> {
         let before = std::mem::replace(&mut self.out, Data::empty());
+        let before_within = self.out_within.take();
         let status = follow(self);
+        let within = std::mem::replace(&mut self.out_within, before_within);
         let printed = std::mem::replace(&mut self.out, before);
-        Ok((status?, printed))
+        Ok((status?, printed, within))
     }
 
     pub(crate) fn deeper<T>(
@@ -175,8 +192,22 @@ impl<'a> Engine<'a> {
         result
     }
 
+    /// Which paths the input is about, if that is all that is known of it.
+    pub(crate) fn input_within(&self) -> Option<Vec<Text>> {
+        let is_unknown = self.stdin == Data::Unknown;
+        self.stdin_within.clone().filter(|_| is_unknown)
+    }
+
     pub(crate) fn print(&mut self, data: &Data) {
+        self.out_within = None;
         self.out.add(data);
+    }
+
+    /// Something unknown is printed that is about certain paths, such as a patch.
+    pub(crate) fn print_within(&mut self, paths: Vec<Text>) {
+        let is_all = self.out == Data::empty();
+        self.print(&Data::Unknown);
+        self.out_within = is_all.then_some(paths);
     }
 
     /// Everything that exists and is protected, which is all that a search needs to look at.
@@ -321,7 +352,6 @@ impl<'a> Engine<'a> {
             return Vec::new();
         }
         let slash = name.ends_with('/') || name.ends_with("/.");
-        let literal = base.join(name);
         if has_wildcards {
             let found = self.matched_by(&escaped(text), base);
             if !found.is_empty() {
@@ -330,13 +360,8 @@ impl<'a> Engine<'a> {
                     .map(|path| Place::At(path, slash))
                     .collect();
             }
-            let within = self.resolver().up_to_link(&literal);
-            if self.protected.rule_of(&within).is_some() {
-                // Whatever it may match is none of what is there.
-                return vec![Place::Like(pattern(text, Some(base)))];
-            }
         }
-        vec![Place::At(literal, slash)]
+        vec![Place::At(base.join(name), slash)]
     }
 }
 

@@ -143,9 +143,11 @@ impl Engine<'_> {
             ProcessSubstitutionKind::Write => Data::Unknown,
         };
         let before = std::mem::replace(&mut self.stdin, input);
+        let within = self.stdin_within.take();
         let run = |engine: &mut Self| engine.apart(|engine| engine.list(&subshell.list));
         let (_, printed) = self.capture(run)?;
         self.stdin = before;
+        self.stdin_within = within;
         self.shell.pipes += 1;
         let path = format!("/dev/pipe-{}", self.shell.pipes);
         self.shell.files.insert(path.clone().into(), printed);

@@ -23,16 +23,18 @@ impl Engine<'_> {
             // Each stage is a shell of its own.
             stages => {
                 let input = self.stdin.clone();
+                let within = self.stdin_within.take();
                 let mut status = None;
                 for (index, stage) in stages.iter().enumerate() {
                     let run = |engine: &mut Self| engine.apart(|engine| engine.command(stage));
                     if index + 1 == stages.len() {
                         status = run(self)?;
                     } else {
-                        self.stdin = self.capture(run)?.1;
+                        (_, self.stdin, self.stdin_within) = self.capture_within(run)?;
                     }
                 }
                 self.stdin = input;
+                self.stdin_within = within;
                 status
             }
         };

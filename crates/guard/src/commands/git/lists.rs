@@ -52,6 +52,28 @@ pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Sto
     Ok(())
 }
 
+/// What `diff` and `archive` print is unknown, but about nothing else than their paths.
+pub(super) fn print_within(
+    engine: &mut Engine<'_>,
+    verb: &str,
+    words: &[Text],
+) -> Result<(), Stop> {
+    let options = Options::parse(words, &["--format", "-o", "--output", "--remote"]);
+    let renames = options.has(&["--prefix", "--no-index", "--src-prefix", "--dst-prefix"]);
+    let paths = match verb {
+        _ if renames => Vec::new(),
+        "archive" => options.operands.get(1..).unwrap_or_default().to_vec(),
+        "diff" | "show" => behind_commits(engine, words, &options.operands)?,
+        _ => Vec::new(),
+    };
+    if paths.is_empty() {
+        engine.print(&Data::Unknown);
+    } else {
+        engine.print_within(paths);
+    }
+    Ok(())
+}
+
 /// The paths among operands that may begin with commits: those behind two dashes, or else
 /// those that plainly are paths.
 pub(super) fn behind_commits(

@@ -13,7 +13,8 @@ mod reach;
 
 use std::path::PathBuf;
 
-use super::{Options, archives, touch_all};
+use super::archives::{self, Picked};
+use super::{Options, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, joined};
 use crate::stop::Stop;
@@ -187,7 +188,7 @@ fn subcommand(
         "diff" if Options::parse(words, &[]).has(&["--name-only"]) => lists::changed(engine, words),
         "archive" | "diff" | "log" | "show" | "bundle" | "format-patch" => {
             let options = Options::parse(words, &["-o", "--output", "-O"]);
-            engine.print(&Data::Unknown);
+            lists::print_within(engine, verb, words)?;
             touch_all(
                 engine,
                 Action::Overwrite,
@@ -353,15 +354,29 @@ fn apply(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         return Ok(());
     }
     let directory = options.value(&["--directory"]);
+    let picked = picked(&options);
     if options.operands.is_empty() {
-        let patch = engine.stdin.clone();
-        return archives::patched(engine, &patch, directory);
+        return archives::patched_from_pipe(engine, directory, &picked);
     }
     for file in &options.operands {
         let patch = engine.content(file)?;
-        archives::patched(engine, &patch, directory)?;
+        archives::patched(engine, &patch, directory, &picked)?;
     }
     Ok(())
+}
+
+/// The files that `--include` and `--exclude` pick. Of both the first that matches counts,
+/// and other options change the names.
+fn picked(options: &Options) -> Picked {
+    let values =
+        |name: &str| -> Option<Vec<String>> { options.values(&[name]).map(Text::known).collect() };
+    let only = values("--include").unwrap_or_default();
+    let never = values("--exclude").unwrap_or_default();
+    let is_mixed = !only.is_empty() && !never.is_empty();
+    if is_mixed || options.has(&["-p", "--directory"]) {
+        return Picked::default();
+    }
+    Picked { only, never }
 }
 
 fn submodule(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
