@@ -93,11 +93,28 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 fn saves(script: &Data) -> bool {
     script.text().is_none_or(|script| {
         script.split(['\n', '|']).any(|line| {
+            if written_elsewhere(line).is_some() {
+                return false;
+            }
             let command = line.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
             let runs = command.contains('!') && !command.starts_with('q');
             command.starts_with(['w', 'x', 'u', 'Z']) || runs || line.contains("wq")
         })
     })
+}
+
+/// The name behind `w file`, which is written instead of the file that is edited. `%` and `#`
+/// in it stand for files that are edited.
+fn written_elsewhere(line: &str) -> Option<&str> {
+    let is_range = |c: char| c.is_ascii_digit() || ":%$.,+- ".contains(c);
+    let command = line.trim_start_matches(is_range);
+    let verbs = ["w!", "write!", "w", "write"];
+    let name = verbs
+        .iter()
+        .find_map(|verb| command.strip_prefix(verb)?.strip_prefix(' '))?;
+    let name = name.trim().trim_start_matches('>').trim();
+    let is_name = !name.is_empty() && !name.contains(['%', '#', '!', '`', '$', '=', '+', '<']);
+    is_name.then_some(name)
 }
 
 /// `!command` and `w file` in the commands of an editor.
@@ -111,7 +128,11 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
         let quiet = line
             .trim_start_matches("silent!")
             .trim_start_matches("silent");
-        if let Some(code) = quiet.trim_start().strip_prefix('!') {
+        // `w !command` hands the text to a program, `r !command` takes what it prints.
+        let piped = ["w ", "write ", "r ", "read "]
+            .iter()
+            .find_map(|verb| quiet.strip_prefix(verb)?.trim_start().strip_prefix('!'));
+        if let Some(code) = quiet.trim_start().strip_prefix('!').or(piped) {
             engine.apart(|engine| engine.script(code))?;
         }
         // `call delete("a")`, `execute "!b"`, and what other languages do in an editor.
@@ -127,10 +148,10 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
         }
         let code = Data::Known(quiet.to_owned());
         code::follow(engine, &code, &[], code::Origin::File)?;
-        let file = ["w!", "write!", "w", "write", "saveas!", "saveas"]
+        let saved_as = ["saveas!", "saveas", "sav!", "sav", "w!", "w"]
             .iter()
             .find_map(|verb| line.strip_prefix(verb)?.strip_prefix(' '));
-        if let Some(file) = file {
+        if let Some(file) = written_elsewhere(line).or(saved_as) {
             engine.touch(Action::Overwrite, &Text::fixed(file.trim()))?;
         }
     }

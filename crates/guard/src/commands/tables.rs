@@ -196,6 +196,29 @@ const PROGRAMS: &[Program] = &[
         &[],
         &["-l", "--line-length", "--config"],
     ),
+    // Clients of databases, whose operands are names of databases.
+    program(
+        &["psql", "pgcli", "mysql", "mariadb", "mycli"],
+        Operands::Read,
+        &["-o", "--output", "-L", "--log-file", "--tee", "--logfile"],
+        &[
+            "-c", "-d", "-U", "-h", "-p", "-v", "-f", "-e", "-u", "-P", "-D",
+        ],
+    ),
+    program(
+        &[
+            "pg_dump",
+            "pg_dumpall",
+            "mysqldump",
+            "mariadb-dump",
+            "mongodump",
+        ],
+        Operands::Read,
+        &["-f", "--file", "-r", "--result-file", "-o", "--out"],
+        &[
+            "-d", "-U", "-h", "-p", "-u", "-P", "-t", "-n", "-F", "--format",
+        ],
+    ),
     program(
         &["split", "csplit"],
         Operands::LastOfAtLeast(2),
