@@ -3,8 +3,10 @@
 mod archives;
 mod awk;
 mod code;
+mod containers;
 mod copies;
 mod find;
+mod formatters;
 mod git;
 mod interpreters;
 mod listing;
@@ -81,6 +83,7 @@ fn run_named(
         _ => {
             let runs_others = scripts::run(engine, base, words)?
                 || wrappers::run(engine, base, words)?
+                || containers::run(engine, base, words)?
                 || run_code(engine, base, words)?
                 || sqlite::run(engine, base, words)?;
             if !runs_others {
@@ -92,6 +95,7 @@ fn run_named(
                     || streams::run(engine, base, words)?
                     || sed::run(engine, base, words)?
                     || awk::run(engine, base, words)?
+                    || formatters::run(engine, base, words)?
                     || tables::run(engine, base, words)?;
                 if !known {
                     unknown_program(engine, words)?;

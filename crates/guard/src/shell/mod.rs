@@ -223,6 +223,7 @@ impl<'a> Engine<'a> {
             tree: self.tree,
             root: self.protected.root(),
             made_links: &self.shell.links,
+            mounts: &self.shell.mounts,
             here: self.shell.directories.first().and_then(Option::as_deref),
         }
     }
@@ -315,6 +316,19 @@ impl<'a> Engine<'a> {
             return found;
         }
         self.matched_in(Manner::MOST, wildcard, base)
+    }
+
+    /// What is protected and matched by a wildcard that a program matches itself, with braces
+    /// and through any number of directories.
+    pub(crate) fn protected_matching(&self, wildcard: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for directory in self.shell.directories.iter().flatten() {
+            let base = self.resolver().beyond_links(directory);
+            for wildcard in wildcards::braces(wildcard) {
+                found.extend(self.matched_in(Manner::MOST, &wildcard, &base));
+            }
+        }
+        found
     }
 
     /// Through any number of directories only what is protected is looked for, since nothing
