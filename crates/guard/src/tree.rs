@@ -109,7 +109,7 @@ impl Tree for Disk {
 
     fn length(&self, path: &Path) -> Option<u64> {
         let found = path.symlink_metadata().ok()?;
-        found.is_file().then(|| found.len())
+        found.is_file().then_some(found.len())
     }
 
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {

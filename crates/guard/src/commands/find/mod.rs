@@ -1,5 +1,6 @@
 //! `find`: its tests are evaluated for everything protected, and for nothing else.
 
+mod entry;
 mod expression;
 pub(super) mod fd;
 mod format;
@@ -9,25 +10,16 @@ use std::path::{Path, PathBuf};
 use super::search::display;
 use super::{touch_all, xargs};
 use crate::effect::Action;
-use crate::glob;
-use crate::regex::Regex;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, OTHER_FILE, Text};
-use crate::tree::{Kind, Tree};
-use expression::{Expression, Term, Test};
+use crate::tree::Kind;
+use entry::{Entry, Holds};
+use expression::{Expression, Term};
 use format::Format;
 
 /// How many entries are looked at for links that a search follows.
 const MOST_FOLLOWED: usize = 2_000;
-
-/// Whether a test holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
-    No,
-    Maybe,
-    Yes,
-}
 
 /// What would be done to one entry.
 #[derive(Default)]
@@ -37,48 +29,6 @@ struct Doings {
     prune: bool,
     /// Commands, and whether they run where the entry is.
     execute: Vec<(Vec<Text>, bool)>,
-}
-
-/// An entry below a starting point.
-struct Entry<'e> {
-    path: &'e Path,
-    /// As `find` would print it.
-    shown: String,
-    /// The same without the starting point.
-    below: String,
-    kind: Option<Kind>,
-    tree: &'e dyn Tree,
-}
-
-impl<'e> Entry<'e> {
-    /// What lies this far below a starting point.
-    fn new(engine: &Engine<'e>, path: &'e Path, start: &str, below: &Path) -> Self {
-        Self {
-            tree: engine.tree,
-            kind: engine.tree.kind(path),
-            path,
-            shown: display(start, below),
-            below: below.to_string_lossy().into_owned(),
-        }
-    }
-
-    fn name(&self) -> &str {
-        let path = self.shown.trim_end_matches('/');
-        path.rsplit('/').next().unwrap_or_default()
-    }
-
-    /// Whether there is nothing in it, if that can be told.
-    fn is_empty(&self) -> Option<bool> {
-        match self.kind? {
-            Kind::Directory => Some(self.tree.list(self.path).is_empty()),
-            Kind::File => self.tree.length(self.path).map(|length| length == 0),
-            Kind::Link => Some(false),
-        }
-    }
-
-    fn above(&self) -> &str {
-        self.shown.rsplit_once('/').map_or(".", |(above, _)| above)
-    }
 }
 
 pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
@@ -378,37 +328,6 @@ fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
             Holds::Yes
         }
     }
-}
-
-impl Test {
-    fn holds(&self, entry: &Entry<'_>) -> Holds {
-        let name = entry.name();
-        let fits = |pattern: &str, any_case: bool, text: &str| match any_case {
-            true => glob::matches(&pattern.to_lowercase(), &text.to_lowercase()),
-            false => glob::matches(pattern, text),
-        };
-        let certain = match self {
-            Self::Name(pattern, any_case) => Some(fits(pattern, *any_case, name)),
-            Self::Path(pattern, any_case) => Some(fits(pattern, *any_case, &entry.shown)),
-            Self::Regex(ways) => agreed(ways, &entry.shown),
-            Self::Kind(kind) => Some(entry.kind == Some(*kind)),
-            Self::Empty => entry.is_empty(),
-            Self::False => Some(false),
-            Self::Unsure => None,
-        };
-        match certain {
-            Some(true) => Holds::Yes,
-            Some(false) => Holds::No,
-            None => Holds::Maybe,
-        }
-    }
-}
-
-/// Whether a path matches, if each way in which an expression may be meant says the same.
-fn agreed(ways: &[Option<Regex>], path: &str) -> Option<bool> {
-    let mut answers = ways.iter().map(|way| way.as_ref()?.matches(path));
-    let first = answers.next()??;
-    answers.all(|answer| answer == Some(first)).then_some(first)
 }
 
 fn has_action(term: &Term) -> bool {
