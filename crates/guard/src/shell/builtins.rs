@@ -25,90 +25,27 @@ impl Engine<'_> {
             ":" | "true" => Some(true),
             "false" => Some(false),
             "cd" => self.change_directory(arguments)?,
-            // They print all the directories that they remember.
-            "pushd" => {
-                self.print(&Data::Unknown);
-                self.push_directory(arguments)?
-            }
-            "popd" => {
-                self.print(&Data::Unknown);
-                match self.shell.pushed.pop() {
-                    Some(back) => self.go(back),
-                    None => Some(false),
-                }
-            }
+            "pushd" => self.push_directory(arguments)?,
+            "popd" => self.pop_directory(),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
-            "unset" => {
-                for variable in arguments.iter().filter_map(Text::known) {
-                    self.shell.variables.remove(&variable);
-                    self.shell.functions.remove(&variable);
-                }
-                None
-            }
-            "set" => {
-                let arguments = self.all_named(arguments)?;
-                if traces(&arguments) {
-                    self.trace()?;
-                }
-                self.set_arguments(&arguments)
-            }
-            "shopt" => {
-                self.print(&Data::Unknown);
-                self.switch(arguments);
-                None
-            }
-            "alias" => {
-                self.print(&Data::Unknown);
-                let given = arguments.iter().filter_map(Text::known);
-                let meanings = given.filter_map(|word| {
-                    let (name, meaning) = word.split_once('=')?;
-                    Some((name.to_owned(), meaning.to_owned()))
-                });
-                self.shell.aliases.extend(meanings);
-                None
-            }
+            "unset" => self.unset(arguments),
+            "set" => self.set_options(arguments)?,
+            "shopt" => self.switch(arguments),
+            "alias" => self.alias(arguments),
             "unalias" => {
                 for alias in arguments.iter().filter_map(Text::known) {
                     self.shell.aliases.remove(&alias);
                 }
                 None
             }
-            "shift" => {
-                let count = arguments.first().and_then(Text::known);
-                let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
-                let count = self.shell.arguments.len().min(count);
-                self.shell.arguments.drain(..count);
-                None
-            }
-            "eval" => {
-                let code = joined(arguments);
-                self.source_data(&code)?
-            }
+            "shift" => self.shift(arguments),
+            "eval" => self.source_data(&joined(arguments))?,
             "source" | "." => self.source_file(arguments)?,
             "trap" => self.trap(arguments)?,
-            "read" | "mapfile" | "readarray" => {
-                let called = arguments.windows(2);
-                let called = called.filter(|pair| pair[0].known().as_deref() == Some("-C"));
-                for code in called
-                    .filter(|_| name != "read")
-                    .map(|pair| pair[1].known())
-                {
-                    self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
-                }
-                let valued = if name == "read" {
-                    READ_VALUED
-                } else {
-                    MAPFILE_VALUED
-                };
-                self.read(&Options::parse(arguments, valued));
-                None
-            }
+            "read" => self.read(&Options::parse(arguments, READ_VALUED)),
+            "mapfile" | "readarray" => self.map_file(arguments)?,
             "printf" if arguments.first().and_then(Text::known).as_deref() == Some("-v") => {
-                let variable = arguments.get(1).and_then(Text::known).unwrap_or_default();
-                let value = printing::printf(arguments.get(2..).unwrap_or_default());
-                self.shell
-                    .set_text(&variable, value.unwrap_or_else(Text::unknown));
-                None
+                self.print_into_variable(&arguments[1..])
             }
             "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
             | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind"
@@ -120,6 +57,60 @@ impl Engine<'_> {
             "exit" => None,
             _ => return Ok(None),
         }))
+    }
+
+    fn unset(&mut self, arguments: &[Text]) -> Status {
+        for variable in arguments.iter().filter_map(Text::known) {
+            self.shell.variables.remove(&variable);
+            self.shell.functions.remove(&variable);
+        }
+        None
+    }
+
+    fn set_options(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let arguments = self.all_named(arguments)?;
+        if traces(&arguments) {
+            self.trace()?;
+        }
+        Ok(self.set_arguments(&arguments))
+    }
+
+    fn alias(&mut self, arguments: &[Text]) -> Status {
+        self.print(&Data::Unknown);
+        let given = arguments.iter().filter_map(Text::known);
+        let meanings = given.filter_map(|word| {
+            let (name, meaning) = word.split_once('=')?;
+            Some((name.to_owned(), meaning.to_owned()))
+        });
+        self.shell.aliases.extend(meanings);
+        None
+    }
+
+    fn shift(&mut self, arguments: &[Text]) -> Status {
+        let count = arguments.first().and_then(Text::known);
+        let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
+        let count = self.shell.arguments.len().min(count);
+        self.shell.arguments.drain(..count);
+        None
+    }
+
+    /// Lines become a list; code may be given that is run for some of them.
+    fn map_file(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let called = arguments.windows(2);
+        let called = called.filter(|pair| pair[0].known().as_deref() == Some("-C"));
+        for code in called.map(|pair| pair[1].known()) {
+            self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
+        }
+        Ok(self.read(&Options::parse(arguments, MAPFILE_VALUED)))
+    }
+
+    /// `printf -v`, from the name of the variable on.
+    fn print_into_variable(&mut self, arguments: &[Text]) -> Status {
+        let variable = arguments.first().and_then(Text::known).unwrap_or_default();
+        let value = printing::printf(arguments.get(1..).unwrap_or_default());
+        self.shell
+            .set_text(&variable, value.unwrap_or_else(Text::unknown));
+        None
     }
 
     fn declare(&mut self, arguments: &[Text]) -> Status {
@@ -152,7 +143,8 @@ impl Engine<'_> {
     }
 
     /// `shopt -s name`, and `-u` to switch it off again.
-    fn switch(&mut self, arguments: &[Text]) {
+    fn switch(&mut self, arguments: &[Text]) -> Status {
+        self.print(&Data::Unknown);
         let words: Vec<String> = arguments.iter().filter_map(Text::known).collect();
         let (flags, names): (Vec<String>, Vec<String>) =
             words.into_iter().partition(|word| word.starts_with('-'));
@@ -164,6 +156,7 @@ impl Engine<'_> {
                 self.shell.switched_on.remove(&name);
             }
         }
+        None
     }
 
     /// A shell that shows what it does expands `PS4` before each command.
@@ -245,7 +238,7 @@ impl Engine<'_> {
     }
 
     /// Every line of the input in turn is a value that the variable may have.
-    fn read(&mut self, options: &Options) {
+    fn read(&mut self, options: &Options) -> Status {
         let names = options.values(&["-a"]).chain(&options.operands);
         let names: Vec<String> = names.filter_map(Text::known).collect();
         let lines: Option<Vec<String>> = self.stdin.text().map(|text| {
@@ -269,6 +262,7 @@ impl Engine<'_> {
         if names.is_empty() {
             self.shell.set_text("REPLY", value);
         }
+        None
     }
 
     fn words_of_input(&self) -> Text {

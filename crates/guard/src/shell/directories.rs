@@ -6,7 +6,7 @@ use super::{Engine, Status};
 use crate::commands::printing;
 use crate::paths::without_dots;
 use crate::stop::Stop;
-use crate::text::Text;
+use crate::text::{Data, Text};
 
 impl Engine<'_> {
     pub(super) fn change_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
@@ -47,8 +47,10 @@ impl Engine<'_> {
         Ok(self.go(reached))
     }
 
-    /// Without a word it changes places with the last one that was pushed.
+    /// Without a word it changes places with the last one that was pushed. All the
+    /// directories that are remembered are printed, here and when going back.
     pub(super) fn push_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        self.print(&Data::Unknown);
         let left = self.shell.directories.clone();
         let rotates = arguments
             .iter()
@@ -66,12 +68,20 @@ impl Engine<'_> {
         Ok(status)
     }
 
+    pub(super) fn pop_directory(&mut self) -> Status {
+        self.print(&Data::Unknown);
+        match self.shell.pushed.pop() {
+            Some(back) => self.go(back),
+            None => Some(false),
+        }
+    }
+
     fn go_back(&mut self) -> Status {
         self.go(self.shell.previous.clone())
     }
 
     /// Goes to one of these directories, which is certain to succeed where all of them exist.
-    pub(super) fn go(&mut self, directories: Vec<Option<PathBuf>>) -> Status {
+    fn go(&mut self, directories: Vec<Option<PathBuf>>) -> Status {
         let exists =
             |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| self.is_directory(path));
         let certain = directories.iter().all(exists);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::reach::top_level;
-use super::subcommand;
+use super::{Options, subcommand};
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -53,6 +53,24 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), S
         engine.apart(|engine| engine.code(&code))?;
     }
     Ok(())
+}
+
+/// `git config NAME VALUE`.
+pub(super) fn set(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let options = Options::parse(words, &["--file", "-f", "--type"]);
+    let set = |name: &Text, value: &Text| {
+        let mut setting = name.clone();
+        setting.append(&Text::fixed("="));
+        setting.append(value);
+        setting
+    };
+    match options.operands.as_slice() {
+        [name, value] => configure(engine, &set(name, value)),
+        [verb, name, value] if verb.known().as_deref() == Some("set") => {
+            configure(engine, &set(name, value))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An alias of this command, or of the repository's own configuration.

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::pathspec::{Spec, exclusion};
+use super::Options;
+use super::pathspec::{Spec, exclusion, is_path};
 use super::reach::top_level;
-use super::{Options, is_path};
+use crate::commands::touch_all;
+use crate::effect::Action;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, OTHER_FILE, Text};
@@ -52,12 +54,32 @@ pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Sto
     Ok(())
 }
 
+/// What is printed of the history, which may go to a file.
+pub(super) fn print(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+    let options = Options::parse(words, &["-o", "--output", "-O"]);
+    print_within(engine, verb, words)?;
+    touch_all(
+        engine,
+        Action::Overwrite,
+        options.values(&["-o", "--output"]),
+    )
+}
+
+/// `rev-parse`: a directory, or the name of a commit.
+pub(super) fn rev_parse(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let top = top_level(engine);
+    let asks = words
+        .iter()
+        .any(|word| word.known().as_deref() == Some("--show-toplevel"));
+    engine.print(&match top.first() {
+        Some(top) if asks => Data::Known(format!("{}\n", top.display())),
+        _ => Data::Known("0000\n".to_owned()),
+    });
+    Ok(())
+}
+
 /// What `diff` and `archive` print is unknown, but about nothing else than their paths.
-pub(super) fn print_within(
-    engine: &mut Engine<'_>,
-    verb: &str,
-    words: &[Text],
-) -> Result<(), Stop> {
+fn print_within(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
     let options = Options::parse(words, &["--format", "-o", "--output", "--remote"]);
     let renames = options.has(&["--prefix", "--no-index", "--src-prefix", "--dst-prefix"]);
     let paths = match verb {
@@ -76,7 +98,7 @@ pub(super) fn print_within(
 
 /// The paths among operands that may begin with commits: those behind two dashes, or else
 /// those that plainly are paths.
-pub(super) fn behind_commits(
+fn behind_commits(
     engine: &mut Engine<'_>,
     words: &[Text],
     operands: &[Text],

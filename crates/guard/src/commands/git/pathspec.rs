@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::reach::top_level;
 use crate::glob;
 use crate::paths::without_dots;
-use crate::shell::Engine;
+use crate::shell::{Engine, Place};
+use crate::stop::Stop;
 use crate::text::Text;
 use crate::tree::{Kind, Tree};
 
@@ -93,4 +94,16 @@ pub(super) fn exclusion(text: &Text) -> Option<Text> {
     let magic = [":!", ":^", ":(exclude)"];
     let magic = magic.iter().find(|magic| start.starts_with(**magic))?;
     Some(text.without_start(magic.len()))
+}
+
+/// Whether a word is a path and no commit.
+pub(super) fn is_path(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
+    // Git matches wildcards itself, and no commit has one in its name.
+    let known = word.known().unwrap_or_default();
+    let magic = known.starts_with(':') || glob::is_pattern(&known);
+    let exists = engine.places(word)?.iter().any(|place| match place {
+        Place::At(path, _) => engine.tree.kind(path).is_some(),
+        Place::Like(_) => true,
+    });
+    Ok(magic || exists)
 }
