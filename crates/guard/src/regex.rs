@@ -1,8 +1,6 @@
 //! Regular expressions of the simple kind: letters, classes, repetition, groups, alternatives
 //! and anchors. Whatever is more is not understood, and then nothing is said about a match.
 
-use std::collections::BTreeSet;
-
 /// How an expression is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
@@ -62,15 +60,18 @@ impl Regex {
     /// Whether some part of a line matches; nothing if that is too much to say.
     pub(crate) fn finds(&self, line: &str) -> Option<bool> {
         let text = self.letters(line)?;
-        let starts: BTreeSet<usize> = (0..=text.len()).collect();
-        Some(!choose(&self.alternatives, &text, &starts).is_empty())
+        let anywhere = vec![true; text.len() + 1];
+        let ends = choose(&self.alternatives, &text, &anywhere);
+        Some(ends.contains(&true))
     }
 
     /// Whether the whole of a text matches.
     pub(crate) fn matches(&self, text: &str) -> Option<bool> {
         let text = self.letters(text)?;
-        let ends = choose(&self.alternatives, &text, &BTreeSet::from([0]));
-        Some(ends.contains(&text.len()))
+        let mut start = vec![false; text.len() + 1];
+        start[0] = true;
+        let ends = choose(&self.alternatives, &text, &start);
+        Some(ends.last() == Some(&true))
     }
 
     fn letters(&self, text: &str) -> Option<Vec<char>> {
@@ -85,23 +86,39 @@ impl Regex {
     }
 }
 
-/// Where a match of one of these may end that begins at one of those.
-fn choose(alternatives: &[Vec<Node>], text: &[char], from: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let ends = alternatives.iter().map(|sequence| {
-        sequence
+/// Where a match of one of these may end that begins at one of those: a mark for each place
+/// between two characters.
+fn choose(alternatives: &[Vec<Node>], text: &[char], from: &[bool]) -> Vec<bool> {
+    let mut ends = vec![false; from.len()];
+    for sequence in alternatives {
+        let reached = sequence
             .iter()
-            .fold(from.clone(), |at, node| node.step(text, &at))
-    });
-    ends.flatten().collect()
+            .fold(from.to_vec(), |at, node| node.step(text, &at));
+        mark(&mut ends, &reached);
+    }
+    ends
+}
+
+/// Marks what is marked in the other as well.
+fn mark(places: &mut [bool], more: &[bool]) {
+    for (place, more) in places.iter_mut().zip(more) {
+        *place |= more;
+    }
 }
 
 impl Node {
-    fn step(&self, text: &[char], from: &BTreeSet<usize>) -> BTreeSet<usize> {
+    fn step(&self, text: &[char], from: &[bool]) -> Vec<bool> {
         let taken = |takes: &dyn Fn(char) -> bool| {
-            let took = from
-                .iter()
-                .filter(|at| text.get(**at).is_some_and(|c| takes(*c)));
-            took.map(|at| at + 1).collect()
+            let mut reached = vec![false; from.len()];
+            for (at, c) in text.iter().enumerate() {
+                reached[at + 1] = from[at] && takes(*c);
+            }
+            reached
+        };
+        let only = |place: usize| {
+            let mut reached = vec![false; from.len()];
+            reached[place] = from[place];
+            reached
         };
         match self {
             Self::Any => taken(&|_| true),
@@ -110,23 +127,21 @@ impl Node {
                 let within = ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
                 within != *negated
             }),
-            Self::Start => from.iter().filter(|at| **at == 0).copied().collect(),
-            Self::End => from
-                .iter()
-                .filter(|at| **at == text.len())
-                .copied()
-                .collect(),
+            Self::Start => only(0),
+            Self::End => only(text.len()),
             Self::Group(alternatives) => choose(alternatives, text, from),
             Self::Repeated(node, at_least_once, often) => {
                 let mut reached = node.step(text, from);
                 let mut latest = reached.clone();
-                while *often && !latest.is_empty() {
-                    let next = node.step(text, &latest);
-                    latest = next.difference(&reached).copied().collect();
-                    reached.extend(&latest);
+                while *often && latest.contains(&true) {
+                    latest = node.step(text, &latest);
+                    for (latest, reached) in latest.iter_mut().zip(&reached) {
+                        *latest &= !reached;
+                    }
+                    mark(&mut reached, &latest);
                 }
                 if !at_least_once {
-                    reached.extend(from);
+                    mark(&mut reached, from);
                 }
                 reached
             }

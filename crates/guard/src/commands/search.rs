@@ -56,7 +56,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     }
     let given = options.values(&["-e", "--regexp"]).chain(patterns);
     let given: Vec<Text> = given.cloned().collect();
-    Ok(picked(&engine.stdin, Lines::of(name, &options, &given)))
+    picked(engine, &Lines::of(name, &options, &given))
 }
 
 /// Which lines are picked.
@@ -166,18 +166,22 @@ impl Pattern {
     }
 }
 
-fn picked(input: &Data, lines: Lines) -> Data {
-    let Some(text) = input.text() else {
-        return Data::Unknown;
+fn picked(engine: &mut Engine<'_>, lines: &Lines) -> Result<Data, Stop> {
+    let input = engine.stdin.clone();
+    let (Some(text), false) = (input.text(), matches!(lines, Lines::Parts)) else {
+        return Ok(Data::Unknown);
     };
-    match lines {
-        Lines::Parts => Data::Unknown,
-        _ if text.contains('\0') => some_of(input.clone()),
-        lines => {
-            let may_be = |line: &&str| *line == OTHER_FILE || lines.may_have(line);
-            Data::list(text.lines().filter(may_be).map(str::to_owned))
+    if text.contains('\0') {
+        return Ok(some_of(input));
+    }
+    let mut picked = Vec::new();
+    for line in text.lines() {
+        engine.spend()?;
+        if line == OTHER_FILE || lines.may_have(line) {
+            picked.push(line.to_owned());
         }
     }
+    Ok(Data::list(picked))
 }
 
 /// Which files are searched.
