@@ -168,11 +168,12 @@ impl Guard {
     /// that is not among those that may update is no better than a command.
     #[must_use]
     pub fn judge_write(&self, tool: &str, path: &Path, directory: &Path, write: Write) -> Verdict {
-        let made_links = BTreeMap::new();
+        let nothing = BTreeMap::new();
         let resolver = Resolver {
             tree: &*self.tree,
             root: self.protected.root(),
-            made_links: &made_links,
+            made_links: &nothing,
+            mounts: &nothing,
             here: Some(directory),
         };
         let path = directory.join(path);

@@ -27,6 +27,7 @@ pub mod keep;
 mod paths;
 mod prescan;
 mod protected;
+mod regex;
 mod rule;
 mod shell;
 mod stop;

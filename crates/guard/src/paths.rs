@@ -14,6 +14,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) tree: &'a dyn Tree,
     pub(crate) root: &'a Path,
     pub(crate) made_links: &'a BTreeMap<PathBuf, PathBuf>,
+    /// Directories that are seen elsewhere, as in a container.
+    pub(crate) mounts: &'a BTreeMap<PathBuf, PathBuf>,
     /// Where the command stands, if that is known.
     pub(crate) here: Option<&'a Path>,
 }
@@ -39,6 +41,10 @@ impl Resolver<'_> {
                 continue;
             }
             let next = reached.join(&name);
+            if let Some(source) = self.mounts.get(&next) {
+                reached.clone_from(source);
+                continue;
+            }
             let is_last = pending.is_empty();
             match self.link_at(&next) {
                 Some(target) if (!is_last || follow_last) && links < MOST_LINKS => {

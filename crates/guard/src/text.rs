@@ -117,7 +117,9 @@ impl Text {
 
     /// Nothing but unknown.
     pub(crate) fn is_entirely_unknown(&self) -> bool {
-        self.0 == [Part::Unknown]
+        let is_nothing = |part: &Part| matches!(part, Part::Fixed(text) if text.is_empty());
+        let says_something = |part: &Part| !is_nothing(part) && *part != Part::Unknown;
+        self.is_unknown() && !self.0.iter().any(says_something)
     }
 
     /// The text without its first `count` bytes, which must be known.
@@ -226,6 +228,10 @@ impl Text {
     }
 }
 
+/// Stands in a list for all that a search would find and that is not looked at, because it
+/// is not protected: whoever goes through the list does something for those as well.
+pub(crate) const OTHER_FILE: &str = "/nonexistent/found";
+
 /// What a command reads or prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
@@ -251,6 +257,11 @@ impl Data {
                 *self = Self::Lines(std::mem::take(text));
             }
         }
+    }
+
+    /// A list of names, each on a line of its own.
+    pub(crate) fn list(names: impl IntoIterator<Item = String>) -> Self {
+        Self::Lines(names.into_iter().map(|name| name + "\n").collect())
     }
 
     pub(crate) fn text(&self) -> Option<&str> {

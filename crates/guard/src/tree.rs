@@ -1,12 +1,13 @@
 //! The files as they are now, behind a trait so that tests can sketch them.
 //!
-//! The analysis only looks. Nothing is opened but the scripts that a command would run, and
-//! those without following a link and without waiting for a pipe.
+//! The analysis only looks. Nothing is opened but the scripts that a command would run and the
+//! archives that it would unpack, and those without following a link and without waiting for
+//! a pipe.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -38,6 +39,15 @@ pub trait Tree {
     fn list(&self, directory: &Path) -> Vec<OsString>;
     /// The text of a script of at most [`LONGEST_SCRIPT`] bytes.
     fn read(&self, path: &Path) -> Option<String>;
+    /// How many bytes a file holds, if that can be told.
+    fn length(&self, path: &Path) -> Option<u64> {
+        let text = self.read(path)?;
+        u64::try_from(text.len()).ok()
+    }
+    /// So many bytes of a file from an offset on, or as many as there are.
+    fn bytes(&self, _path: &Path, _offset: u64, _length: usize) -> Option<Vec<u8>> {
+        None
+    }
     /// What tells whether two names are one file, if that can be told.
     fn identity(&self, path: &Path) -> Option<(u64, u64)>;
 }
@@ -73,11 +83,7 @@ impl Tree for Disk {
     }
 
     fn read(&self, path: &Path) -> Option<String> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
-        if !file.metadata().ok()?.is_file() {
-            return None;
-        }
+        let file = open(path)?;
         let mut text = Vec::new();
         let limit = u64::try_from(LONGEST_SCRIPT).ok()? + 1;
         file.take(limit).read_to_end(&mut text).ok()?;
@@ -86,8 +92,35 @@ impl Tree for Disk {
             .flatten()
     }
 
+    fn bytes(&self, path: &Path, offset: u64, length: usize) -> Option<Vec<u8>> {
+        let file = open(path)?;
+        let mut bytes = vec![0; length];
+        let mut read = 0;
+        while read < length {
+            let at = offset.checked_add(u64::try_from(read).ok()?)?;
+            match file.read_at(&mut bytes[read..], at).ok()? {
+                0 => break,
+                count => read += count,
+            }
+        }
+        bytes.truncate(read);
+        Some(bytes)
+    }
+
+    fn length(&self, path: &Path) -> Option<u64> {
+        let found = path.symlink_metadata().ok()?;
+        found.is_file().then_some(found.len())
+    }
+
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {
         let found = path.symlink_metadata().ok()?;
         (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
     }
+}
+
+/// Opens a file, without following a link and without waiting for a pipe.
+fn open(path: &Path) -> Option<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+    file.metadata().ok()?.is_file().then_some(file)
 }

@@ -4,9 +4,11 @@
 //! the protected set. One protected thing that would be lost denies the command.
 
 use std::cell::OnceCell;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::effect::{Action, Effect, Pattern, Target};
+use crate::glob;
 use crate::protected::Protected;
 use crate::rule::{Mode, Rule};
 use crate::stop::Stop;
@@ -125,8 +127,8 @@ pub(crate) fn findings(
             let Some(rule) = protected.rule_of(&path) else {
                 continue;
             };
-            let exists = tree.kind(&path).is_some();
-            if is_allowed(effect.action, rule.mode(), exists, route, protected) {
+            let presence = files.presence_of(&path);
+            if is_allowed(effect.action, rule.mode(), presence, route, protected) {
                 continue;
             }
             let finding = Finding {
@@ -143,18 +145,34 @@ pub(crate) fn findings(
     found
 }
 
+/// Whether something is at a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    There,
+    /// Nothing is, but the name looks like a part or a template of another one: code says
+    /// `'specs/' + name` and `f"specs/{name}.md"`.
+    PerhapsUnderAnotherName,
+    Absent,
+}
+
+/// What stands in templates for something else.
+const TEMPLATES: [char; 9] = ['{', '}', '$', '%', '`', '<', '>', '#', '\\'];
+
 fn is_allowed(
     action: Action,
     mode: Mode,
-    exists: bool,
+    presence: Presence,
     route: Route,
     protected: &Protected,
 ) -> bool {
+    let exists = presence == Presence::There;
     match (mode, action) {
-        (_, Action::Delete | Action::Rename | Action::Truncate) | (Mode::Frozen, _) => false,
+        (Mode::Frozen, _) => false,
         (Mode::Append, Action::Edit) => !exists,
         (Mode::Keep, Action::Edit) => true,
         (_, Action::ChangeMode) => true,
+        // What is not there cannot be lost, if it is what is meant.
+        (_, Action::Delete | Action::Rename | Action::Truncate) => presence == Presence::Absent,
         // Whoever writes what is not there yet takes nothing away.
         (_, Action::Overwrite | Action::Unknown) => !exists,
         (_, Action::Append) => route == Route::Tool || protected.shell_may_append(),
@@ -172,6 +190,45 @@ impl Files<'_> {
     fn everything(&self) -> &[PathBuf] {
         self.everything
             .get_or_init(|| self.protected.everything(self.tree))
+    }
+
+    fn presence_of(&self, path: &Path) -> Presence {
+        if self.tree.kind(path).is_some() {
+            return Presence::There;
+        }
+        // What a rule is about may be made at any time; only what would lie in it is absent.
+        let is_within = path
+            .parent()
+            .is_some_and(|above| self.protected.rule_of(above).is_some());
+        if is_within && !self.may_be_a_template(path) && !self.may_be_a_beginning(path) {
+            Presence::Absent
+        } else {
+            Presence::PerhapsUnderAnotherName
+        }
+    }
+
+    fn may_be_a_template(&self, path: &Path) -> bool {
+        let below = path.strip_prefix(self.protected.root()).unwrap_or(path);
+        if below.to_string_lossy().contains(TEMPLATES) {
+            return true;
+        }
+        let wildcard = path.to_string_lossy().to_lowercase();
+        let fits = |other: &PathBuf| {
+            let other = other.to_string_lossy().to_lowercase();
+            glob::matches(&wildcard, &other)
+        };
+        glob::is_pattern(&below.to_string_lossy()) && self.everything().iter().any(fits)
+    }
+
+    fn may_be_a_beginning(&self, path: &Path) -> bool {
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            return true;
+        };
+        let begins = |other: &OsString| {
+            let other = other.as_encoded_bytes();
+            other.starts_with(name.as_encoded_bytes())
+        };
+        self.tree.list(above).iter().any(begins)
     }
 
     /// The protected paths that an effect reaches.

@@ -189,8 +189,12 @@ fn unseen(guard: &Guard, root: &Path, program: &str) -> Option<String> {
     if verdict.stopped.is_some() {
         return None;
     }
-    let protected = |path: &&String| guard.protected().rule_of(Path::new(path)).is_some();
-    if let Some(lost) = really.iter().find(protected)
+    // Only what is there can be lost, and bash removed nothing.
+    let would_be_lost = |path: &&String| {
+        let path = Path::new(path);
+        guard.protected().rule_of(path).is_some() && path.symlink_metadata().is_ok()
+    };
+    if let Some(lost) = really.iter().find(would_be_lost)
         && verdict.decision == Decision::Allow
     {
         return Some(format!("{lost} would be lost"));

@@ -184,6 +184,8 @@ fn a_path_that_does_not_exist_yet_is_protected_too() {
         ("echo x > fusebox.toml", Decision::Deny),
         ("echo x > CLAUDE.md", Decision::Allow),
         ("rm -rf specs", Decision::Deny),
+        ("rm -rf specs/a.md", Decision::Allow),
+        ("rm -rf fusebox.toml", Decision::Deny),
         ("rm -rf build", Decision::Allow),
     ] {
         let verdict = guard.judge_command(command.as_bytes(), &root);

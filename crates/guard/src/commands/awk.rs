@@ -17,13 +17,15 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     );
     let mut programs = Vec::new();
     for file in options.values(&["-f", "--file"]) {
-        programs.extend(engine.content(file)?.text().map(str::to_owned));
+        let content = engine.content(file)?;
+        programs.push(content.text().map_or_else(Text::unknown, Text::fixed));
     }
     let mut operands = options.operands.iter();
     if !options.has(&["-f", "--file"]) {
-        programs.extend(operands.next().and_then(Text::known));
+        programs.extend(operands.next().cloned());
     }
     let files: Vec<Text> = operands.cloned().collect();
+    let files = engine.all_named(&files)?;
     let in_place = options.value(&["-i", "--include"]).and_then(Text::known);
     if in_place.as_deref() == Some("inplace") {
         touch_all(engine, Action::Overwrite, &files)?;
@@ -36,9 +38,26 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         .filter_map(|word| word.split_once('=').map(|(_, value)| value.to_owned()))
         .collect();
     for program in programs {
-        follow(engine, &program, &files, &assigned)?;
+        if may_run_anything(&program) {
+            engine.could_do_anything();
+        }
+        follow(engine, &program.shown(), &files, &assigned)?;
     }
     Ok(true)
+}
+
+/// Whether what is not known of a program may be what it runs or writes to: all of it is
+/// unknown, or some of it in one that runs or writes something. Else it is a number of a
+/// line or a word to look for, which scripts put in.
+fn may_run_anything(program: &Text) -> bool {
+    let known = program.shown();
+    let writes = |statement: &str| {
+        statement.trim_start().starts_with("print") && statement.contains(['>', '|'])
+    };
+    let reaches_out = known.contains("system")
+        || known.contains("getline")
+        || known.split(['\n', ';', '{', '}']).any(writes);
+    program.is_entirely_unknown() || (program.known().is_none() && reaches_out)
 }
 
 /// What a program writes to, and what it runs. Where that is held by a variable, it may be
@@ -55,6 +74,7 @@ fn follow(
     if program.contains("ARGV") {
         texts.extend(files.iter().filter_map(Text::known));
     }
+    let read = read_from_commands(engine, program, &all)?;
     for literal in &all {
         let before = program[..literal.start].trim_end_matches([' ', '(']);
         let after = program[literal.end..].trim_start();
@@ -64,7 +84,7 @@ fn follow(
         } else if before.ends_with('>') {
             engine.touch(Action::Overwrite, &text)?;
         } else if before.ends_with("system") && !after.starts_with(')') {
-            with_fields(engine, &literal.text, files)?;
+            with_fields(engine, &literal.text, files, &read)?;
         } else if before.ends_with("system") || before.ends_with(['|', '&']) {
             // What is printed into it is one string or another.
             let printed = Data::Lines(texts.join("\n"));
@@ -72,7 +92,7 @@ fn follow(
             let run = engine.apart(|engine| engine.script(&literal.text));
             engine.stdin = before;
             run?;
-        } else if after.starts_with('|') {
+        } else if after.trim_start_matches([' ', ')']).starts_with('|') {
             engine.apart(|engine| engine.script(&literal.text))?;
         }
     }
@@ -105,21 +125,45 @@ fn follow(
     Ok(())
 }
 
+/// What a program reads from the commands that it runs: `"ls" | getline`.
+fn read_from_commands(
+    engine: &mut Engine<'_>,
+    program: &str,
+    literals: &[Literal],
+) -> Result<Data, Stop> {
+    let mut read = Data::empty();
+    if !program.contains("getline") {
+        return Ok(read);
+    }
+    for literal in literals {
+        let after = program[literal.end..].trim_start_matches([' ', ')']);
+        if after.starts_with('|') {
+            let run = |engine: &mut Engine<'_>| engine.apart(|engine| engine.script(&literal.text));
+            read.add(&engine.capture(run)?.1);
+        }
+    }
+    Ok(read)
+}
+
 /// A command that is put together from a string and from what is read.
-fn with_fields(engine: &mut Engine<'_>, code: &str, files: &[Text]) -> Result<(), Stop> {
-    let mut read = Some(String::new());
+fn with_fields(
+    engine: &mut Engine<'_>,
+    code: &str,
+    files: &[Text],
+    from_commands: &Data,
+) -> Result<(), Stop> {
+    let mut read = from_commands.clone();
     for file in files {
-        let content = engine.content(file)?;
-        read = read.zip(content.text()).map(|(read, more)| read + more);
+        read.add(&engine.content(file)?);
     }
     if files.is_empty() {
-        read = engine.stdin.text().map(str::to_owned);
+        read.add(&engine.stdin);
     }
-    let words = |read: String| {
+    let words = |read: &str| {
         let words = read.split_whitespace().map(str::to_owned);
         Text::one_of(words.collect())
     };
-    let field = read.map_or_else(Text::unknown, words);
+    let field = read.text().map_or_else(Text::unknown, words);
     engine.apart(|engine| {
         engine.shell.set_text("awk_field", field);
         engine.script(&format!("{code}$awk_field"))?;

@@ -3,10 +3,13 @@
 mod archives;
 mod awk;
 mod code;
+mod containers;
 mod copies;
 mod find;
+mod formatters;
 mod git;
 mod interpreters;
+mod listing;
 mod literals;
 mod make;
 mod modules;
@@ -15,6 +18,8 @@ pub(crate) mod printing;
 mod readers;
 mod removal;
 mod scripts;
+mod search;
+mod sed;
 mod sqlite;
 mod streams;
 mod tables;
@@ -22,10 +27,10 @@ mod tcl;
 mod wrappers;
 mod xargs;
 
-use options::Options;
+pub(crate) use options::Options;
 
 use crate::effect::{Action, Target};
-use crate::shell::{Engine, Place, Status};
+use crate::shell::{Engine, Place, Status, Variable};
 use crate::stop::Stop;
 use crate::text::Text;
 
@@ -78,7 +83,8 @@ fn run_named(
         _ => {
             let runs_others = scripts::run(engine, base, words)?
                 || wrappers::run(engine, base, words)?
-                || interpreters::run(engine, base, words)?
+                || containers::run(engine, base, words)?
+                || run_code(engine, base, words)?
                 || sqlite::run(engine, base, words)?;
             if !runs_others {
                 let printed = printing::predict(engine, base, words)?;
@@ -87,7 +93,9 @@ fn run_named(
                     || copies::run(engine, base, words)?
                     || archives::run(engine, base, words)?
                     || streams::run(engine, base, words)?
+                    || sed::run(engine, base, words)?
                     || awk::run(engine, base, words)?
+                    || formatters::run(engine, base, words)?
                     || tables::run(engine, base, words)?;
                 if !known {
                     unknown_program(engine, words)?;
@@ -99,6 +107,12 @@ fn run_named(
     Ok(None)
 }
 
+/// Code finds wildcards among its arguments already replaced by what they match.
+fn run_code(engine: &mut Engine<'_>, base: &str, words: &[Text]) -> Result<bool, Stop> {
+    let words = engine.all_named(words)?;
+    interpreters::run(engine, base, &words)
+}
+
 /// Commands in the environment, which only matter to programs that start them.
 fn run_hooks(engine: &mut Engine<'_>, base: &str) -> Result<(), Stop> {
     if !matches!(
@@ -108,10 +122,10 @@ fn run_hooks(engine: &mut Engine<'_>, base: &str) -> Result<(), Stop> {
         return Ok(());
     }
     for name in HOOKS {
-        let Some(code) = engine.shell.known(name) else {
+        let Some(code) = engine.shell.get(name).map(Variable::first) else {
             continue;
         };
-        engine.apart(|engine| engine.script(&code))?;
+        engine.apart(|engine| engine.code(&code))?;
     }
     Ok(())
 }

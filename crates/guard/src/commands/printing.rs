@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::Options;
+use super::{Options, listing, search};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -42,9 +42,10 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "echo" => echo(&engine.all_named(words)?),
         "printf" => known(printf(&engine.all_named(words)?)),
         "pwd" => line(&engine.working_directory()),
+        "cat" | "uniq" if adds_to_lines(words) => Data::Unknown,
         "cat" | "tac" | "sort" => filter(engine, words)?,
-        "head" | "tail" | "uniq" | "shuf" | "nl" => some_of(filter(engine, words)?),
-        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search(engine, words)?,
+        "head" | "tail" | "uniq" | "shuf" => some_of(filter(engine, words)?),
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search::run(engine, name, words)?,
         "base64" => decoded(engine, words)?,
         "rev" => {
             let text = filter(engine, words)?;
@@ -52,7 +53,7 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         }
         "tr" => translated(engine, words),
         "basename" | "dirname" | "realpath" | "readlink" => path_part(engine, name, words)?,
-        "ls" | "dir" | "eza" | "exa" => list(engine, words)?,
+        "ls" | "dir" | "eza" | "exa" => listing::run(engine, words)?,
         "seq" => sequence(words),
         "mktemp" => Data::Known("/tmp/made-by-mktemp\n".to_owned()),
         "tee" => engine.stdin.clone(),
@@ -144,6 +145,13 @@ pub(crate) fn printf(words: &[Text]) -> Option<Text> {
     }
 }
 
+/// Whether lines get numbers or marks.
+fn adds_to_lines(words: &[Text]) -> bool {
+    let options = Options::parse(words, &["-f", "-s", "-w"]);
+    options.has(&["-n", "-b", "-A", "-E", "-T", "-e", "-t", "-v", "-c"])
+        || options.has(&["--number", "--show-all", "--show-ends", "--count"])
+}
+
 /// What goes through, or some lines of it.
 fn filter(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
     let options = Options::parse(words, &["-n", "-c", "-k", "-t", "--lines", "--bytes"]);
@@ -162,7 +170,7 @@ fn filter(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
 }
 
 /// What is left of it is not known, only that nothing is added.
-fn some_of(data: Data) -> Data {
+pub(super) fn some_of(data: Data) -> Data {
     match data {
         Data::Known(text) | Data::Lines(text) => Data::Lines(text),
         Data::Unknown => Data::Unknown,
@@ -176,67 +184,6 @@ fn mapped(data: &Data, change: impl Fn(&str) -> String) -> Data {
         Data::Lines(text) => Data::Lines(all(text)),
         Data::Unknown => Data::Unknown,
     }
-}
-
-fn search(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
-    let options = Options::parse(
-        words,
-        &[
-            "-e",
-            "-f",
-            "-m",
-            "-A",
-            "-B",
-            "-C",
-            "-g",
-            "-t",
-            "--include",
-            "--exclude",
-        ],
-    );
-    let names_only = [
-        "-l",
-        "-L",
-        "--files-with-matches",
-        "--files",
-        "--files-without-match",
-    ];
-    let has_pattern = options.has(&["-e", "-f", "--files"]);
-    let operands = options
-        .operands
-        .get(usize::from(!has_pattern)..)
-        .unwrap_or_default();
-    if !options.has(&names_only) {
-        return Ok(if operands.is_empty() {
-            some_of(engine.stdin.clone())
-        } else {
-            Data::Unknown
-        });
-    }
-    let here = [Text::fixed(".")];
-    let within = if operands.is_empty() { &here } else { operands };
-    let within = within.to_vec();
-    protected_within(engine, &within)
-}
-
-/// Every protected file below these, each on a line.
-pub(super) fn protected_within(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
-    let mut lines = String::new();
-    for word in words {
-        for place in engine.places(word)? {
-            let Place::At(path, _) = place else {
-                return Ok(Data::Unknown);
-            };
-            let real = engine.resolver().beyond_links(&path);
-            for found in engine.everything() {
-                if found.starts_with(&real) {
-                    lines.push_str(&found.to_string_lossy());
-                    lines.push('\n');
-                }
-            }
-        }
-    }
-    Ok(Data::Lines(lines))
 }
 
 fn decoded(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
@@ -338,42 +285,6 @@ fn path_part(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data
         },
     };
     Ok(part.map_or(Data::Unknown, |part| Data::Known(part + "\n")))
-}
-
-fn list(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
-    let options = Options::parse(words, &["-I", "-w"]);
-    if options.has(&["-l"]) {
-        return Ok(Data::Unknown);
-    }
-    let hidden = options.has(&["-a", "-A", "--all", "--almost-all"]);
-    let here = [Text::fixed(".")];
-    let operands = if options.operands.is_empty() {
-        &here[..]
-    } else {
-        &options.operands
-    };
-    let mut names = String::new();
-    for operand in operands {
-        for place in engine.places(operand)? {
-            let Place::At(path, _) = place else {
-                return Ok(Data::Unknown);
-            };
-            let real = engine.resolver().beyond_links(&path);
-            if options.has(&["-d"]) || !engine.is_directory(&real) {
-                names.push_str(&path.to_string_lossy());
-                names.push('\n');
-                continue;
-            }
-            for name in engine.tree.list(&real) {
-                let name = name.to_string_lossy();
-                if hidden || !name.starts_with('.') {
-                    names.push_str(&name);
-                    names.push('\n');
-                }
-            }
-        }
-    }
-    Ok(Data::Known(names))
 }
 
 fn sequence(words: &[Text]) -> Data {

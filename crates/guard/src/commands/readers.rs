@@ -25,7 +25,11 @@ const READERS: &str = "\
     col colrm ul hd rgrep pcregrep pcre2grep zdiff zcmp bzgrep xzgrep zstdgrep zegrep zfgrep \
     zmore bzless xzless bzmore b3sum xxhsum xxh64sum crc32 pygmentize highlight chardetect \
     uchardet enca jless fx difft diffstat lsdiff size readelf objdump addr2line c++filt locate \
-    plocate rga semgrep csvlook csvstat xsv pdfinfo identify mediainfo cloc sloccount";
+    plocate rga semgrep csvlook csvstat xsv pdfinfo identify mediainfo sloccount \
+    createdb dropdb createuser dropuser redis-cli mongosh mongo influx cqlsh clickhouse-client \
+    cspell markdown-link-check mdl markdownlint-cli proselint alex write-good \
+    linkinator htmlhint htmltest spectral commitlint textstat languagetool mdspell dead-link \
+    actionlint checkov tflint kubeconform kubeval helm-lint cfn-lint ansible-lint gitleaks trivy";
 
 pub(super) fn contains(name: &str) -> bool {
     READERS.split_ascii_whitespace().any(|own| own == name)

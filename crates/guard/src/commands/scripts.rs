@@ -9,6 +9,16 @@ use crate::text::{Data, Text};
 /// More lines than these are not followed.
 const MOST_LINES: usize = 64;
 
+/// What the programs that manage packages do themselves, whatever scripts there are.
+const OWN_VERBS: &str = "\
+    install i ci add exec x dlx create init why remove rm uninstall un unlink link ln ls list la \
+    ll outdated update up upgrade self-update audit publish pack version info view show whoami \
+    login logout config get set cache store prune rebuild rb dedupe import patch patch-commit \
+    patch-remove bin root prefix env setup fetch deploy doctor licenses approve-builds server \
+    global workspace workspaces policies plugin constraints explain npm node pm build repl \
+    completions help search owner tag token team access bugs repo docs home fund generate-lock-entry \
+    autoclean check import install-test it unplug upgrade-interactive versions";
+
 /// Follows a program that runs scripts of the repository; answers whether it is one.
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     match name {
@@ -32,27 +42,31 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
         "run" | "run-script" | "rum" | "urn" => operands.next(),
         "t" | "tst" => Some("test".to_owned()),
         "test" | "start" | "stop" | "restart" => Some(verb),
-        "install" | "i" | "ci" | "add" | "exec" | "x" | "dlx" | "create" | "init" | "why" => None,
-        _ => Some(verb).filter(|_| name != "npm"),
+        "x" if name == "bun" => operands.next(),
+        own if name == "npm" || OWN_VERBS.split_whitespace().any(|verb| verb == own) => None,
+        _ => Some(verb),
     };
     let Some(script) = script else {
         return Ok(false);
     };
+    let is_script = |word: &Text| word.known().as_deref() == Some(&script);
+    let at = words.iter().position(is_script).unwrap_or(words.len());
+    let program = words[at..].to_vec();
     let rest: Vec<String> = operands.collect();
     engine.apart(|engine| {
         for directory in options.values(&directory) {
             engine.call(&[Text::fixed("cd"), directory.clone()])?;
         }
-        let Data::Known(text) = engine.content(&Text::fixed("package.json"))? else {
-            return Ok(false);
+        let scripts = match engine.content(&Text::fixed("package.json"))? {
+            Data::Known(text) => scripts_in(&text),
+            _ => Vec::new(),
         };
-        let scripts = scripts_in(&text);
         let found = |wanted: &str| {
             let mut own = scripts.iter().filter(|(name, _)| name == wanted);
             own.next().map(|(_, code)| code.clone())
         };
         let Some(code) = found(&script) else {
-            return Ok(false);
+            return run_program(engine, name, &program);
         };
         engine.print(&Data::Unknown);
         let around = [
@@ -68,6 +82,17 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
         })?;
         Ok(true)
     })
+}
+
+/// Those that run scripts by their names alone run programs of packages so as well. A file
+/// is code.
+fn run_program(engine: &mut Engine<'_>, name: &str, call: &[Text]) -> Result<bool, Stop> {
+    let is_file = |word: &Text| word.known_start().contains(['.', '/']);
+    if name == "npm" || call.first().is_none_or(is_file) {
+        return Ok(false);
+    }
+    engine.apart(|engine| engine.call(call))?;
+    Ok(true)
 }
 
 /// The names and the code of the scripts in a `package.json`.

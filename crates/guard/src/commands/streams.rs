@@ -1,4 +1,4 @@
-//! Programs that write what they read: `tee`, `dd`, `sed`, editors that are given commands.
+//! Programs that write what they read: `tee`, `dd`, editors that are given commands.
 
 use super::literals::literals;
 use super::{Options, code, touch_all};
@@ -6,9 +6,6 @@ use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
-
-/// How many of the lines that are read are followed.
-const MOST_LINES: usize = 64;
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     match name {
@@ -60,7 +57,6 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             };
             touch_all(engine, action, &options.operands)?;
         }
-        "sed" | "gsed" => sed(engine, words)?,
         // Editors that are given their commands save what they have changed.
         "ex" | "ed" | "red" | "vi" | "vim" | "nvim" | "view" | "rview" | "emacs" | "nano"
         | "pico" | "joe" | "micro" => {
@@ -97,6 +93,9 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 fn saves(script: &Data) -> bool {
     script.text().is_none_or(|script| {
         script.split(['\n', '|']).any(|line| {
+            if written_elsewhere(line).is_some() {
+                return false;
+            }
             let command = line.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
             let runs = command.contains('!') && !command.starts_with('q');
             command.starts_with(['w', 'x', 'u', 'Z']) || runs || line.contains("wq")
@@ -104,18 +103,36 @@ fn saves(script: &Data) -> bool {
     })
 }
 
+/// The name behind `w file`, which is written instead of the file that is edited. `%` and `#`
+/// in it stand for files that are edited.
+fn written_elsewhere(line: &str) -> Option<&str> {
+    let is_range = |c: char| c.is_ascii_digit() || ":%$.,+- ".contains(c);
+    let command = line.trim_start_matches(is_range);
+    let verbs = ["w!", "write!", "w", "write"];
+    let name = verbs
+        .iter()
+        .find_map(|verb| command.strip_prefix(verb)?.strip_prefix(' '))?;
+    let name = name.trim().trim_start_matches('>').trim();
+    let is_name = !name.is_empty() && !name.contains(['%', '#', '!', '`', '$', '=', '+', '<']);
+    is_name.then_some(name)
+}
+
 /// `!command` and `w file` in the commands of an editor.
 fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
-    let Some(script) = script.text() else {
+    let Some(script) = script.text().map(str::to_owned) else {
+        engine.could_do_anything();
         return Ok(());
     };
-    let script = script.to_owned();
     for line in script.split(['\n', '|']) {
         let line = line.trim_start_matches([':', ' ', '%']);
         let quiet = line
             .trim_start_matches("silent!")
             .trim_start_matches("silent");
-        if let Some(code) = quiet.trim_start().strip_prefix('!') {
+        // `w !command` hands the text to a program, `r !command` takes what it prints.
+        let piped = ["w ", "write ", "r ", "read "]
+            .iter()
+            .find_map(|verb| quiet.strip_prefix(verb)?.trim_start().strip_prefix('!'));
+        if let Some(code) = quiet.trim_start().strip_prefix('!').or(piped) {
             engine.apart(|engine| engine.script(code))?;
         }
         // `call delete("a")`, `execute "!b"`, and what other languages do in an editor.
@@ -131,127 +148,12 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
         }
         let code = Data::Known(quiet.to_owned());
         code::follow(engine, &code, &[], code::Origin::File)?;
-        let file = ["w!", "write!", "w", "write", "saveas!", "saveas"]
+        let saved_as = ["saveas!", "saveas", "sav!", "sav", "w!", "w"]
             .iter()
             .find_map(|verb| line.strip_prefix(verb)?.strip_prefix(' '));
-        if let Some(file) = file {
+        if let Some(file) = written_elsewhere(line).or(saved_as) {
             engine.touch(Action::Overwrite, &Text::fixed(file.trim()))?;
         }
     }
     Ok(())
-}
-
-fn sed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    // `-i` takes its suffix only attached, so that it is no option with a value.
-    let in_place = words.iter().any(|word| {
-        let start = word.known_start();
-        let cluster = start.starts_with('-') && !start.starts_with("--");
-        start.starts_with("--in-place")
-            || (cluster
-                && start[1..]
-                    .split(['e', 'f', 'l'])
-                    .next()
-                    .is_some_and(|own| own.contains('i')))
-    });
-    let options = Options::parse(
-        words,
-        &["-e", "-f", "-l", "--expression", "--file", "--line-length"],
-    );
-    let mut scripts: Vec<Text> = options.values(&["-e", "--expression"]).cloned().collect();
-    for file in options.values(&["-f", "--file"]) {
-        let content = match file.known().as_deref() {
-            Some("-") => engine.stdin.clone(),
-            _ => engine.content(file)?,
-        };
-        scripts.extend(content.text().map(Text::fixed));
-    }
-    let mut operands = options.operands.iter();
-    if scripts.is_empty() && !options.has(&["-f", "--file"]) {
-        scripts.extend(operands.next().cloned());
-    }
-    let files: Vec<Text> = operands.clone().cloned().collect();
-    for script in &scripts {
-        sed_script(engine, &script.known().unwrap_or_default(), &files)?;
-    }
-    // The file is written anew under its name, so that a link is replaced and not followed.
-    if in_place && options.has(&["--follow-symlinks"]) {
-        touch_all(engine, Action::Overwrite, operands)?;
-    } else if in_place {
-        for file in operands {
-            engine.take_away(Action::Overwrite, file, false)?;
-        }
-    }
-    Ok(())
-}
-
-/// `w file`, `s/a/b/w file`, `e command` and `1e command`.
-fn sed_script(engine: &mut Engine<'_>, script: &str, files: &[Text]) -> Result<(), Stop> {
-    for line in script.split(['\n', ';']) {
-        let line = line.trim();
-        if let Some(file) = written_by_sed(line) {
-            engine.touch(Action::Overwrite, &Text::fixed(file))?;
-        }
-        let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
-        if let Some(code) = command.strip_prefix("e ") {
-            engine.apart(|engine| engine.script(code))?;
-        }
-        // `s/x/rm y/e` runs what the line has become.
-        if let Some(flags) = substitution_flags(command)
-            && flags.contains('e')
-        {
-            let delimiter = command.chars().nth(1).unwrap_or('/');
-            let code = command
-                .split(delimiter)
-                .nth(2)
-                .unwrap_or_default()
-                .to_owned();
-            engine.apart(|engine| engine.script(&code))?;
-            // What is put before a line, or in a part of it, leaves the rest there.
-            let mut read = String::new();
-            for file in files {
-                read.push_str(engine.content(file)?.text().unwrap_or_default());
-            }
-            if files.is_empty() {
-                read.push_str(engine.stdin.text().unwrap_or_default());
-            }
-            for line in read.lines().take(MOST_LINES) {
-                let code = format!("{code}{line}");
-                engine.apart(|engine| engine.script(&code))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The flags behind `s/a/b/`.
-fn substitution_flags(command: &str) -> Option<&str> {
-    let rest = command.strip_prefix('s')?;
-    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
-    rest.rsplit(delimiter)
-        .next()
-        .filter(|flags| flags.chars().take_while(|c| *c != ' ').count() <= 4)
-}
-
-fn written_by_sed(line: &str) -> Option<&str> {
-    let command = line.trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~ ".contains(c));
-    let own = ["w ", "W "]
-        .iter()
-        .find_map(|verb| command.strip_prefix(verb));
-    let behind_address = || {
-        let (_, rest) = command.strip_prefix('/')?.split_once('/')?;
-        rest.strip_prefix("w ")
-    };
-    let behind_substitution = || {
-        let flags = substitution_flags_with_file(command)?;
-        flags.split_once("w ").map(|(_, file)| file)
-    };
-    own.or_else(behind_address)
-        .or_else(behind_substitution)
-        .map(str::trim)
-}
-
-fn substitution_flags_with_file(command: &str) -> Option<&str> {
-    let rest = command.strip_prefix('s')?;
-    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric())?;
-    rest[delimiter.len_utf8()..].splitn(3, delimiter).nth(2)
 }

@@ -1,6 +1,6 @@
 //! Programs that one line describes: which of their words are files that they write.
 
-use super::{Options, readers, touch_all, touch_if_protected};
+use super::{Options, readers, touch_all};
 use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
@@ -17,8 +17,6 @@ enum Operands {
     LastOfAtLeast(usize),
     /// Changes permissions or owners; the first operand is not a file.
     ModeChanged,
-    /// Only writes them when one of these options is given.
-    OverwrittenIf(&'static [&'static str]),
 }
 
 struct Program {
@@ -153,48 +151,28 @@ const PROGRAMS: &[Program] = &[
         &["-o"],
         &[],
     ),
+    // Clients of databases, whose operands are names of databases.
     program(
+        &["psql", "pgcli", "mysql", "mariadb", "mycli"],
+        Operands::Read,
+        &["-o", "--output", "-L", "--log-file", "--tee", "--logfile"],
         &[
-            "prettier",
-            "gofmt",
-            "goimports",
-            "dprint",
-            "shfmt",
-            "clang-format",
-            "yq",
-            "ruff",
-            "eslint",
-            "stylelint",
-            "markdownlint",
-            "markdownlint-cli2",
-            "mdformat",
-            "biome",
-            "perltidy",
-            "taplo",
-            "xo",
-            "standard",
-            "codespell",
-            "typos",
+            "-c", "-d", "-U", "-h", "-p", "-v", "-f", "-e", "-u", "-P", "-D",
         ],
-        Operands::OverwrittenIf(&[
-            "--write",
-            "-w",
-            "-i",
-            "--fix",
-            "--inplace",
-            "--in-place",
-            "--write-changes",
-            "--apply",
-            "-b",
-        ]),
-        &["-o", "--output-file"],
-        &["--config", "-c", "--rules"],
     ),
     program(
-        &["black", "isort", "rustfmt", "csscomb"],
-        Operands::Overwritten,
-        &[],
-        &["-l", "--line-length", "--config"],
+        &[
+            "pg_dump",
+            "pg_dumpall",
+            "mysqldump",
+            "mariadb-dump",
+            "mongodump",
+        ],
+        Operands::Read,
+        &["-f", "--file", "-r", "--result-file", "-o", "--out"],
+        &[
+            "-d", "-U", "-h", "-p", "-u", "-P", "-t", "-n", "-F", "--format",
+        ],
     ),
     program(
         &["split", "csplit"],
@@ -248,14 +226,6 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         Operands::ModeChanged => {
             touch_all(engine, Action::ChangeMode, options.operands.iter().skip(1))?;
-        }
-        Operands::OverwrittenIf(flags) => {
-            if options.has(flags) {
-                for operand in &options.operands {
-                    engine.touch(Action::Overwrite, operand)?;
-                    touch_if_protected(engine, operand)?;
-                }
-            }
         }
     }
     Ok(true)

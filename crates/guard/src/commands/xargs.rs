@@ -3,7 +3,7 @@
 use super::Options;
 use crate::shell::{Engine, joined};
 use crate::stop::Stop;
-use crate::text::{Part, Text};
+use crate::text::{Data, Part, Text};
 
 /// More things than these are taken as alternatives of one.
 const MOST_CALLS: usize = 64;
@@ -44,9 +44,9 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         (Some(things), _) => things,
         (None, Some(file)) => {
             let content = engine.content(file)?;
-            read(content.text(), &options, name)
+            read(&content, &options, name)
         }
-        (None, None) => read(engine.stdin.text(), &options, name),
+        (None, None) => read(&engine.stdin, &options, name),
     };
     if command.is_empty() {
         if name == "parallel" {
@@ -88,30 +88,33 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     Ok(())
 }
 
-fn read(input: Option<&str>, options: &Options, name: &str) -> Vec<Text> {
-    let Some(input) = input else {
+fn read(input: &Data, options: &Options, name: &str) -> Vec<Text> {
+    let Some(text) = input.text() else {
         return vec![Text::unknown()];
     };
-    let by_line = name == "parallel" || options.has(&["-I", "-L", "--replace", "-i"]);
-    let own = options.value(&["-d", "--delimiter"]).and_then(Text::known);
-    let things: Vec<&str> = if options.has(&["-0", "--null"]) {
-        input.split('\0').collect()
-    } else if let Some(own) = own {
-        let own = crate::shell::ansi_c(&own);
-        let first = own.chars().next().unwrap_or('\n');
-        input.split(first).collect()
-    } else if by_line {
-        input.lines().collect()
-    } else {
-        input.split_whitespace().collect()
-    };
-    let things = things
-        .into_iter()
-        .map(|thing| thing.trim_matches(['\n', '"', '\'']));
+    let separates = separators(options, name);
+    // A list of names is one whichever way it is written and read.
+    let is_list = matches!(input, Data::Lines(_));
+    let things = text.split(|c| separates(c) || (is_list && matches!(c, '\n' | '\0')));
+    let things = things.map(|thing| thing.trim_matches(['\n', '"', '\'']));
     things
         .filter(|thing| !thing.is_empty())
         .map(Text::fixed)
         .collect()
+}
+
+/// What stands between the things that are read.
+fn separators(options: &Options, name: &str) -> impl Fn(char) -> bool {
+    let by_line = name == "parallel" || options.has(&["-I", "-L", "--replace", "-i"]);
+    let own = options.value(&["-d", "--delimiter"]).and_then(Text::known);
+    let own = if options.has(&["-0", "--null"]) {
+        Some('\0')
+    } else if let Some(own) = own {
+        Some(crate::shell::ansi_c(&own).chars().next().unwrap_or('\n'))
+    } else {
+        by_line.then_some('\n')
+    };
+    move |c| own.map_or_else(|| c.is_whitespace(), |own| own == c)
 }
 
 fn together(things: Vec<Text>) -> Vec<Text> {

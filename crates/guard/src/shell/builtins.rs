@@ -1,12 +1,15 @@
 //! What the shell does itself.
 
-use std::path::{Path, PathBuf};
-
 use super::{Engine, Status, Variable};
-use crate::commands::printing;
-use crate::paths::without_dots;
+use crate::commands::{Options, printing};
 use crate::stop::Stop;
 use crate::text::{Data, Part, Text};
+
+/// The options of `read` that have a value.
+const READ_VALUED: &[&str] = &["-a", "-d", "-i", "-n", "-N", "-p", "-t", "-u"];
+
+/// Those of `mapfile`.
+const MAPFILE_VALUED: &[&str] = &["-d", "-n", "-O", "-s", "-u", "-C", "-c"];
 
 impl Engine<'_> {
     /// Follows a builtin; `None` if the name is none.
@@ -22,196 +25,92 @@ impl Engine<'_> {
             ":" | "true" => Some(true),
             "false" => Some(false),
             "cd" => self.change_directory(arguments)?,
-            // They print all the directories that they remember.
-            "pushd" => {
-                self.print(&Data::Unknown);
-                self.push_directory(arguments)?
-            }
-            "popd" => {
-                self.print(&Data::Unknown);
-                match self.shell.pushed.pop() {
-                    Some(back) => self.go(back),
-                    None => Some(false),
-                }
-            }
+            "pushd" => self.push_directory(arguments)?,
+            "popd" => self.pop_directory(),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
-            "unset" => {
-                for variable in arguments.iter().filter_map(Text::known) {
-                    self.shell.variables.remove(&variable);
-                    self.shell.functions.remove(&variable);
-                }
-                None
-            }
-            "set" => {
-                let arguments = self.all_named(arguments)?;
-                if traces(&arguments) {
-                    self.trace()?;
-                }
-                self.set_arguments(&arguments)
-            }
-            "shopt" => {
-                self.print(&Data::Unknown);
-                self.switch(arguments);
-                None
-            }
-            "alias" => {
-                self.print(&Data::Unknown);
-                let given = arguments.iter().filter_map(Text::known);
-                let meanings = given.filter_map(|word| {
-                    let (name, meaning) = word.split_once('=')?;
-                    Some((name.to_owned(), meaning.to_owned()))
-                });
-                self.shell.aliases.extend(meanings);
-                None
-            }
+            "unset" => self.unset(arguments),
+            "set" => self.set_options(arguments)?,
+            "shopt" => self.switch(arguments),
+            "alias" => self.alias(arguments),
             "unalias" => {
                 for alias in arguments.iter().filter_map(Text::known) {
                     self.shell.aliases.remove(&alias);
                 }
                 None
             }
-            "shift" => {
-                let count = arguments.first().and_then(Text::known);
-                let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
-                let count = self.shell.arguments.len().min(count);
-                self.shell.arguments.drain(..count);
-                None
-            }
-            "eval" => {
-                let code = joined(arguments);
-                self.source_data(&code)?
-            }
+            "shift" => self.shift(arguments),
+            "eval" => self.source_data(&joined(arguments))?,
             "source" | "." => self.source_file(arguments)?,
             "trap" => self.trap(arguments)?,
-            "read" | "mapfile" | "readarray" => {
-                let called = arguments.windows(2);
-                let called = called.filter(|pair| pair[0].known().as_deref() == Some("-C"));
-                for code in called
-                    .filter(|_| name != "read")
-                    .map(|pair| pair[1].known())
-                {
-                    self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
-                }
-                self.read(arguments);
-                None
-            }
+            "read" => self.read(&Options::parse(arguments, READ_VALUED)),
+            "mapfile" | "readarray" => self.map_file(arguments)?,
             "printf" if arguments.first().and_then(Text::known).as_deref() == Some("-v") => {
-                let variable = arguments.get(1).and_then(Text::known).unwrap_or_default();
-                let value = printing::printf(arguments.get(2..).unwrap_or_default());
-                self.shell
-                    .set_text(&variable, value.unwrap_or_else(Text::unknown));
-                None
+                self.print_into_variable(&arguments[1..])
             }
             "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
-            | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind" | "test"
-            | "[" | "return" | "break" | "continue" => {
+            | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind"
+            | "return" | "break" | "continue" => {
                 self.print(&Data::Unknown);
                 None
             }
+            "test" | "[" => self.test(&name, arguments)?,
             "exit" => None,
             _ => return Ok(None),
         }))
     }
 
-    fn change_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
-        let is_option = |text: &&Text| {
-            let known = text.known();
-            known.is_some_and(|text| text.len() > 1 && text.starts_with('-') && text != "-")
-        };
-        let target = match arguments.iter().find(|text| !is_option(text)) {
-            None => self.variable_or_unknown("HOME"),
-            Some(target) if target.known().as_deref() == Some("-") => {
-                let status = self.go_back();
-                self.print(&printing::line(&self.working_directory()));
-                return Ok(status);
-            }
-            Some(target) => target.clone(),
-        };
-        if target.is_unknown() {
-            self.shell.go(vec![None], true);
-            return Ok(None);
+    fn unset(&mut self, arguments: &[Text]) -> Status {
+        for variable in arguments.iter().filter_map(Text::known) {
+            self.shell.variables.remove(&variable);
+            self.shell.functions.remove(&variable);
         }
-        let physical = arguments
-            .iter()
-            .any(|text| text.known().as_deref() == Some("-P"));
-        let mut reached: Vec<Option<PathBuf>> = Vec::new();
-        let named = self.named_by(&target)?;
-        for name in named.iter().flat_map(Text::alternatives) {
-            let name = name.known().unwrap_or_default();
-            for from in self.shell.directories.clone() {
-                reached.push(self.step(from.as_deref(), &name, physical));
-            }
-        }
-        let operands = arguments.iter().filter(|text| !is_option(text)).count();
-        if operands > 1 || named.len() > 1 {
-            // Too many for bash, which then stays.
-            self.shell.go(reached, true);
-            return Ok(None);
-        }
-        Ok(self.go(reached))
+        None
     }
 
-    /// Without a word it changes places with the last one that was pushed.
-    fn push_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
-        let left = self.shell.directories.clone();
-        let rotates = arguments
-            .iter()
-            .any(|text| text.known_start().starts_with(['+', '-']));
-        let status = match (arguments.is_empty(), self.shell.pushed.pop()) {
-            _ if rotates => self.go(vec![None]),
-            (true, None) => return Ok(Some(false)),
-            (true, Some(back)) => self.go(back),
-            (false, before) => {
-                self.shell.pushed.extend(before);
-                self.change_directory(arguments)?
-            }
-        };
-        self.shell.pushed.push(left);
-        Ok(status)
-    }
-
-    fn go_back(&mut self) -> Status {
-        self.go(self.shell.previous.clone())
-    }
-
-    /// Goes to one of these directories, which is certain to succeed where all of them exist.
-    fn go(&mut self, directories: Vec<Option<PathBuf>>) -> Status {
-        let exists =
-            |path: &Option<PathBuf>| path.as_deref().is_some_and(|path| self.is_directory(path));
-        let certain = directories.iter().all(exists);
-        self.shell.go(directories, !certain);
-        certain.then_some(true)
-    }
-
-    /// Where `cd` leads from one directory, with `CDPATH` looked through. Dots are taken away
-    /// before links are followed, unless `-P` asks for the other order.
-    fn step(&self, from: Option<&Path>, name: &str, physical: bool) -> Option<PathBuf> {
-        let resolver = self.resolver();
-        let searched = self.shell.known("CDPATH").unwrap_or_default();
-        if !name.starts_with(['.', '/']) {
-            for above in searched.split(':').filter(|above| !above.is_empty()) {
-                let above = match from {
-                    Some(from) => from.join(above),
-                    None if above.starts_with('/') => PathBuf::from(above),
-                    None => continue,
-                };
-                let path = resolver.beyond_links(&above.join(name));
-                if self.is_directory(&path) {
-                    return Some(path);
-                }
-            }
+    fn set_options(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let arguments = self.all_named(arguments)?;
+        if traces(&arguments) {
+            self.trace()?;
         }
-        let from = if name.starts_with('/') {
-            Path::new("/")
-        } else {
-            from?
-        };
-        let path = from.join(name);
-        Some(if physical {
-            resolver.beyond_links(&path)
-        } else {
-            without_dots(&path)
-        })
+        Ok(self.set_arguments(&arguments))
+    }
+
+    fn alias(&mut self, arguments: &[Text]) -> Status {
+        self.print(&Data::Unknown);
+        let given = arguments.iter().filter_map(Text::known);
+        let meanings = given.filter_map(|word| {
+            let (name, meaning) = word.split_once('=')?;
+            Some((name.to_owned(), meaning.to_owned()))
+        });
+        self.shell.aliases.extend(meanings);
+        None
+    }
+
+    fn shift(&mut self, arguments: &[Text]) -> Status {
+        let count = arguments.first().and_then(Text::known);
+        let count = count.and_then(|count| count.parse().ok()).unwrap_or(1);
+        let count = self.shell.arguments.len().min(count);
+        self.shell.arguments.drain(..count);
+        None
+    }
+
+    /// Lines become a list; code may be given that is run for some of them.
+    fn map_file(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
+        let called = arguments.windows(2);
+        let called = called.filter(|pair| pair[0].known().as_deref() == Some("-C"));
+        for code in called.map(|pair| pair[1].known()) {
+            self.source_data(&code.map_or(Data::Unknown, Data::Known))?;
+        }
+        Ok(self.read(&Options::parse(arguments, MAPFILE_VALUED)))
+    }
+
+    /// `printf -v`, from the name of the variable on.
+    fn print_into_variable(&mut self, arguments: &[Text]) -> Status {
+        let variable = arguments.first().and_then(Text::known).unwrap_or_default();
+        let value = printing::printf(arguments.get(1..).unwrap_or_default());
+        self.shell
+            .set_text(&variable, value.unwrap_or_else(Text::unknown));
+        None
     }
 
     fn declare(&mut self, arguments: &[Text]) -> Status {
@@ -244,7 +143,8 @@ impl Engine<'_> {
     }
 
     /// `shopt -s name`, and `-u` to switch it off again.
-    fn switch(&mut self, arguments: &[Text]) {
+    fn switch(&mut self, arguments: &[Text]) -> Status {
+        self.print(&Data::Unknown);
         let words: Vec<String> = arguments.iter().filter_map(Text::known).collect();
         let (flags, names): (Vec<String>, Vec<String>) =
             words.into_iter().partition(|word| word.starts_with('-'));
@@ -256,6 +156,7 @@ impl Engine<'_> {
                 self.shell.switched_on.remove(&name);
             }
         }
+        None
     }
 
     /// A shell that shows what it does expands `PS4` before each command.
@@ -280,10 +181,16 @@ impl Engine<'_> {
                 self.shell.arguments = rest.to_vec();
                 return None;
             }
-            if matches!(start.as_str(), "-o" | "+o") {
-                rest = rest.get(1..).unwrap_or_default();
-            }
             is_given = !rest.is_empty();
+            if start == "-" {
+                break;
+            }
+            // `-o` takes the name of an option, wherever it stands among the letters.
+            let is_name = |word: &Text| !word.known_start().starts_with(['-', '+']);
+            if start.contains('o') && rest.first().is_some_and(is_name) {
+                rest = &rest[1..];
+                is_given = !rest.is_empty();
+            }
         }
         if is_given {
             self.shell.arguments = rest.to_vec();
@@ -331,9 +238,9 @@ impl Engine<'_> {
     }
 
     /// Every line of the input in turn is a value that the variable may have.
-    fn read(&mut self, arguments: &[Text]) {
-        let names = arguments.iter().filter_map(Text::known);
-        let names: Vec<String> = names.filter(|name| !name.starts_with('-')).collect();
+    fn read(&mut self, options: &Options) -> Status {
+        let names = options.values(&["-a"]).chain(&options.operands);
+        let names: Vec<String> = names.filter_map(Text::known).collect();
         let lines: Option<Vec<String>> = self.stdin.text().map(|text| {
             text.split(['\n', '\0'])
                 .filter(|line| !line.is_empty())
@@ -355,10 +262,11 @@ impl Engine<'_> {
         if names.is_empty() {
             self.shell.set_text("REPLY", value);
         }
+        None
     }
 
     fn words_of_input(&self) -> Text {
-        let separators = self.shell.separators() + "\n";
+        let separators = self.shell.separators() + "\n\0";
         self.stdin.text().map_or_else(Text::unknown, |text| {
             let words = text.split(|c| separators.contains(c));
             let words = words.filter(|word| !word.is_empty());

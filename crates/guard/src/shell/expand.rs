@@ -9,7 +9,7 @@ use super::wildcards::{braces, has_groups, without_groups};
 use super::{Engine, ansi_c};
 use crate::glob;
 use crate::stop::Stop;
-use crate::text::{Data, Part, Text};
+use crate::text::{Data, OTHER_FILE, Part, Text};
 
 /// Words in the making.
 #[derive(Default)]
@@ -172,6 +172,10 @@ impl Engine<'_> {
         };
         Ok(match printed {
             Data::Known(text) => Text::fixed(text.trim_end_matches('\n')),
+            // Where only what is not looked at may be listed, nothing may be.
+            Data::Lines(text) if text.trim_end() == OTHER_FILE => {
+                Text::one_of(vec![String::new(), OTHER_FILE.to_owned()])
+            }
             Data::Lines(text) => Text::one_of(text.lines().map(str::to_owned).collect()),
             Data::Unknown => Text::unknown(),
         })

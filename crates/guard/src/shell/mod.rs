@@ -6,11 +6,14 @@
 //! is asked of [`crate::commands`]; the answers are collected as effects.
 
 mod builtins;
+mod directories;
 mod emptiness;
 mod escapes;
 mod expand;
+mod file_tests;
 mod lists;
 mod parameter;
+mod places;
 mod redirect;
 mod simple;
 mod slices;
@@ -50,7 +53,11 @@ pub(crate) struct Engine<'a> {
     depth: usize,
     pub(crate) shell: Shell,
     pub(crate) stdin: Data,
+    /// Which paths the input is about, where it is unknown and comes from a pipe.
+    stdin_within: Option<Vec<Text>>,
     pub(crate) out: Data,
+    /// The same of the output.
+    out_within: Option<Vec<Text>>,
     pub(crate) effects: Vec<Effect>,
     /// The command that is being looked at, for people.
     pub(crate) doing: String,
@@ -82,7 +89,9 @@ impl<'a> Engine<'a> {
             depth: 0,
             shell: Shell::new(directory, environment),
             stdin: Data::empty(),
+            stdin_within: None,
             out: Data::empty(),
+            out_within: None,
             effects: Vec::new(),
             doing: String::new(),
             everything: None,
@@ -122,6 +131,21 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Follows a word that is a command line for a shell. Other programs than shells are
+    /// given these, so that what cannot be parsed is left alone. It could do anything if the
+    /// program that it begins with is not known; what is not known behind that is a word.
+    pub(crate) fn code(&mut self, word: &Text) -> Result<Status, Stop> {
+        if word.known().is_none() && word.known_start().trim().is_empty() {
+            return self.source_data(&Data::Unknown);
+        }
+        let pieces = word.parts().iter().map(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) => piece.as_str(),
+            Part::OneOf(_) | Part::Unknown => "${unknown_word}",
+        });
+        let code: String = pieces.collect();
+        self.script(&code)
+    }
+
     /// Follows shell text in a shell of its own, whose directory and variables end with it.
     pub(crate) fn apart<T>(
         &mut self,
@@ -139,10 +163,21 @@ impl<'a> Engine<'a> {
         &mut self,
         follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
     ) -> Result<(Status, Data), Stop> {
+        self.capture_within(follow)
+            .map(|(status, printed, _)| (status, printed))
+    }
+
+    /// What it prints, and which paths that is about.
+    fn capture_within(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
+    ) -> Result<(Status, Data, Option<Vec<Text>>), Stop> {
         let before = std::mem::replace(&mut self.out, Data::empty());
+        let before_within = self.out_within.take();
         let status = follow(self);
+        let within = std::mem::replace(&mut self.out_within, before_within);
         let printed = std::mem::replace(&mut self.out, before);
-        Ok((status?, printed))
+        Ok((status?, printed, within))
     }
 
     pub(crate) fn deeper<T>(
@@ -158,8 +193,22 @@ impl<'a> Engine<'a> {
         result
     }
 
+    /// Which paths the input is about, if that is all that is known of it.
+    pub(crate) fn input_within(&self) -> Option<Vec<Text>> {
+        let is_unknown = self.stdin == Data::Unknown;
+        self.stdin_within.clone().filter(|_| is_unknown)
+    }
+
     pub(crate) fn print(&mut self, data: &Data) {
+        self.out_within = None;
         self.out.add(data);
+    }
+
+    /// Something unknown is printed that is about certain paths, such as a patch.
+    pub(crate) fn print_within(&mut self, paths: Vec<Text>) {
+        let is_all = self.out == Data::empty();
+        self.print(&Data::Unknown);
+        self.out_within = is_all.then_some(paths);
     }
 
     /// Everything that exists and is protected, which is all that a search needs to look at.
@@ -175,6 +224,7 @@ impl<'a> Engine<'a> {
             tree: self.tree,
             root: self.protected.root(),
             made_links: &self.shell.links,
+            mounts: &self.shell.mounts,
             here: self.shell.directories.first().and_then(Option::as_deref),
         }
     }
@@ -238,117 +288,4 @@ impl<'a> Engine<'a> {
         }
         Ok(())
     }
-
-    /// The paths that a word names, with its wildcards matched against the files.
-    pub(crate) fn places(&mut self, word: &Text) -> Result<Vec<Place>, Stop> {
-        let mut places = Vec::new();
-        for text in word.alternatives() {
-            for directory in self.shell.directories.clone() {
-                self.spend()?;
-                places.extend(self.places_from(&text, directory.as_deref()));
-            }
-        }
-        Ok(places)
-    }
-
-    /// The files that a wildcard matches. Through any number of directories only what is
-    /// protected is looked for, since nothing else matters to the verdict.
-    fn matched_by(&self, wildcard: &str, base: &Path) -> Vec<PathBuf> {
-        let switched_on = &self.shell.switched_on;
-        let manner = wildcards::Manner {
-            from_dots: switched_on.contains("dotglob"),
-            any_case: switched_on.contains("nocaseglob"),
-        };
-        if !wildcard.contains("**") || !switched_on.contains("globstar") {
-            return wildcards::matching(self.tree, &self.resolver(), base, wildcard, manner);
-        }
-        let mut found = Vec::new();
-        for path in self.protected.everything(self.tree) {
-            let above = path.ancestors().map(Path::to_owned);
-            found.extend(above.take_while(|above| above.starts_with(base)));
-        }
-        found.sort();
-        found.dedup();
-        found.retain(|path| wildcards::reaches(base, wildcard, path, manner));
-        found
-    }
-
-    fn places_from(&self, text: &Text, directory: Option<&Path>) -> Vec<Place> {
-        // A shell remembers by which links it came; files are found from where it really is.
-        let directory = directory.map(|directory| self.resolver().beyond_links(directory));
-        let directory = directory.as_deref();
-        let absolute = text.known_start().starts_with('/');
-        if text.is_unknown() || (directory.is_none() && !absolute) {
-            return vec![Place::Like(pattern(text, directory))];
-        }
-        let base = directory.unwrap_or(Path::new("/"));
-        let has_wildcards = text
-            .parts()
-            .iter()
-            .any(|part| matches!(part, Part::Glob(_)));
-        let name = text.known().unwrap_or_default();
-        if name.is_empty() {
-            return Vec::new();
-        }
-        let slash = name.ends_with('/') || name.ends_with("/.");
-        if has_wildcards {
-            let found = self.matched_by(&escaped(text), base);
-            if !found.is_empty() {
-                return found
-                    .into_iter()
-                    .map(|path| Place::At(path, slash))
-                    .collect();
-            }
-        }
-        vec![Place::At(base.join(name), slash)]
-    }
-}
-
-/// The text as a wildcard, with what was quoted in it escaped.
-fn escaped(text: &Text) -> String {
-    let mut escaped = String::new();
-    for part in text.parts() {
-        match part {
-            Part::Glob(piece) => escaped.push_str(piece),
-            Part::Fixed(piece) => {
-                for c in piece.chars() {
-                    if "*?[\\".contains(c) {
-                        escaped.push('\\');
-                    }
-                    escaped.push(c);
-                }
-            }
-            Part::OneOf(_) | Part::Unknown => {}
-        }
-    }
-    escaped
-}
-
-/// An absolute pattern for a word of which parts are unknown.
-fn pattern(text: &Text, directory: Option<&Path>) -> Pattern {
-    let mut pattern = Pattern::default();
-    let start = text.known_start();
-    let starts_unknown = matches!(text.parts().first(), Some(Part::Unknown));
-    if !start.starts_with('/') && !starts_unknown {
-        match directory {
-            Some(directory) => pattern.push_known(&directory.to_string_lossy()),
-            None => pattern.push_unknown(),
-        }
-        pattern.push_known("/");
-    }
-    for part in text.parts() {
-        match part {
-            Part::Fixed(piece) => pattern.push_known(piece.trim_start_matches("./")),
-            Part::Glob(piece) => {
-                for c in piece.chars() {
-                    match c {
-                        '*' | '?' | '[' | ']' => pattern.push_unknown(),
-                        c => pattern.push_known(c.encode_utf8(&mut [0; 4])),
-                    }
-                }
-            }
-            Part::OneOf(_) | Part::Unknown => pattern.push_unknown(),
-        }
-    }
-    pattern
 }

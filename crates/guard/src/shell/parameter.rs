@@ -50,108 +50,73 @@ impl Engine<'_> {
                 parameter,
                 indirect,
                 test_type,
-                alternative_value,
-            } => {
-                let alternative = self.text(alternative_value.as_deref().unwrap_or(""))?;
-                Ok(vec![match self.counts(parameter, *indirect, test_type)? {
-                    Some(true) => alternative,
-                    Some(false) => Text::default(),
-                    None => alternative.or(&Text::default()),
-                }])
-            }
+                alternative_value: value,
+            } => self.alternative(parameter, *indirect, test_type, value.as_deref()),
             E::ParameterLength {
                 parameter,
                 indirect,
-            } => {
-                let values = self.values(parameter, *indirect)?;
-                if is_several(parameter) {
-                    return Ok(vec![Text::fixed(values.len().to_string())]);
-                }
-                Ok(values
-                    .iter()
-                    .map(|value| value.map(|text| text.chars().count().to_string()))
-                    .collect())
-            }
+            } => self.length(parameter, *indirect),
+            _ => self.changed(expression),
+        }
+    }
+
+    /// A value of which a part is taken or replaced.
+    fn changed(&mut self, expression: &ParameterExpr) -> Result<Vec<Text>, Stop> {
+        use ParameterExpr as E;
+        match expression {
             E::RemoveSmallestSuffixPattern {
                 parameter,
                 indirect,
                 pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                (0..=text.len())
-                    .rev()
-                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[*at..]))
-                    .map_or(text, |at| &text[..at])
-            }),
+            } => self.trimmed(
+                parameter,
+                *indirect,
+                pattern.as_deref(),
+                slices::without_short_end,
+            ),
             E::RemoveLargestSuffixPattern {
                 parameter,
                 indirect,
                 pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                (0..=text.len())
-                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[*at..]))
-                    .map_or(text, |at| &text[..at])
-            }),
+            } => self.trimmed(
+                parameter,
+                *indirect,
+                pattern.as_deref(),
+                slices::without_long_end,
+            ),
             E::RemoveSmallestPrefixPattern {
                 parameter,
                 indirect,
                 pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                (0..=text.len())
-                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[..*at]))
-                    .map_or(text, |at| &text[at..])
-            }),
+            } => self.trimmed(
+                parameter,
+                *indirect,
+                pattern.as_deref(),
+                slices::without_short_start,
+            ),
             E::RemoveLargestPrefixPattern {
                 parameter,
                 indirect,
                 pattern,
-            } => self.trimmed(parameter, *indirect, pattern.as_deref(), |text, pattern| {
-                (0..=text.len())
-                    .rev()
-                    .find(|at| cuts(text, *at) && glob::matches(pattern, &text[..*at]))
-                    .map_or(text, |at| &text[at..])
-            }),
+            } => self.trimmed(
+                parameter,
+                *indirect,
+                pattern.as_deref(),
+                slices::without_long_start,
+            ),
             E::ReplaceSubstring {
                 parameter,
                 indirect,
                 pattern,
-                replacement,
+                replacement: new,
                 match_kind,
-            } => self.replaced(
-                parameter,
-                *indirect,
-                pattern,
-                replacement.as_deref(),
-                match_kind,
-            ),
+            } => self.replaced(parameter, *indirect, pattern, new.as_deref(), match_kind),
             E::Substring {
                 parameter,
                 indirect,
                 offset,
                 length,
-            } => {
-                let offset = self.arithmetic(offset)?;
-                let length = length
-                    .as_ref()
-                    .map(|length| self.arithmetic(length))
-                    .transpose()?;
-                let values = self.values(parameter, *indirect)?;
-                let number = |text: &Text| text.known().and_then(|text| text.parse().ok());
-                let length = length.as_ref().map_or(Some(i64::MAX), number);
-                let (Some(offset), Some(length)) = (number(&offset), length) else {
-                    return Ok(vec![Text::unknown()]);
-                };
-                let is_arguments = matches!(parameter, Parameter::Special(_));
-                Ok(if is_several(parameter) && is_arguments {
-                    // Before the first of the arguments comes the name of the shell.
-                    let mut all = vec![self.shell.name.clone()];
-                    all.extend(values);
-                    slices::of_list(&all, offset, length)
-                } else if is_several(parameter) {
-                    slices::of_list(&values, offset, length)
-                } else {
-                    slices::of_each(&values, offset, length)
-                })
-            }
+            } => self.slice(parameter, *indirect, offset, length.as_ref()),
             E::UppercasePattern {
                 parameter,
                 indirect,
@@ -164,6 +129,34 @@ impl Engine<'_> {
             } => self.mapped(parameter, *indirect, str::to_lowercase),
             _ => Ok(vec![Text::unknown()]),
         }
+    }
+
+    /// `${a:+b}`.
+    fn alternative(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        test: &ParameterTestType,
+        value: Option<&str>,
+    ) -> Result<Vec<Text>, Stop> {
+        let alternative = self.text(value.unwrap_or(""))?;
+        Ok(vec![match self.counts(parameter, indirect, test)? {
+            Some(true) => alternative,
+            Some(false) => Text::default(),
+            None => alternative.or(&Text::default()),
+        }])
+    }
+
+    /// `${#a}`.
+    fn length(&mut self, parameter: &Parameter, indirect: bool) -> Result<Vec<Text>, Stop> {
+        let values = self.values(parameter, indirect)?;
+        if is_several(parameter) {
+            return Ok(vec![Text::fixed(values.len().to_string())]);
+        }
+        Ok(values
+            .iter()
+            .map(|value| value.map(|text| text.chars().count().to_string()))
+            .collect())
     }
 
     fn mapped(
@@ -280,7 +273,11 @@ impl Engine<'_> {
         }
     }
 
-    fn values(&mut self, parameter: &Parameter, indirect: bool) -> Result<Vec<Text>, Stop> {
+    pub(super) fn values(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+    ) -> Result<Vec<Text>, Stop> {
         let values = self.direct_values(parameter)?;
         if !indirect {
             return Ok(values);
@@ -361,10 +358,6 @@ impl Engine<'_> {
     }
 }
 
-fn cuts(text: &str, at: usize) -> bool {
-    text.is_char_boundary(at)
-}
-
 fn is_empty(values: &[Text]) -> bool {
     values
         .iter()
@@ -383,7 +376,7 @@ fn has_something(value: &Text) -> bool {
 }
 
 /// Whether it stands for a list: `@`, `*`, `a[@]`.
-fn is_several(parameter: &Parameter) -> bool {
+pub(super) fn is_several(parameter: &Parameter) -> bool {
     matches!(
         parameter,
         Parameter::Special(SpecialParameter::AllPositionalParameters { .. })

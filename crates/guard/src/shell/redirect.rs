@@ -138,9 +138,10 @@ impl Engine<'_> {
         streams: Streams,
         follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
     ) -> Result<Status, Stop> {
-        let before = streams
-            .input
-            .map(|input| std::mem::replace(&mut self.stdin, input));
+        let before = streams.input.map(|input| {
+            let within = self.stdin_within.take();
+            (std::mem::replace(&mut self.stdin, input), within)
+        });
         let status = match streams.output {
             None => follow(self)?,
             Some(output) => {
@@ -151,8 +152,9 @@ impl Engine<'_> {
                 status
             }
         };
-        if let Some(before) = before {
+        if let Some((before, within)) = before {
             self.stdin = before;
+            self.stdin_within = within;
         }
         Ok(status)
     }

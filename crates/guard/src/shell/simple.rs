@@ -6,6 +6,7 @@ use brush_parser::ast::{
 };
 
 use super::redirect::Streams;
+use super::wildcards::braces;
 use super::{Engine, Shell, Status, Variable};
 use crate::commands;
 use crate::stop::Stop;
@@ -104,8 +105,10 @@ impl Engine<'_> {
                 into.assigned.push((name, value, assignment.append));
             }
             CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
-                // `dd of=x` only looks like an assignment, and its value is split.
-                if !into.words.first().is_some_and(declares) {
+                // `dd of=x` only looks like an assignment, and its value is split. Of
+                // `export a={b,c}` each word is one of its own.
+                let declares = into.words.first().is_some_and(declares);
+                if !declares || braces(&word.value).len() > 1 {
                     into.words.extend(self.fields(&word.value)?);
                     return Ok(());
                 }
@@ -140,9 +143,11 @@ impl Engine<'_> {
             ProcessSubstitutionKind::Write => Data::Unknown,
         };
         let before = std::mem::replace(&mut self.stdin, input);
+        let within = self.stdin_within.take();
         let run = |engine: &mut Self| engine.apart(|engine| engine.list(&subshell.list));
         let (_, printed) = self.capture(run)?;
         self.stdin = before;
+        self.stdin_within = within;
         self.shell.pipes += 1;
         let path = format!("/dev/pipe-{}", self.shell.pipes);
         self.shell.files.insert(path.clone().into(), printed);

@@ -1,6 +1,44 @@
-//! `${a:1:2}`: a part of a text, or some of the elements of a list.
+//! `${a:1:2}` and `${a%b}`: a part of a text, or some of the elements of a list.
 
+use brush_parser::ast::UnexpandedArithmeticExpr;
+use brush_parser::word::Parameter;
+
+use super::Engine;
+use super::parameter::is_several;
+use crate::glob;
+use crate::stop::Stop;
 use crate::text::Text;
+
+impl Engine<'_> {
+    /// `${a:1:2}`.
+    pub(super) fn slice(
+        &mut self,
+        parameter: &Parameter,
+        indirect: bool,
+        offset: &UnexpandedArithmeticExpr,
+        length: Option<&UnexpandedArithmeticExpr>,
+    ) -> Result<Vec<Text>, Stop> {
+        let offset = self.arithmetic(offset)?;
+        let length = length.map(|length| self.arithmetic(length)).transpose()?;
+        let values = self.values(parameter, indirect)?;
+        let number = |text: &Text| text.known().and_then(|text| text.parse().ok());
+        let length = length.as_ref().map_or(Some(i64::MAX), number);
+        let (Some(offset), Some(length)) = (number(&offset), length) else {
+            return Ok(vec![Text::unknown()]);
+        };
+        let is_arguments = matches!(parameter, Parameter::Special(_));
+        Ok(if is_several(parameter) && is_arguments {
+            // Before the first of the arguments comes the name of the shell.
+            let mut all = vec![self.shell.name.clone()];
+            all.extend(values);
+            of_list(&all, offset, length)
+        } else if is_several(parameter) {
+            of_list(&values, offset, length)
+        } else {
+            of_each(&values, offset, length)
+        })
+    }
+}
 
 /// The same part of each text.
 pub(super) fn of_each(texts: &[Text], offset: i64, length: i64) -> Vec<Text> {
@@ -37,4 +75,33 @@ fn bounds(count: usize, offset: i64, length: i64) -> (usize, usize) {
     let skip = usize::try_from(from).unwrap_or(0);
     let take = usize::try_from(until - from).unwrap_or(0);
     (skip, take)
+}
+
+/// Where a text can be cut, from its start on.
+fn cuts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
+    (0..=text.len()).filter(|at| text.is_char_boundary(*at))
+}
+
+pub(super) fn without_short_end<'t>(text: &'t str, pattern: &str) -> &'t str {
+    let at = cuts(text)
+        .rev()
+        .find(|at| glob::matches(pattern, &text[*at..]));
+    at.map_or(text, |at| &text[..at])
+}
+
+pub(super) fn without_long_end<'t>(text: &'t str, pattern: &str) -> &'t str {
+    let at = cuts(text).find(|at| glob::matches(pattern, &text[*at..]));
+    at.map_or(text, |at| &text[..at])
+}
+
+pub(super) fn without_short_start<'t>(text: &'t str, pattern: &str) -> &'t str {
+    let at = cuts(text).find(|at| glob::matches(pattern, &text[..*at]));
+    at.map_or(text, |at| &text[at..])
+}
+
+pub(super) fn without_long_start<'t>(text: &'t str, pattern: &str) -> &'t str {
+    let at = cuts(text)
+        .rev()
+        .find(|at| glob::matches(pattern, &text[..*at]));
+    at.map_or(text, |at| &text[at..])
 }

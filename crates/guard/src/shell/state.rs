@@ -62,6 +62,8 @@ pub(crate) struct Shell {
     pub(crate) files: BTreeMap<PathBuf, Data>,
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     pub(crate) made: BTreeSet<PathBuf>,
+    /// Directories that this shell sees elsewhere, and where they really are.
+    pub(crate) mounts: BTreeMap<PathBuf, PathBuf>,
     /// Aliases of git that were configured on the way.
     pub(crate) git_aliases: BTreeMap<String, String>,
     /// Where git was told to look for hooks.
@@ -93,6 +95,7 @@ impl Shell {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
             made: BTreeSet::new(),
+            mounts: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             hooks_path: None,
             pipes: 0,
@@ -195,6 +198,7 @@ impl Shell {
         }
         self.links.extend(other.links);
         self.made.extend(other.made);
+        self.mounts.extend(other.mounts);
         self.git_aliases.extend(other.git_aliases);
         self.hooks_path = self.hooks_path.or(other.hooks_path);
         self.pipes = self.pipes.max(other.pipes);

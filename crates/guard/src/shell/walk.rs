@@ -4,8 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use brush_parser::ast::{
-    CaseClauseCommand, Command, CompoundCommand, ExtendedTestExpr, ForClauseCommand,
-    IfClauseCommand, Pipeline,
+    CaseClauseCommand, Command, CompoundCommand, ForClauseCommand, IfClauseCommand, Pipeline,
 };
 
 use super::emptiness::Emptiness;
@@ -24,16 +23,18 @@ impl Engine<'_> {
             // Each stage is a shell of its own.
             stages => {
                 let input = self.stdin.clone();
+                let within = self.stdin_within.take();
                 let mut status = None;
                 for (index, stage) in stages.iter().enumerate() {
                     let run = |engine: &mut Self| engine.apart(|engine| engine.command(stage));
                     if index + 1 == stages.len() {
                         status = run(self)?;
                     } else {
-                        self.stdin = self.capture(run)?.1;
+                        (_, self.stdin, self.stdin_within) = self.capture_within(run)?;
                     }
                 }
                 self.stdin = input;
+                self.stdin_within = within;
                 status
             }
         };
@@ -66,27 +67,7 @@ impl Engine<'_> {
                 for redirect in redirects.iter().flat_map(|list| &list.0) {
                     self.redirect(redirect, &mut streams)?;
                 }
-                self.with_streams(streams, |engine| {
-                    engine.extended_test(&test.expr)?;
-                    Ok(None)
-                })
-            }
-        }
-    }
-
-    fn extended_test(&mut self, test: &ExtendedTestExpr) -> Result<(), Stop> {
-        match test {
-            ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => {
-                self.extended_test(a)?;
-                self.extended_test(b)
-            }
-            ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => {
-                self.extended_test(inner)
-            }
-            ExtendedTestExpr::UnaryTest(_, word) => self.text(&word.value).map(drop),
-            ExtendedTestExpr::BinaryTest(_, left, right) => {
-                self.text(&left.value)?;
-                self.text(&right.value).map(drop)
+                self.with_streams(streams, |engine| engine.extended_test(&test.expr))
             }
         }
     }

@@ -61,9 +61,18 @@ pub(super) struct Manner {
     /// Names with a dot at their start as well.
     pub(super) from_dots: bool,
     pub(super) any_case: bool,
+    /// Two stars match any number of directories.
+    pub(super) any_depth: bool,
 }
 
 impl Manner {
+    /// As much as a shell can be told to match.
+    pub(super) const MOST: Self = Self {
+        from_dots: true,
+        any_case: true,
+        any_depth: true,
+    };
+
     fn matches(self, wildcard: &str, name: &str) -> bool {
         // A dot at the start is only matched by a dot.
         let is_hidden = name.starts_with('.') && !wildcard.starts_with(['.', '\\']);
@@ -97,7 +106,9 @@ pub(super) fn matching(
             if !glob::is_pattern(name) {
                 let path = directory.join(name.replace('\\', ""));
                 let is_given = directory == start;
-                if is_given || tree.kind(&resolver.up_to_link(&path)).is_some() {
+                // A link that was made on the way is only known by where it leads.
+                let ends = [resolver.up_to_link(&path), resolver.beyond_links(&path)];
+                if is_given || ends.iter().any(|end| tree.kind(end).is_some()) {
                     next.push(path);
                 }
                 continue;

@@ -1,5 +1,7 @@
 //! The expression of `find`: tests and actions, joined by and, or and not.
 
+use super::format::Format;
+use crate::regex::{Regex, Syntax};
 use crate::text::Text;
 use crate::tree::Kind;
 
@@ -13,15 +15,19 @@ pub(super) enum Term {
     Delete,
     /// A command, and whether it runs where the entry is.
     Execute(Vec<Text>, bool),
-    Print,
+    Print(Format),
     Prune,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     Name(String, bool),
-    Path(String),
+    Path(String, bool),
+    /// The whole path, in each way in which the expression may be meant.
+    Regex(Vec<Option<Regex>>),
     Kind(Kind),
+    /// A file without anything in it, or a directory.
+    Empty,
     False,
     /// Something about the file that is not looked at.
     Unsure,
@@ -34,6 +40,20 @@ pub(super) struct Expression<'w> {
     /// Files that `-fprint` and its kin write, whatever is found.
     pub(super) files: Vec<Text>,
     pub(super) depth: (usize, usize),
+    syntax: Option<&'static [Syntax]>,
+}
+
+/// How regular expressions may be meant unless it is said; systems differ in that.
+const USUAL: &[Syntax] = &[Syntax::Emacs, Syntax::Basic];
+
+/// How regular expressions of a named type are meant.
+fn syntaxes(name: &str) -> Option<&'static [Syntax]> {
+    match name {
+        "posix-extended" | "posix-egrep" | "egrep" => Some(&[Syntax::Extended]),
+        "posix-basic" | "sed" | "grep" | "ed" => Some(&[Syntax::Basic]),
+        "emacs" | "findutils-default" => Some(&[Syntax::Emacs]),
+        _ => None,
+    }
 }
 
 impl<'w> Expression<'w> {
@@ -43,6 +63,7 @@ impl<'w> Expression<'w> {
             at: 0,
             files: Vec::new(),
             depth: (0, usize::MAX),
+            syntax: Some(USUAL),
         }
     }
 
@@ -88,10 +109,15 @@ impl<'w> Expression<'w> {
             "!" | "-not" => Term::Not(Box::new(self.term())),
             "-name" | "-lname" => self.name(false),
             "-iname" | "-ilname" => self.name(true),
-            "-path" | "-wholename" => {
-                let pattern = self.next().and_then(|word| word.known());
-                Term::Test(pattern.map_or(Test::Unsure, Test::Path))
+            "-path" | "-wholename" => self.path(false),
+            "-ipath" | "-iwholename" => self.path(true),
+            "-regex" => self.regex(false),
+            "-iregex" => self.regex(true),
+            "-regextype" => {
+                self.syntax = self.next().and_then(|word| syntaxes(&word.known()?));
+                Term::And(Vec::new())
             }
+            "-empty" => Term::Test(Test::Empty),
             "-type" | "-xtype" => {
                 Term::Test(match self.next().map(|word| word.shown()).as_deref() {
                     Some("f") => Test::Kind(Kind::File),
@@ -103,11 +129,10 @@ impl<'w> Expression<'w> {
             "-false" => Term::Test(Test::False),
             "-delete" => Term::Delete,
             "-prune" => Term::Prune,
-            "-print" | "-print0" | "-ls" => Term::Print,
-            "-printf" => {
-                self.at += 1;
-                Term::Print
-            }
+            "-print" => Term::Print(Format::Path('\n')),
+            "-print0" => Term::Print(Format::Path('\0')),
+            "-ls" => Term::Print(Format::Details),
+            "-printf" => Term::Print(Format::Given(self.next().unwrap_or_default())),
             "-exec" | "-ok" => Term::Execute(self.command(), false),
             "-execdir" | "-okdir" => Term::Execute(self.command(), true),
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
@@ -116,7 +141,7 @@ impl<'w> Expression<'w> {
                 if word == "-fprintf" {
                     self.at += 1;
                 }
-                Term::Print
+                Term::Print(Format::Path('\n'))
             }
             "-maxdepth" => {
                 self.depth.1 = self.number().unwrap_or(usize::MAX);
@@ -128,9 +153,10 @@ impl<'w> Expression<'w> {
             }
             "-depth" | "-d" | "-mount" | "-xdev" | "-true" | "-follow" | "-noleaf"
             | "-daystart" => Term::And(Vec::new()),
-            "-empty" | "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup"
-            | "-quit" => Term::Test(Test::Unsure),
-            // All other tests take one word: -size, -mtime, -newer, -perm, -user, -regex, …
+            "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
+                Term::Test(Test::Unsure)
+            }
+            // All other tests take one word: -size, -mtime, -newer, -perm, -user, …
             _ => {
                 self.at += 1;
                 Term::Test(Test::Unsure)
@@ -141,6 +167,21 @@ impl<'w> Expression<'w> {
     fn name(&mut self, any_case: bool) -> Term {
         let pattern = self.next().and_then(|word| word.known());
         Term::Test(pattern.map_or(Test::Unsure, |pattern| Test::Name(pattern, any_case)))
+    }
+
+    fn path(&mut self, any_case: bool) -> Term {
+        let pattern = self.next().and_then(|word| word.known());
+        Term::Test(pattern.map_or(Test::Unsure, |pattern| Test::Path(pattern, any_case)))
+    }
+
+    fn regex(&mut self, any_case: bool) -> Term {
+        let pattern = self.next().and_then(|word| word.known());
+        let Some((pattern, syntaxes)) = pattern.zip(self.syntax) else {
+            return Term::Test(Test::Unsure);
+        };
+        let ways = syntaxes.iter();
+        let ways = ways.map(|syntax| Regex::new(&pattern, *syntax, any_case));
+        Term::Test(Test::Regex(ways.collect()))
     }
 
     fn number(&mut self) -> Option<usize> {

@@ -1,11 +1,12 @@
 //! `fd`, which searches as `find` does and says it otherwise.
 
 use super::expression::{Term, Test};
-use super::walk;
+use super::format::Format;
+use super::listed;
 use crate::commands::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
-use crate::text::{Data, Text};
+use crate::text::Text;
 
 /// `fd PATTERN [PATH] -x COMMAND`: the pattern is a regular expression, so anything may match.
 pub(in crate::commands) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
@@ -45,13 +46,10 @@ pub(in crate::commands) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Resul
     };
     let action = match command.split_first() {
         Some((_, command)) => Term::Execute(command.to_vec(), false),
-        None => Term::Print,
+        None => Term::Print(Format::Path('\n')),
     };
     let term = Term::And(vec![Term::Test(test), action]);
-    let mut printed = Data::empty();
-    for start in &starts {
-        walk(engine, start, &term, (1, usize::MAX), false, &mut printed)?;
-    }
+    let printed = listed(engine, &starts, &term, (1, usize::MAX), false)?;
     engine.print(&printed);
     Ok(())
 }

@@ -1,46 +1,34 @@
 //! `find`: its tests are evaluated for everything protected, and for nothing else.
 
+mod entry;
 mod expression;
 pub(super) mod fd;
+mod format;
 
 use std::path::{Path, PathBuf};
 
+use super::search::display;
 use super::{touch_all, xargs};
 use crate::effect::Action;
-use crate::glob;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
-use crate::text::{Data, Text};
+use crate::text::{Data, OTHER_FILE, Text};
 use crate::tree::Kind;
-use expression::{Expression, Term, Test};
+use entry::{Entry, Holds};
+use expression::{Expression, Term};
+use format::Format;
 
 /// How many entries are looked at for links that a search follows.
 const MOST_FOLLOWED: usize = 2_000;
-
-/// Whether a test holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
-    No,
-    Maybe,
-    Yes,
-}
 
 /// What would be done to one entry.
 #[derive(Default)]
 struct Doings {
     delete: bool,
-    print: bool,
+    print: Vec<Format>,
     prune: bool,
     /// Commands, and whether they run where the entry is.
     execute: Vec<(Vec<Text>, bool)>,
-}
-
-/// An entry below a starting point.
-struct Entry<'e> {
-    path: &'e Path,
-    /// As `find` would print it.
-    shown: String,
-    kind: Option<Kind>,
 }
 
 pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
@@ -54,7 +42,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         .iter()
         .position(begins)
         .map_or(words.len(), |at| at + leading);
-    let mut starts = words[leading..first].to_vec();
+    let mut starts = engine.all_named(&words[leading..first])?;
     if starts.is_empty() {
         starts.push(Text::fixed("."));
     }
@@ -65,13 +53,10 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let (files, depth) = (parser.files, parser.depth);
     touch_all(engine, Action::Overwrite, &files)?;
     if !has_action(&term) {
-        term = Term::And(vec![term, Term::Print]);
+        term = Term::And(vec![term, Term::Print(Format::Path('\n'))]);
     }
     run_for_others(engine, &term)?;
-    let mut printed = Data::empty();
-    for start in &starts {
-        walk(engine, start, &term, depth, follows, &mut printed)?;
-    }
+    let printed = listed(engine, &starts, &term, depth, follows)?;
     engine.print(&printed);
     if prints_contents(&term) {
         engine.print(&Data::Unknown);
@@ -79,11 +64,33 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Does what is to be done below these, and lists what is to be listed.
+fn listed(
+    engine: &mut Engine<'_>,
+    starts: &[Text],
+    term: &Term,
+    depth: (usize, usize),
+    follows: bool,
+) -> Result<Data, Stop> {
+    let mut printed = Data::empty();
+    for start in starts {
+        walk(engine, start, term, depth, follows, &mut printed)?;
+    }
+    let mut doings = Doings::default();
+    all_doings(term, &mut doings);
+    let other = Path::new(OTHER_FILE);
+    let other = Entry::new(engine, other, OTHER_FILE, Path::new(""));
+    for format in &doings.print {
+        printed.add(&format.render(&other));
+    }
+    Ok(printed)
+}
+
 /// What is started for files that are not protected may reach others by itself.
 fn run_for_others(engine: &mut Engine<'_>, term: &Term) -> Result<(), Stop> {
     let mut doings = Doings::default();
     all_doings(term, &mut doings);
-    let found = Text::fixed("/nonexistent/found");
+    let found = Text::fixed(OTHER_FILE);
     for (command, from_there) in &doings.execute {
         let call = xargs::with(command, Some("{}"), &found);
         engine.apart(|engine| {
@@ -186,17 +193,13 @@ fn visit(
         let pruned = below
             .ancestors()
             .skip(1)
-            .any(|above| is_pruned(engine, term, &from.join(above), &display(shown, above)));
+            .any(|above| is_pruned(term, &Entry::new(engine, &from.join(above), shown, above)));
         // What a link leads to is not removed by its name.
         let is_link = begins > 0 && level == begins;
         if level < depth.0 || level > depth.1 || pruned || is_link {
             continue;
         }
-        let entry = Entry {
-            kind: engine.tree.kind(&path),
-            path: &path,
-            shown: display(shown, below),
-        };
+        let entry = Entry::new(engine, &path, shown, below);
         let mut doings = Doings::default();
         holds(term, &entry, &mut doings);
         carry_out(engine, &entry, &doings, printed)?;
@@ -231,14 +234,6 @@ fn links_beneath(engine: &Engine<'_>, start: &Path) -> Vec<(PathBuf, PathBuf)> {
     found
 }
 
-fn display(start: &str, below: &Path) -> String {
-    if below.as_os_str().is_empty() {
-        start.to_owned()
-    } else {
-        format!("{}/{}", start.trim_end_matches('/'), below.display())
-    }
-}
-
 /// What is protected below the starting point, and the directories that lead there.
 fn entries(engine: &mut Engine<'_>, start: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
@@ -253,14 +248,9 @@ fn entries(engine: &mut Engine<'_>, start: &Path) -> Vec<PathBuf> {
     all
 }
 
-fn is_pruned(engine: &Engine<'_>, term: &Term, path: &Path, shown: &str) -> bool {
-    let entry = Entry {
-        kind: engine.tree.kind(path),
-        path,
-        shown: shown.to_owned(),
-    };
+fn is_pruned(term: &Term, entry: &Entry<'_>) -> bool {
     let mut doings = Doings::default();
-    holds(term, &entry, &mut doings);
+    holds(term, entry, &mut doings);
     doings.prune
 }
 
@@ -284,8 +274,8 @@ fn carry_out(
             engine.call(&call)
         })?;
     }
-    if doings.print {
-        printed.add(&Data::Lines(format!("{}\n", entry.path.display())));
+    for format in &doings.print {
+        printed.add(&format.render(entry));
     }
     Ok(())
 }
@@ -329,8 +319,8 @@ fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
             doings.execute.push((command.clone(), *from_there));
             Holds::Maybe
         }
-        Term::Print => {
-            doings.print = true;
+        Term::Print(format) => {
+            doings.print.push(format.clone());
             Holds::Yes
         }
         Term::Prune => {
@@ -340,31 +330,9 @@ fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
     }
 }
 
-impl Test {
-    fn holds(&self, entry: &Entry<'_>) -> Holds {
-        let name = entry
-            .shown
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        let certain = match self {
-            Self::Name(pattern, true) => {
-                glob::matches(&pattern.to_lowercase(), &name.to_lowercase())
-            }
-            Self::Name(pattern, false) => glob::matches(pattern, name),
-            Self::Path(pattern) => glob::matches(pattern, &entry.shown),
-            Self::Kind(kind) => entry.kind == Some(*kind),
-            Self::False => false,
-            Self::Unsure => return Holds::Maybe,
-        };
-        if certain { Holds::Yes } else { Holds::No }
-    }
-}
-
 fn has_action(term: &Term) -> bool {
     match term {
-        Term::Delete | Term::Execute(..) | Term::Print => true,
+        Term::Delete | Term::Execute(..) | Term::Print(_) => true,
         Term::Not(inner) => has_action(inner),
         Term::And(terms) | Term::Or(terms) => terms.iter().any(has_action),
         Term::Test(_) | Term::Prune => false,
@@ -374,6 +342,7 @@ fn has_action(term: &Term) -> bool {
 fn all_doings(term: &Term, doings: &mut Doings) {
     match term {
         Term::Delete => doings.delete = true,
+        Term::Print(format) => doings.print.push(format.clone()),
         Term::Execute(command, from_there) => {
             doings.execute.push((command.clone(), *from_there));
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::reach::top_level;
-use super::subcommand;
+use super::{Options, subcommand};
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -12,19 +12,25 @@ use crate::text::{Data, Text};
 const DEEPEST_ALIAS: usize = 5;
 
 /// `-c name=value` and `git config name value`: aliases and programs are what matters.
-pub(super) fn configure(engine: &mut Engine<'_>, setting: &str) -> Result<(), Stop> {
-    let Some((name, value)) = setting.split_once('=') else {
+pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), Stop> {
+    let start = setting.known_start();
+    let Some((name, _)) = start.split_once('=') else {
+        // A name that is not known may be one of those that run something.
+        if setting.known().is_none() {
+            engine.could_do_anything();
+        }
         return Ok(());
     };
+    let value = setting.without_start(name.len() + 1);
     let name = name.to_lowercase();
     if let Some(alias) = name.strip_prefix("alias.") {
-        engine
-            .shell
-            .git_aliases
-            .insert(alias.to_owned(), value.to_owned());
+        match value.known() {
+            Some(meaning) => engine.shell.git_aliases.insert(alias.to_owned(), meaning),
+            None => return engine.code(&value).map(drop),
+        };
     }
     if name == "core.hookspath" {
-        engine.shell.hooks_path = Some(value.to_owned());
+        engine.shell.hooks_path = value.known();
     }
     let runs = [
         "core.editor",
@@ -40,10 +46,31 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &str) -> Result<(), St
         || name.ends_with(".textconv")
         || name.ends_with(".cmd")
     {
-        let code = value.trim_start_matches('!').to_owned();
-        engine.apart(|engine| engine.script(&code))?;
+        let code = match value.known_start().starts_with('!') {
+            true => value.without_start(1),
+            false => value,
+        };
+        engine.apart(|engine| engine.code(&code))?;
     }
     Ok(())
+}
+
+/// `git config NAME VALUE`.
+pub(super) fn set(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let options = Options::parse(words, &["--file", "-f", "--type"]);
+    let set = |name: &Text, value: &Text| {
+        let mut setting = name.clone();
+        setting.append(&Text::fixed("="));
+        setting.append(value);
+        setting
+    };
+    match options.operands.as_slice() {
+        [name, value] => configure(engine, &set(name, value)),
+        [verb, name, value] if verb.known().as_deref() == Some("set") => {
+            configure(engine, &set(name, value))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An alias of this command, or of the repository's own configuration.

@@ -6,18 +6,18 @@
 //! that it is given, or the whole work tree.
 
 mod config;
+mod files;
 mod hooks;
+mod lists;
+mod pathspec;
 mod reach;
+mod running;
 
-use std::path::PathBuf;
-
-use super::{Options, archives, printing, touch_all};
-use crate::effect::Action;
-use crate::shell::{Engine, Place, joined};
+use super::Options;
+use crate::shell::Engine;
 use crate::stop::Stop;
-use crate::text::{Data, Text};
+use crate::text::Text;
 use config::{alias, configure};
-use reach::{Reach, here, reach_if, top_level};
 
 const GLOBAL_VALUED: &[&str] = &[
     "-C",
@@ -41,8 +41,8 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         if let Some(tree) = tree {
             engine.call(&[Text::fixed("cd"), tree])?;
         }
-        for setting in options.values(&["-c"]).filter_map(Text::known) {
-            configure(engine, &setting)?;
+        for setting in options.values(&["-c"]) {
+            configure(engine, setting)?;
         }
         let unforced = options.values(&["-c"]).filter_map(Text::known);
         let unforced = unforced.into_iter().any(|setting| {
@@ -74,314 +74,31 @@ fn subcommand(
     depth: usize,
 ) -> Result<(), Stop> {
     match verb {
-        "clean" => clean(engine, words, unforced),
-        "checkout" => checkout(engine, words),
-        "switch" => {
-            let options = Options::parse(words, &["-c", "-C", "--orphan", "--create"]);
-            let discards = options.has(&["-f", "--force", "--discard-changes", "--orphan"]);
-            reach_if(engine, discards, Reach::All(Action::Overwrite), &[])
-        }
-        "restore" => {
-            let options = Options::parse(words, &["-s", "--source", "--pathspec-from-file"]);
-            let only_index =
-                options.has(&["-S", "--staged"]) && !options.has(&["-W", "--worktree"]);
-            let paths = listed(engine, &options)?;
-            reach_if(engine, !only_index, Reach::Paths(Action::Overwrite), &paths)
-        }
-        "reset" => {
-            let options = Options::parse(words, &[]);
-            reach_if(
-                engine,
-                options.has(&["--hard", "--merge"]),
-                Reach::All(Action::Overwrite),
-                &[],
-            )
-        }
-        "rm" => {
-            let options = Options::parse(words, &["--pathspec-from-file"]);
-            let harmless = options.has(&["--cached", "-n", "--dry-run"]);
-            let paths = listed(engine, &options)?;
-            reach_if(engine, !harmless, Reach::Paths(Action::Delete), &paths)
-        }
-        "mv" => {
-            let options = Options::parse(words, &[]);
-            if options.has(&["-n", "--dry-run"]) {
-                return Ok(());
-            }
-            let command: Vec<Text> = [Text::fixed("mv")]
-                .into_iter()
-                .chain(options.operands)
-                .collect();
-            engine.call(&command).map(drop)
-        }
-        "stash" => stash(engine, words),
-        "read-tree" => {
-            let options = Options::parse(words, &["--prefix", "--index-output"]);
-            reach_if(
-                engine,
-                options.has(&["-u"]),
-                Reach::All(Action::Overwrite),
-                &[],
-            )
-        }
-        "checkout-index" => {
-            let options = Options::parse(words, &["--prefix", "--stage"]);
-            let forced = options.has(&["-f", "--force"]);
-            if let Some(directory) = options.value(&["--prefix"]) {
-                // Without a slash at its end it is the beginning of other names.
-                let into = forced && directory.known_end().ends_with('/');
-                let paths = [directory.clone()];
-                return reach_if(engine, into, Reach::Paths(Action::Overwrite), &paths);
-            }
-            let all = options.has(&["-a", "--all"]) || options.operands.is_empty();
-            let reach = if all {
-                Reach::All(Action::Overwrite)
-            } else {
-                Reach::Paths(Action::Overwrite)
-            };
-            reach_if(engine, forced, reach, &options.operands)
-        }
-        // Taking over a history is what branches are for, and git refuses where it would
-        // lose what is not committed. Picking single changes out of one is another matter.
-        "rebase" => {
-            let options = Options::parse(words, &["-x", "--exec", "-s", "-X", "--onto"]);
-            let codes = options.values(&["-x", "--exec"]).filter_map(Text::known);
-            for code in codes {
-                engine.apart(|engine| engine.script(&code))?;
-            }
-            Ok(())
-        }
-        "cherry-pick" | "revert" | "am" => {
-            let options = Options::parse(words, &["-s", "-X", "-m", "-S"]);
-            let goes_on = options.has(&["--quit", "--abort", "--show-current-patch", "--continue"]);
-            reach_if(engine, !goes_on, Reach::All(Action::Overwrite), &[])
-        }
-        "apply" => apply(engine, words),
-        "worktree" => {
-            let options = Options::parse(words, &["-b", "-B", "--reason"]);
-            let removes =
-                options.operands.first().and_then(Text::known).as_deref() == Some("remove");
-            let paths = options.operands.get(1..).unwrap_or_default();
-            reach_if(engine, removes, Reach::Paths(Action::Delete), paths)
-        }
-        "difftool" => {
-            let options = Options::parse(words, &["-x", "--extcmd", "-t", "--tool"]);
-            let code = options.value(&["-x", "--extcmd"]).and_then(Text::known);
-            code.map_or(Ok(()), |code| engine.script(&code).map(drop))
-        }
-        "submodule" => submodule(engine, words),
-        "bisect" => {
-            let words = words
-                .iter()
-                .skip_while(|word| word.known().as_deref() != Some("run"));
-            let command: Vec<Text> = words.skip(1).cloned().collect();
-            engine.call(&command).map(drop)
-        }
-        "filter-branch" | "sparse-checkout" => {
-            let lists = words.first().and_then(Text::known);
-            let harmless = matches!(lists.as_deref(), Some("list" | "disable" | "check-rules"));
-            reach_if(engine, !harmless, Reach::All(Action::Overwrite), &[])
-        }
+        "clean" => files::clean(engine, words, unforced),
+        "checkout" => files::checkout(engine, words),
+        "switch" => files::switch(engine, words),
+        "restore" => files::restore(engine, words),
+        "reset" => files::reset(engine, words),
+        "rm" => files::remove(engine, words),
+        "mv" => files::rename(engine, words),
+        "stash" => files::stash(engine, words),
+        "read-tree" => files::read_tree(engine, words),
+        "checkout-index" => files::checkout_index(engine, words),
+        "rebase" => running::rebase(engine, words),
+        "cherry-pick" | "revert" | "am" => files::pick(engine, words),
+        "apply" => files::apply(engine, words),
+        "worktree" => files::worktree(engine, words),
+        "difftool" => running::difftool(engine, words),
+        "submodule" => running::submodule(engine, words),
+        "bisect" => running::bisect(engine, words),
+        "filter-branch" | "sparse-checkout" => files::rewrite(engine, words),
+        "ls-files" | "ls-tree" | "grep" => lists::run(engine, verb, words),
+        "diff" if Options::parse(words, &[]).has(&["--name-only"]) => lists::changed(engine, words),
         "archive" | "diff" | "log" | "show" | "bundle" | "format-patch" => {
-            let options = Options::parse(words, &["-o", "--output", "-O"]);
-            engine.print(&Data::Unknown);
-            touch_all(
-                engine,
-                Action::Overwrite,
-                options.values(&["-o", "--output"]),
-            )
+            lists::print(engine, verb, words)
         }
-        "ls-files" | "ls-tree" | "grep" => {
-            let printed = printing::protected_within(engine, &[Text::fixed(".")])?;
-            let ends_with_zeros = Options::parse(words, &[]).has(&["-z", "--null"]);
-            engine.print(&match printed {
-                Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
-                printed => printed,
-            });
-            Ok(())
-        }
-        "rev-parse" => {
-            let top = top_level(engine);
-            let asks = words
-                .iter()
-                .any(|word| word.known().as_deref() == Some("--show-toplevel"));
-            engine.print(&match top.first() {
-                Some(top) if asks => Data::Known(format!("{}\n", top.display())),
-                _ => Data::Known("0000\n".to_owned()),
-            });
-            Ok(())
-        }
-        "config" => {
-            let options = Options::parse(words, &["--file", "-f", "--type"]);
-            let words: Vec<String> = options.operands.iter().filter_map(Text::known).collect();
-            match words.as_slice() {
-                [name, value] => configure(engine, &format!("{name}={value}")),
-                [verb, name, value] if verb == "set" => {
-                    configure(engine, &format!("{name}={value}"))
-                }
-                _ => Ok(()),
-            }
-        }
+        "rev-parse" => lists::rev_parse(engine, words),
+        "config" => config::set(engine, words),
         _ => alias(engine, verb, words, depth),
-    }
-}
-
-/// The paths that are given, and those that a file lists.
-fn listed(engine: &mut Engine<'_>, options: &Options) -> Result<Vec<Text>, Stop> {
-    let mut paths = options.operands.clone();
-    for file in options.values(&["--pathspec-from-file"]) {
-        let content = match file.known().as_deref() {
-            Some("-") => engine.stdin.clone(),
-            _ => engine.content(file)?,
-        };
-        match content.text() {
-            Some(text) => paths.extend(text.split(['\n', '\0']).map(Text::fixed)),
-            None => paths.push(Text::fixed(":/")),
-        }
-    }
-    Ok(paths)
-}
-
-fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> Result<(), Stop> {
-    let options = Options::parse(words, &["-e", "--exclude"]);
-    let forced = unforced || options.has(&["-f", "--force"]);
-    if !forced || options.has(&["-n", "--dry-run"]) {
-        return Ok(());
-    }
-    if options.operands.is_empty() {
-        return here(engine, Action::Delete);
-    }
-    reach_if(
-        engine,
-        true,
-        Reach::Paths(Action::Delete),
-        &options.operands,
-    )
-}
-
-/// `git checkout` with paths replaces them; without, it goes to a branch and is careful.
-fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let options = Options::parse(
-        words,
-        &["-b", "-B", "--orphan", "--pathspec-from-file", "--conflict"],
-    );
-    let forced = options.has(&["-f", "--force"]);
-    if options.has(&["-b", "-B"]) && !forced {
-        return Ok(());
-    }
-    let dashes = words
-        .iter()
-        .position(|word| word.known().as_deref() == Some("--"));
-    if let Some(at) = dashes {
-        return reach_if(
-            engine,
-            true,
-            Reach::Paths(Action::Overwrite),
-            &words[at + 1..],
-        );
-    }
-    if (forced || options.has(&["--orphan", "--pathspec-from-file"])) && options.operands.len() < 2
-    {
-        return reach_if(engine, true, Reach::All(Action::Overwrite), &[]);
-    }
-    let mut paths = options.operands.as_slice();
-    if let [first, rest @ ..] = paths
-        && (!rest.is_empty() || !is_path(engine, first)?)
-    {
-        // The first word may be a commit, unless it plainly is a path as well.
-        paths = if is_path(engine, first)? { paths } else { rest };
-    }
-    reach_if(engine, true, Reach::Paths(Action::Overwrite), paths)
-}
-
-fn is_path(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
-    // Git matches wildcards itself, and no commit has one in its name.
-    let known = word.known().unwrap_or_default();
-    let magic = known.starts_with(':') || crate::glob::is_pattern(&known);
-    let exists = engine.places(word)?.iter().any(|place| match place {
-        Place::At(path, _) => engine.tree.kind(path).is_some(),
-        Place::Like(_) => true,
-    });
-    Ok(magic || exists)
-}
-
-/// What is stashed is gone until it is taken out again, which the same command may do.
-fn stash(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let verb = words.first().map(Text::known_start).unwrap_or_default();
-    match verb.as_str() {
-        "list" | "show" | "drop" | "clear" | "create" | "store" | "branch" => Ok(()),
-        "pop" | "apply" => {
-            let is_stash = |by: &str| by.starts_with("git") && by.contains(" stash");
-            engine.effects.retain(|effect| !is_stash(&effect.by));
-            Ok(())
-        }
-        _ => {
-            let own = if verb == "push" || verb == "save" {
-                &words[1..]
-            } else {
-                words
-            };
-            let options = Options::parse(own, &["-m", "--message"]);
-            if options.has(&["-S", "--staged"]) {
-                return Ok(());
-            }
-            let paths = if verb == "push" || verb.starts_with("--") {
-                options.operands.as_slice()
-            } else {
-                &[]
-            };
-            let removes = options.has(&["-u", "--include-untracked", "-a", "--all"]);
-            let action = if removes {
-                Action::Delete
-            } else {
-                Action::Overwrite
-            };
-            reach_if(engine, true, Reach::PathsOrAll(action), paths)
-        }
-    }
-}
-
-fn apply(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let options = Options::parse(
-        words,
-        &[
-            "-p",
-            "--directory",
-            "--exclude",
-            "--include",
-            "--whitespace",
-        ],
-    );
-    let reads_only = ["--check", "--stat", "--numstat", "--summary", "--cached"];
-    if options.has(&reads_only) && !options.has(&["--apply"]) {
-        return Ok(());
-    }
-    let directory = options.value(&["--directory"]);
-    if options.operands.is_empty() {
-        let patch = engine.stdin.clone();
-        return archives::patched(engine, &patch, directory);
-    }
-    for file in &options.operands {
-        let patch = engine.content(file)?;
-        archives::patched(engine, &patch, directory)?;
-    }
-    Ok(())
-}
-
-fn submodule(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let options = Options::parse(words, &[]);
-    match options.operands.split_first() {
-        Some((verb, rest)) if verb.known().as_deref() == Some("foreach") => {
-            // Wherever the submodules are, they are one step below.
-            let code = joined(rest);
-            let below = |top: PathBuf| Some(top.join("submodule"));
-            let directories = top_level(engine).into_iter().map(below).collect();
-            engine.shell.go(directories, false);
-            engine.source_data(&code).map(drop)
-        }
-        Some((verb, rest)) if verb.known().as_deref() == Some("deinit") => {
-            reach_if(engine, true, Reach::Paths(Action::Delete), rest)
-        }
-        _ => Ok(()),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::pathspec::{Spec, exclusion};
 use crate::effect::{Action, Target};
-use crate::shell::Engine;
+use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::Text;
 
@@ -28,8 +29,10 @@ pub(super) fn reach_if(
         return Ok(());
     }
     match reach {
-        Reach::Paths(action) => pathspecs(engine, action, paths),
-        Reach::PathsOrAll(action) if !paths.is_empty() => pathspecs(engine, action, paths),
+        Reach::Paths(action) => pathspecs(engine, action, paths, Vec::new()),
+        Reach::PathsOrAll(action) if !paths.is_empty() => {
+            pathspecs(engine, action, paths, Vec::new())
+        }
         Reach::PathsOrAll(action) | Reach::All(action) => {
             for top in top_level(engine) {
                 engine.note(action, Target::Tree(top));
@@ -39,27 +42,117 @@ pub(super) fn reach_if(
     }
 }
 
-/// Below where the command stands.
-pub(super) fn here(engine: &mut Engine<'_>, action: Action) -> Result<(), Stop> {
-    pathspecs(engine, action, &[Text::fixed(".")])
+/// What is given, or all below where the command stands, without what has certain names.
+pub(super) fn here_but(
+    engine: &mut Engine<'_>,
+    action: Action,
+    paths: &[Text],
+    names: &[Text],
+) -> Result<(), Stop> {
+    let here = [Text::fixed(".")];
+    let paths = if paths.is_empty() { &here } else { paths };
+    let mut kept = specs(engine, names, Spec::ignored);
+    // A name that is not understood may take back what the others leave out.
+    if kept.len() < names.len() {
+        kept.clear();
+    }
+    pathspecs(engine, action, paths, kept)
 }
 
-/// A path for git is a tree, may have wildcards that git itself matches, or magic.
-fn pathspecs(engine: &mut Engine<'_>, action: Action, paths: &[Text]) -> Result<(), Stop> {
-    for path in paths {
-        let start = path.known_start();
-        if start.starts_with(":!") || start.starts_with(":^") || start.starts_with(":(exclude)") {
-            continue;
+/// A path for git is a tree, may have wildcards that git itself matches, or magic. Those that
+/// are left out, or kept besides, are left out of all others, and of everything if there are
+/// no others.
+fn pathspecs(
+    engine: &mut Engine<'_>,
+    action: Action,
+    paths: &[Text],
+    kept: Vec<Spec>,
+) -> Result<(), Stop> {
+    let own: Vec<Text> = paths.iter().filter_map(exclusion).collect();
+    let mut excluded = kept;
+    excluded.extend(specs(engine, &own, Spec::of));
+    let mut meant = paths.iter().filter(|path| exclusion(path).is_none());
+    let Some(first) = meant.next() else {
+        let has_any = !paths.is_empty();
+        for top in top_level(engine).into_iter().filter(|_| has_any) {
+            all_but(engine, action, top, &excluded);
         }
-        if start.starts_with(':') {
+        return Ok(());
+    };
+    for path in [first].into_iter().chain(meant) {
+        if path.known_start().starts_with(':') {
             for top in top_level(engine) {
-                engine.note(action, Target::Tree(top));
+                all_but(engine, action, top, &excluded);
             }
             continue;
         }
-        engine.take_away(action, &path.unquoted(), true)?;
+        for place in engine.places(&path.unquoted())? {
+            match place {
+                Place::At(path, slash) => {
+                    let resolver = engine.resolver();
+                    let path = match slash {
+                        true => resolver.beyond_links(&path),
+                        false => resolver.up_to_link(&path),
+                    };
+                    all_but(engine, action, path, &excluded);
+                }
+                Place::Like(pattern) => engine.note(action, Target::Like(pattern)),
+            }
+        }
+        for spec in specs(engine, std::slice::from_ref(path), Spec::of) {
+            if let Spec::Wildcard { .. } = spec {
+                all_matching(engine, action, &spec, &excluded);
+            }
+        }
     }
     Ok(())
+}
+
+/// What these mean, wherever the command may stand; what is not understood is left away.
+fn specs(
+    engine: &Engine<'_>,
+    texts: &[Text],
+    of: impl Fn(&Engine<'_>, &Text, &Path) -> Option<Spec>,
+) -> Vec<Spec> {
+    // In one of several directories nothing is certain to be left out.
+    let [Some(here)] = engine.shell.directories.as_slice() else {
+        return Vec::new();
+    };
+    let here = engine.resolver().beyond_links(here);
+    let known = texts.iter().filter_map(|text| of(engine, text, &here));
+    known.collect()
+}
+
+/// A tree without what is left out of it: where that is something, each protected thing in
+/// the tree is looked at.
+fn all_but(engine: &mut Engine<'_>, action: Action, tree: PathBuf, but: &[Spec]) {
+    let is_kept = |engine: &Engine<'_>, path: &Path| {
+        let mut specs = but.iter();
+        specs.any(|spec| spec.covers(path, engine.tree))
+    };
+    let within = engine.protected.beneath(&tree, engine.tree);
+    let is_whole = but.is_empty() || within.is_empty();
+    if is_whole || engine.protected.rule_of(&tree).is_some() {
+        if !is_kept(engine, &tree) {
+            engine.note(action, Target::Tree(tree));
+        }
+        return;
+    }
+    for path in within {
+        if !is_kept(engine, &path) {
+            engine.note(action, Target::Tree(path));
+        }
+    }
+}
+
+/// Whatever protected a wildcard of git matches, at any depth.
+fn all_matching(engine: &mut Engine<'_>, action: Action, spec: &Spec, but: &[Spec]) {
+    for path in engine.everything() {
+        let is_kept = but.iter().any(|but| but.covers(&path, engine.tree));
+        if spec.covers(&path, engine.tree) && !is_kept {
+            engine.note(action, Target::Path(path));
+        }
+    }
 }
 
 /// The top of the work tree that each possible directory lies in.

@@ -1,4 +1,8 @@
-//! Archives: what is in them is not looked at, where they are unpacked is.
+//! Archives: where they are unpacked, and what is in them as far as that is plain to see.
+
+mod members;
+
+use std::path::PathBuf;
 
 use super::{Options, touch_all};
 use crate::effect::{Action, Target};
@@ -13,7 +17,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             let options = Options::parse(words, &["-d", "-x", "-P"]);
             let harmless = ["-l", "-t", "-p", "-v", "-Z", "-n"];
             if !options.has(&harmless) {
-                unpack(engine, options.value(&["-d"]))?;
+                unzip(engine, &options)?;
             }
         }
         "zip" => {
@@ -64,9 +68,15 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                     "--input",
                     "--directory",
                     "--output",
+                    "--reject-file",
                 ],
             );
-            if !options.has(&["--dry-run"]) {
+            let outputs = ["-o", "--output", "-r", "--reject-file"];
+            if options.has(&["--dry-run"]) {
+                return Ok(true);
+            }
+            touch_all(engine, Action::Overwrite, options.values(&outputs))?;
+            if !options.has(&["-o", "--output"]) {
                 let text = match options.value(&["-i", "--input"]) {
                     Some(file) => engine.content(file)?,
                     None => match options.operands.get(1) {
@@ -75,7 +85,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                     },
                 };
                 touch_all(engine, Action::Overwrite, options.operands.first())?;
-                patched(engine, &text, options.value(&["-d", "--directory"]))?;
+                let directory = options.value(&["-d", "--directory"]);
+                patched(engine, &text, directory, &Picked::default())?;
             }
         }
         _ => return Ok(false),
@@ -105,6 +116,9 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         "--checkpoint-action",
         "--use-compress-program",
         "--files-from",
+        "--transform",
+        "--xform",
+        "--strip-components",
     ];
     let options = Options::parse(&words, &valued);
     for program in options.values(&[
@@ -115,9 +129,11 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         "--info-script",
         "-F",
     ]) {
-        let program = program.known().unwrap_or_default();
-        let program = program.strip_prefix("exec=").unwrap_or(&program).to_owned();
-        engine.apart(|engine| engine.script(&program))?;
+        let program = match program.known_start().starts_with("exec=") {
+            true => program.without_start("exec=".len()),
+            false => program.clone(),
+        };
+        engine.apart(|engine| engine.code(&program))?;
     }
     let directory = options.value(&["-C", "--directory"]);
     if options.has(&["-x", "--extract", "--get"]) {
@@ -128,7 +144,7 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             "--keep-old-files",
             "--skip-old-files",
         ]) {
-            unpack(engine, directory)?;
+            untar(engine, &options, directory)?;
         }
     } else if options.has(&["-c", "-r", "-u", "-A", "--create", "--append", "--update"]) {
         let files = options
@@ -140,6 +156,119 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
                 engine.take_away(Action::Delete, operand, true)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Options by which members arrive under other names than their own, or by which more of
+/// them are meant than are named.
+const RENAMING: &[&str] = &[
+    "-s",
+    "-P",
+    "-T",
+    "--transform",
+    "--xform",
+    "--strip-components",
+    "--strip",
+    "--one-top-level",
+    "--absolute-names",
+    "--files-from",
+    "--wildcards",
+];
+
+/// Unpacks the members that are named, those that the archive has, or anything.
+fn untar(engine: &mut Engine<'_>, options: &Options, directory: Option<&Text>) -> Result<(), Stop> {
+    if options.has(RENAMING) {
+        return unpack(engine, directory);
+    }
+    if !options.operands.is_empty() {
+        return unpack_only(engine, directory, &options.operands);
+    }
+    let archive = options.value(&["-f", "--file"]);
+    match archive.filter(|file| file.known().as_deref() != Some("-")) {
+        Some(archive) => unpack_members(engine, directory, archive),
+        None => match engine.input_within() {
+            Some(within) => unpack_only(engine, directory, &within),
+            None => unpack(engine, directory),
+        },
+    }
+}
+
+fn unzip(engine: &mut Engine<'_>, options: &Options) -> Result<(), Stop> {
+    let directory = options.value(&["-d"]);
+    // `-x` takes all the words behind it.
+    let (Some((archive, members)), false) =
+        (options.operands.split_first(), options.has(&["-j", "-:"]))
+    else {
+        return unpack(engine, directory);
+    };
+    if members.is_empty() || options.has(&["-x"]) {
+        unpack_members(engine, directory, archive)
+    } else {
+        unpack_only(engine, directory, members)
+    }
+}
+
+/// Whatever is in an archive that can be read arrives; anything, if it cannot.
+fn unpack_members(
+    engine: &mut Engine<'_>,
+    directory: Option<&Text>,
+    archive: &Text,
+) -> Result<(), Stop> {
+    let Some(names) = members_of(engine, archive)? else {
+        return unpack(engine, directory);
+    };
+    let here = Text::fixed(".");
+    for place in engine.places(directory.unwrap_or(&here))? {
+        let Place::At(into, _) = place else {
+            return unpack(engine, directory);
+        };
+        for name in &names {
+            engine.spend()?;
+            let path = into.join(name);
+            let resolver = engine.resolver();
+            let mut ends = vec![resolver.up_to_link(&path), resolver.beyond_links(&path)];
+            ends.dedup();
+            for end in ends {
+                engine.note(Action::Overwrite, Target::Path(end));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files in an archive, if they can be told: one that was there before the command, in a
+/// place that is known.
+fn members_of(engine: &mut Engine<'_>, archive: &Text) -> Result<Option<Vec<String>>, Stop> {
+    let places = engine.places(archive)?;
+    let [Place::At(path, _)] = places.as_slice() else {
+        return Ok(None);
+    };
+    let path: PathBuf = engine.resolver().beyond_links(path);
+    if engine.may_have_touched(&path) {
+        return Ok(None);
+    }
+    Ok(members::of(engine.tree, &path))
+}
+
+/// Anything may be in the archive, but only what is named arrives.
+fn unpack_only(
+    engine: &mut Engine<'_>,
+    directory: Option<&Text>,
+    names: &[Text],
+) -> Result<(), Stop> {
+    for name in names {
+        let known = name.known().unwrap_or_default();
+        let is_plain = !known.is_empty()
+            && !crate::glob::is_pattern(&known)
+            && !known.starts_with(['/', ':'])
+            && !known.split('/').any(|part| part == "..");
+        if !is_plain {
+            return unpack(engine, directory);
+        }
+        let mut path = directory.cloned().unwrap_or_else(|| Text::fixed("."));
+        path.append(&Text::fixed(format!("/{known}")));
+        unpack(engine, Some(&path))?;
     }
     Ok(())
 }
@@ -163,11 +292,40 @@ pub(super) fn unpack(engine: &mut Engine<'_>, directory: Option<&Text>) -> Resul
     Ok(())
 }
 
+/// Which files of a patch count.
+#[derive(Default)]
+pub(super) struct Picked {
+    /// Only those that match one of these, if there are some.
+    pub(super) only: Vec<String>,
+    pub(super) never: Vec<String>,
+}
+
+impl Picked {
+    fn has(&self, name: &str) -> bool {
+        let fits = |globs: &[String]| globs.iter().any(|own| crate::glob::matches(own, name));
+        (self.only.is_empty() || fits(&self.only)) && !fits(&self.never)
+    }
+}
+
+/// A patch that is read from a pipe, and that may only be about certain paths.
+pub(super) fn patched_from_pipe(
+    engine: &mut Engine<'_>,
+    directory: Option<&Text>,
+    picked: &Picked,
+) -> Result<(), Stop> {
+    let patch = engine.stdin.clone();
+    match (engine.input_within(), directory) {
+        (Some(within), None) => unpack_only(engine, None, &within),
+        _ => patched(engine, &patch, directory, picked),
+    }
+}
+
 /// The files that a patch names are replaced, or deleted where it says so.
 pub(super) fn patched(
     engine: &mut Engine<'_>,
     patch: &Data,
     directory: Option<&Text>,
+    picked: &Picked,
 ) -> Result<(), Stop> {
     let Some(text) = patch.text() else {
         return unpack(engine, directory);
@@ -179,7 +337,11 @@ pub(super) fn patched(
             continue;
         };
         let name = name.split('\t').next().unwrap_or(name).trim();
-        for stripped in [name, name.split_once('/').map_or(name, |(_, rest)| rest)] {
+        let below = name.split_once('/').map_or(name, |(_, rest)| rest);
+        if !picked.has(below) {
+            continue;
+        }
+        for stripped in [name, below] {
             let path = match &prefix {
                 Some(prefix) => format!("{prefix}/{stripped}"),
                 None => stripped.to_owned(),

@@ -1,0 +1,91 @@
+//! What a search finds, and whether a test holds for it.
+
+use std::path::Path;
+
+use super::expression::Test;
+use crate::commands::search::display;
+use crate::glob;
+use crate::regex::Regex;
+use crate::shell::Engine;
+use crate::tree::{Kind, Tree};
+
+/// Whether a test holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    No,
+    Maybe,
+    Yes,
+}
+
+/// An entry below a starting point.
+pub(super) struct Entry<'e> {
+    pub(super) path: &'e Path,
+    /// As `find` would print it.
+    pub(super) shown: String,
+    /// The same without the starting point.
+    pub(super) below: String,
+    kind: Option<Kind>,
+    tree: &'e dyn Tree,
+}
+
+impl<'e> Entry<'e> {
+    /// What lies this far below a starting point.
+    pub(super) fn new(engine: &Engine<'e>, path: &'e Path, start: &str, below: &Path) -> Self {
+        Self {
+            tree: engine.tree,
+            kind: engine.tree.kind(path),
+            path,
+            shown: display(start, below),
+            below: below.to_string_lossy().into_owned(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        let path = self.shown.trim_end_matches('/');
+        path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether there is nothing in it, if that can be told.
+    fn is_empty(&self) -> Option<bool> {
+        match self.kind? {
+            Kind::Directory => Some(self.tree.list(self.path).is_empty()),
+            Kind::File => self.tree.length(self.path).map(|length| length == 0),
+            Kind::Link => Some(false),
+        }
+    }
+
+    pub(super) fn above(&self) -> &str {
+        self.shown.rsplit_once('/').map_or(".", |(above, _)| above)
+    }
+}
+
+impl Test {
+    pub(super) fn holds(&self, entry: &Entry<'_>) -> Holds {
+        let name = entry.name();
+        let fits = |pattern: &str, any_case: bool, text: &str| match any_case {
+            true => glob::matches(&pattern.to_lowercase(), &text.to_lowercase()),
+            false => glob::matches(pattern, text),
+        };
+        let certain = match self {
+            Self::Name(pattern, any_case) => Some(fits(pattern, *any_case, name)),
+            Self::Path(pattern, any_case) => Some(fits(pattern, *any_case, &entry.shown)),
+            Self::Regex(ways) => agreed(ways, &entry.shown),
+            Self::Kind(kind) => Some(entry.kind == Some(*kind)),
+            Self::Empty => entry.is_empty(),
+            Self::False => Some(false),
+            Self::Unsure => None,
+        };
+        match certain {
+            Some(true) => Holds::Yes,
+            Some(false) => Holds::No,
+            None => Holds::Maybe,
+        }
+    }
+}
+
+/// Whether a path matches, if each way in which an expression may be meant says the same.
+fn agreed(ways: &[Option<Regex>], path: &str) -> Option<bool> {
+    let mut answers = ways.iter().map(|way| way.as_ref()?.matches(path));
+    let first = answers.next()??;
+    answers.all(|answer| answer == Some(first)).then_some(first)
+}

@@ -1,0 +1,183 @@
+//! Subcommands of git that list files, within the paths that they are given.
+
+use std::path::{Path, PathBuf};
+
+use super::Options;
+use super::pathspec::{Spec, exclusion, is_path};
+use super::reach::top_level;
+use crate::commands::touch_all;
+use crate::effect::Action;
+use crate::shell::Engine;
+use crate::stop::Stop;
+use crate::text::{Data, OTHER_FILE, Text};
+use crate::tree::Kind;
+
+/// `ls-files`, `ls-tree` and `grep`.
+pub(super) fn run(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+    let valued: &[&str] = match verb {
+        "grep" => &["-e", "-f", "-m", "-A", "-B", "-C"],
+        _ => &["-x", "-X", "--exclude"],
+    };
+    let options = Options::parse(words, valued);
+    let first = match verb {
+        "ls-tree" => 1,
+        "grep" => usize::from(!options.has(&["-e", "-f"])),
+        _ => 0,
+    };
+    let given = options.operands.get(first..).unwrap_or_default();
+    let paths = match verb {
+        "grep" => behind_commits(engine, words, given)?,
+        _ => given.to_vec(),
+    };
+    let only_deleted = verb == "ls-files"
+        && options.has(&["-d", "--deleted"])
+        && !options.has(&["-c", "--cached", "-m", "--modified", "-o", "--others"]);
+    let printed = if only_deleted {
+        Data::list([OTHER_FILE.to_owned()])
+    } else {
+        files(engine, &paths, From::Here)
+    };
+    let ends_with_zeros = options.has(&["-z", "--null"]);
+    engine.print(&match printed {
+        Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
+        printed => printed,
+    });
+    Ok(())
+}
+
+/// `git diff --name-only`.
+pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let operands = Options::parse(words, &[]).operands;
+    let paths = behind_commits(engine, words, &operands)?;
+    let printed = files(engine, &paths, From::Top);
+    engine.print(&printed);
+    Ok(())
+}
+
+/// What is printed of the history, which may go to a file.
+pub(super) fn print(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+    let options = Options::parse(words, &["-o", "--output", "-O"]);
+    print_within(engine, verb, words)?;
+    touch_all(
+        engine,
+        Action::Overwrite,
+        options.values(&["-o", "--output"]),
+    )
+}
+
+/// `rev-parse`: a directory, or the name of a commit.
+pub(super) fn rev_parse(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let top = top_level(engine);
+    let asks = words
+        .iter()
+        .any(|word| word.known().as_deref() == Some("--show-toplevel"));
+    engine.print(&match top.first() {
+        Some(top) if asks => Data::Known(format!("{}\n", top.display())),
+        _ => Data::Known("0000\n".to_owned()),
+    });
+    Ok(())
+}
+
+/// What `diff` and `archive` print is unknown, but about nothing else than their paths.
+fn print_within(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+    let options = Options::parse(words, &["--format", "-o", "--output", "--remote"]);
+    let renames = options.has(&["--prefix", "--no-index", "--src-prefix", "--dst-prefix"]);
+    let paths = match verb {
+        _ if renames => Vec::new(),
+        "archive" => options.operands.get(1..).unwrap_or_default().to_vec(),
+        "diff" | "show" => behind_commits(engine, words, &options.operands)?,
+        _ => Vec::new(),
+    };
+    if paths.is_empty() {
+        engine.print(&Data::Unknown);
+    } else {
+        engine.print_within(paths);
+    }
+    Ok(())
+}
+
+/// The paths among operands that may begin with commits: those behind two dashes, or else
+/// those that plainly are paths.
+fn behind_commits(
+    engine: &mut Engine<'_>,
+    words: &[Text],
+    operands: &[Text],
+) -> Result<Vec<Text>, Stop> {
+    let dashes = words
+        .iter()
+        .position(|word| word.known().as_deref() == Some("--"));
+    if let Some(at) = dashes {
+        return Ok(words[at + 1..].to_vec());
+    }
+    let mut paths = Vec::new();
+    for operand in operands {
+        if is_path(engine, operand)? {
+            paths.push(operand.clone());
+        }
+    }
+    Ok(paths)
+}
+
+/// From where paths are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    Here,
+    Top,
+}
+
+/// The protected files within these paths.
+fn files(engine: &mut Engine<'_>, paths: &[Text], from: From) -> Data {
+    let mut names = Vec::new();
+    let mut all = engine.everything();
+    all.retain(|path| engine.tree.kind(path) != Some(Kind::Directory));
+    for directory in engine.shell.directories.clone() {
+        let Some(directory) = directory else {
+            return Data::Unknown;
+        };
+        let here = engine.resolver().beyond_links(&directory);
+        let shown_from = match from {
+            From::Here => here.clone(),
+            From::Top => top_above(engine, &here),
+        };
+        let within = within(engine, paths, &here, &shown_from);
+        for path in all.iter().filter(|path| within(path)) {
+            let shown = path.strip_prefix(&shown_from).unwrap_or(path);
+            names.push(shown.to_string_lossy().into_owned());
+        }
+    }
+    names.push(OTHER_FILE.to_owned());
+    Data::list(names)
+}
+
+fn top_above(engine: &Engine<'_>, here: &Path) -> PathBuf {
+    let tops = top_level(engine).into_iter();
+    let mut above = tops.filter(|top| here.starts_with(top));
+    above.next().unwrap_or_else(|| here.to_owned())
+}
+
+/// Whether a path is within those that are given, or, without any, below a directory.
+fn within<'e>(
+    engine: &'e Engine<'_>,
+    paths: &[Text],
+    here: &Path,
+    below: &Path,
+) -> impl Fn(&Path) -> bool + use<'e> {
+    let excluded: Vec<Text> = paths.iter().filter_map(exclusion).collect();
+    let excluded = excluded
+        .iter()
+        .filter_map(|text| Spec::of(engine, text, here));
+    let excluded: Vec<Spec> = excluded.collect();
+    let meant = paths.iter().filter(|path| exclusion(path).is_none());
+    let mut meant: Vec<Option<Spec>> = meant.map(|text| Spec::of(engine, text, here)).collect();
+    if meant.is_empty() {
+        meant.push(Some(Spec::Tree(below.to_owned())));
+    }
+    let tree = engine.tree;
+    move |path| {
+        let is_meant = |spec: &Option<Spec>| match spec {
+            Some(spec) => spec.covers(path, tree),
+            None => true,
+        };
+        meant.iter().any(is_meant) && !excluded.iter().any(|spec| spec.covers(path, tree))
+    }
+}

@@ -1,0 +1,131 @@
+//! Archives whose directory is plain to see: what is in them decides.
+
+mod workspace;
+
+use std::fs;
+
+use fusebox_guard::Decision;
+use workspace::Workspace;
+
+/// A file in a tar file: its header, and what it holds.
+fn tar_member(name: &str, kind: u8, content: &str) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    header[..name.len()].copy_from_slice(name.as_bytes());
+    header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+    header[148..156].copy_from_slice(b"        ");
+    header[156] = kind;
+    header[257..263].copy_from_slice(b"ustar\0");
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    let mut member = header;
+    member.extend(content.bytes());
+    member.resize(member.len().div_ceil(512) * 512, 0);
+    member
+}
+
+fn tar(members: &[Vec<u8>]) -> Vec<u8> {
+    let mut archive = members.concat();
+    archive.resize(archive.len() + 1_024, 0);
+    archive
+}
+
+/// The directory of a zip file, with the names and the modes in it, and its end.
+fn zip(entries: &[(&str, u32)]) -> Vec<u8> {
+    let mut directory = Vec::new();
+    for (name, mode) in entries {
+        let mut entry = vec![0; 46];
+        entry[..4].copy_from_slice(b"PK\x01\x02");
+        entry[28] = u8::try_from(name.len()).expect("a short name");
+        entry[38..42].copy_from_slice(&(mode << 16).to_le_bytes());
+        entry.extend(name.bytes());
+        directory.extend(entry);
+    }
+    let mut end = vec![0; 22];
+    end[..4].copy_from_slice(b"PK\x05\x06");
+    end[10] = u8::try_from(entries.len()).expect("few entries");
+    end[12] = u8::try_from(directory.len()).expect("a short directory");
+    directory.extend(end);
+    directory
+}
+
+#[test]
+fn what_is_in_an_archive_decides_where_that_can_be_read() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    let plain = || tar_member("src/main.c", b'0', "int x;");
+    let own = || tar_member("CLAUDE.md", b'0', "x");
+    let mut damaged = tar(&[plain()]);
+    damaged[0] = b'x';
+    for (name, content) in [
+        ("plain.tar", tar(&[tar_member("src/", b'5', ""), plain()])),
+        ("own.tar", tar(&[plain(), own()])),
+        ("link.tar", tar(&[tar_member("x", b'2', ""), plain()])),
+        (
+            "long.tar",
+            tar(&[tar_member("././@LongLink", b'L', ""), plain()]),
+        ),
+        (
+            "above.tar",
+            tar(&[tar_member("src/../CLAUDE.md", b'0', "x")]),
+        ),
+        ("root.tar", tar(&[tar_member("/x", b'0', "x")])),
+        ("dot.tar", tar(&[tar_member("./specs/a.md", b'0', "x")])),
+        ("other.tar", tar(&[tar_member("a.md", b'0', "x")])),
+        ("cut.tar", plain()),
+        ("damaged.tar", damaged),
+        (
+            "plain.zip",
+            zip(&[("src/", 0o040_755), ("src/main.c", 0o100_644)]),
+        ),
+        (
+            "own.zip",
+            zip(&[("src/main.c", 0o100_644), ("CLAUDE.md", 0o100_644)]),
+        ),
+        ("link.zip", zip(&[("x", 0o120_777), ("x/a.md", 0o100_644)])),
+        ("above.zip", zip(&[("../proj/CLAUDE.md", 0o100_644)])),
+        ("empty.zip", Vec::new()),
+    ] {
+        fs::write(root.join("build").join(name), content).expect("an archive");
+    }
+    for (command, expected) in [
+        ("tar xf build/plain.tar", Decision::Allow),
+        ("tar xf build/own.tar", Decision::Deny),
+        ("tar xf build/own.tar -C build", Decision::Allow),
+        ("cd build && tar xf own.tar -C ..", Decision::Deny),
+        ("tar xf build/link.tar", Decision::Deny),
+        ("tar xf build/long.tar", Decision::Deny),
+        ("tar xf build/above.tar", Decision::Deny),
+        ("tar xf build/root.tar", Decision::Deny),
+        ("tar xf build/dot.tar", Decision::Deny),
+        ("tar xf build/other.tar", Decision::Allow),
+        ("tar xf build/other.tar -C specs", Decision::Deny),
+        ("tar xf build/other.tar -C build/dlink", Decision::Deny),
+        (
+            "tar xf build/other.tar --transform=s,^,specs/,",
+            Decision::Deny,
+        ),
+        ("tar xf build/cut.tar", Decision::Deny),
+        ("tar xf build/damaged.tar", Decision::Deny),
+        ("tar xf build/nowhere.tar", Decision::Deny),
+        ("tar xf - < build/plain.tar", Decision::Deny),
+        // It may be another one by then.
+        (
+            "curl -o build/plain.tar x; tar xf build/plain.tar",
+            Decision::Deny,
+        ),
+        (
+            "cp build/own.tar build/plain.tar; tar xf build/plain.tar",
+            Decision::Deny,
+        ),
+        ("unzip -o build/plain.zip", Decision::Allow),
+        ("unzip -o build/own.zip", Decision::Deny),
+        ("unzip -o build/own.zip -d build", Decision::Allow),
+        ("unzip -o build/link.zip", Decision::Deny),
+        ("unzip -o build/above.zip", Decision::Deny),
+        ("unzip -o build/empty.zip", Decision::Deny),
+        ("unzip -oj build/plain.zip", Decision::Deny),
+    ] {
+        let verdict = workspace.guard().judge_command(command.as_bytes(), root);
+        assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
+    }
+}
