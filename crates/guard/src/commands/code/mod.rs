@@ -6,6 +6,7 @@
 //! as a command.
 
 mod calls;
+mod given;
 mod names;
 
 use super::archives;
@@ -16,6 +17,7 @@ use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 use calls::{COPYING, DELETING, EXTRACTING, LISTING, OPENING, RENAMING, STARTING, WRITING};
+pub(super) use given::Given;
 use names::{Names, is_read};
 
 /// Where code comes from. A program in a file is long and works on many names of its own, so
@@ -40,11 +42,22 @@ fn calls(code: &str, names: &[&str]) -> bool {
     })
 }
 
-/// Follows code.
+/// Follows code that is given words and nothing to read.
 pub(super) fn follow(
     engine: &mut Engine<'_>,
     code: &Data,
     arguments: &[Text],
+    origin: Origin,
+) -> Result<(), Stop> {
+    let given = Given::new(engine, arguments);
+    follow_given(engine, code, &given, origin)
+}
+
+/// Follows code.
+pub(super) fn follow_given(
+    engine: &mut Engine<'_>,
+    code: &Data,
+    given: &Given,
     origin: Origin,
 ) -> Result<(), Stop> {
     let Some(code) = code.text() else {
@@ -54,18 +67,18 @@ pub(super) fn follow(
         return Ok(());
     };
     let code = without_comments(&unwrapped(code));
-    engine.apart(|engine| statements_of(engine, &code, arguments, origin))
+    engine.apart(|engine| statements_of(engine, &code, given, origin))
 }
 
 fn statements_of(
     engine: &mut Engine<'_>,
     code: &str,
-    arguments: &[Text],
+    given: &Given,
     origin: Origin,
 ) -> Result<(), Stop> {
     let all = literals(code);
     let lists = calls(code, LISTING) || all.iter().any(|literal| literal.is_wildcard(code));
-    let mut names = Names::new(arguments);
+    let mut names = Names::new(given);
     for (start, end) in statements(code, &all) {
         engine.spend()?;
         let statement = &code[start..end];
@@ -90,7 +103,7 @@ fn statements_of(
         if calls(&bare, &["exec", "eval"]) {
             for literal in &own {
                 let inner = Data::Known(literal.text.clone());
-                engine.deeper(|engine| follow(engine, &inner, arguments, origin))?;
+                engine.deeper(|engine| follow_given(engine, &inner, given, origin))?;
             }
         }
         if calls(&bare, EXTRACTING) {
@@ -117,7 +130,7 @@ fn statements_of(
                 });
                 written
                     .map(|literal| Text::fixed(literal.text.as_str()))
-                    .chain(arguments.iter().cloned())
+                    .chain(given.unnamed(code).cloned())
                     .collect()
             }
             (true, Origin::File) => Vec::new(),

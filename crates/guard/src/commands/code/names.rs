@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::calls::READING;
+use super::given::Given;
 use crate::commands::literals::Literal;
 use crate::text::Text;
 
@@ -26,15 +27,15 @@ pub(super) struct Mention {
 }
 
 /// What the variables of a program hold.
-pub(super) struct Names {
-    arguments: Vec<Text>,
+pub(super) struct Names<'g> {
+    given: &'g Given,
     held: BTreeMap<String, Vec<Text>>,
 }
 
-impl Names {
-    pub(super) fn new(arguments: &[Text]) -> Self {
+impl<'g> Names<'g> {
+    pub(super) fn new(given: &'g Given) -> Self {
         Self {
-            arguments: arguments.to_vec(),
+            given,
             held: BTreeMap::new(),
         }
     }
@@ -48,8 +49,12 @@ impl Names {
     ) -> Vec<Mention> {
         let mut all: Vec<Mention> = Vec::new();
         for literal in own {
+            let Some(text) = self.given.spelled(code, literal) else {
+                continue;
+            };
+            let filled = text.known().map(|text| Text::fixed(self.filled(&text)));
             all.push(Mention {
-                text: Text::fixed(self.filled(&literal.text)),
+                text: filled.unwrap_or(text),
                 is_read: is_read(code, literal.start, literal.end),
                 at: literal.start,
                 end: literal.end,
@@ -57,11 +62,8 @@ impl Names {
         }
         for (from, name) in identifiers(code, start, end, own) {
             let held = self.held.get(name).map_or(&[][..], Vec::as_slice);
-            let given: &[Text] = match name {
-                "argv" | "ARGV" => &self.arguments,
-                _ => &[],
-            };
-            for text in held.iter().chain(given) {
+            let given = self.given.behind(code, from, name);
+            for text in held.iter().chain(&given) {
                 all.push(Mention {
                     text: text.clone(),
                     is_read: is_read(code, from, from + name.len()),
