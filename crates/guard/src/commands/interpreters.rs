@@ -102,7 +102,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     }
     if !inline.is_empty() {
         let is_fed = is_line_by_line && options.has(&["-n", "-p"]);
-        let given = given(engine, rest, is_fed)?;
+        let given = given(engine, plain, rest, is_fed)?;
         for text in &inline {
             let text = text.known().map_or(Data::Unknown, Data::Known);
             code::follow_given(engine, &text, &given, code::Origin::Inline)?;
@@ -131,7 +131,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             if plain == "tclsh" {
                 tcl::follow(engine, text.text().unwrap_or_default())?;
             } else if text.text().is_some() {
-                let given = given(engine, rest, false)?;
+                let given = given(engine, plain, rest, false)?;
                 code::follow_given(engine, &text, &given, code::Origin::File)?;
             }
         }
@@ -142,7 +142,9 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             } else if text != Data::empty() {
                 // What comes in is the program, and the words behind the dash are its own.
                 let words = dash_or_nothing.map_or(&[][..], |(_, words)| words);
-                code::follow(engine, &text, words, code::Origin::Inline)?;
+                let mut given = code::Given::new(engine, words);
+                given.runs_backquotes = runs_backquotes(plain);
+                code::follow_given(engine, &text, &given, code::Origin::Inline)?;
             }
         }
     }
@@ -151,9 +153,15 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 
 /// What a program finds when it starts. Who goes through files line by line reads those that
 /// are named, and what comes in if none is.
-fn given(engine: &mut Engine<'_>, words: &[Text], is_fed: bool) -> Result<code::Given, Stop> {
+fn given(
+    engine: &mut Engine<'_>,
+    language: &str,
+    words: &[Text],
+    is_fed: bool,
+) -> Result<code::Given, Stop> {
     let mut given = code::Given::new(engine, words);
     given.is_fed = is_fed;
+    given.runs_backquotes = runs_backquotes(language);
     if !is_fed || words.is_empty() {
         given.read(&engine.stdin);
         return Ok(given);
@@ -162,6 +170,15 @@ fn given(engine: &mut Engine<'_>, words: &[Text], is_fed: bool) -> Result<code::
         given.read(&engine.content(file)?);
     }
     Ok(given)
+}
+
+/// Whether backquotes hold a command, as in perl, and not a string or nothing at all.
+fn runs_backquotes(language: &str) -> bool {
+    let others = [
+        "python", "pypy", "ipython", "node", "nodejs", "bun", "deno", "tsx", "ts-node", "lua",
+        "luajit",
+    ];
+    !others.contains(&language)
 }
 
 /// Options up to the first operand, or up to the first piece of code.

@@ -26,13 +26,14 @@ const ENVIRONMENT: [&str; 8] = [
 const READING_INPUT: [&str; 5] = ["<>", "<<>>", "/dev/stdin", "php://stdin", "readFileSync(0"];
 
 /// What a program finds when it starts.
-#[derive(Clone, Default)]
 pub(in crate::commands) struct Given {
     pub(in crate::commands) arguments: Vec<Text>,
     /// The lines that come in, and the words in them.
     pub(in crate::commands) input: Vec<Text>,
     /// Whether the lines are handed to it one by one without being asked for (`perl -n`).
     pub(in crate::commands) is_fed: bool,
+    /// Whether what stands in backquotes is a command.
+    pub(in crate::commands) runs_backquotes: bool,
     environment: BTreeMap<String, Text>,
 }
 
@@ -43,6 +44,7 @@ impl Given {
             arguments: arguments.to_vec(),
             input: Vec::new(),
             is_fed: false,
+            runs_backquotes: true,
             environment: variables
                 .map(|(name, value)| (name.clone(), value.first()))
                 .collect(),
