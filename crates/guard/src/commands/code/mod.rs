@@ -6,8 +6,10 @@
 //! path that the whole program spells out or is given. A call that starts a process has its
 //! words followed as a command.
 
+mod aliases;
 mod calls;
 mod deeds;
+mod formats;
 mod given;
 mod listings;
 mod mentions;
@@ -61,7 +63,7 @@ pub(super) fn follow_given(
         }
         return Ok(());
     };
-    let code = without_comments(&unwrapped(code));
+    let code = aliases::written_out(&without_comments(&unwrapped(code)));
     engine.apart(|engine| Program::new(&code, given, origin).follow(engine))
 }
 
