@@ -132,7 +132,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                 tcl::follow(engine, text.text().unwrap_or_default())?;
             } else if text.text().is_some() {
                 let given = given(engine, plain, rest, false)?;
-                code::follow_given(engine, &text, &given, code::Origin::File)?;
+                let origin = origin_of(engine, file)?;
+                code::follow_given(engine, &text, &given, origin)?;
             }
         }
         dash_or_nothing => {
@@ -179,6 +180,20 @@ fn runs_backquotes(language: &str) -> bool {
         "luajit",
     ];
     !others.contains(&language)
+}
+
+/// A program that this same command wrote is as short and as much to the point as one that
+/// is given inline.
+fn origin_of(engine: &mut Engine<'_>, file: &Text) -> Result<code::Origin, Stop> {
+    for place in engine.places(file)? {
+        if let Place::At(path, _) = place {
+            let path = engine.resolver().beyond_links(&path);
+            if engine.shell.files.contains_key(&path) {
+                return Ok(code::Origin::Inline);
+            }
+        }
+    }
+    Ok(code::Origin::File)
 }
 
 /// Options up to the first operand, or up to the first piece of code.

@@ -32,7 +32,8 @@ use names::Names;
 use outline::{Outline, Span};
 
 /// Where code comes from. A program in a file is long and works on many names of its own, so
-/// that only what a call does to paths in its own statement counts.
+/// that of what a call may mean without naming it only that counts which exists and is
+/// protected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     Inline,
@@ -203,12 +204,27 @@ impl<'p> Program<'p> {
         let written = written.map(|literal| Text::fixed(literal.text.as_str()));
         for target in written.chain(self.given.unnamed(code).cloned()) {
             engine.spend()?;
-            if self.origin == Origin::Inline {
+            if self.origin == Origin::Inline || is_protected(engine, &target)? {
                 touch(engine, action, &target, self.lists)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether a word names something that exists and is protected.
+fn is_protected(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
+    if word.is_unknown() {
+        return Ok(false);
+    }
+    let places = engine.places(word)?;
+    Ok(places.iter().any(|place| match place {
+        Place::At(path, _) => {
+            let real = engine.resolver().beyond_links(path);
+            engine.tree.kind(&real).is_some() && engine.protected.rule_of(&real).is_some()
+        }
+        Place::Like(_) => false,
+    }))
 }
 
 /// Where an archive is unpacked, if that is said.
