@@ -112,7 +112,7 @@ impl Aliases {
         }
     }
 
-    /// `r = os.remove`: something that is called is given a name, and not called.
+    /// `r = os.remove`, `o = os`: something that is called is given a name, and not called.
     fn assigned(&mut self, statement: &str) -> bool {
         let Some((name, meaning)) = statement.split_once('=') else {
             return false;
@@ -123,7 +123,8 @@ impl Aliases {
         let is_called = [DELETING, RENAMING, WRITING, COPYING, STARTING]
             .iter()
             .any(|names| names.contains(&last) || names.contains(&meaning));
-        let is_alias = meaning.contains('.') && meaning.chars().all(is_dotted) && is_called;
+        let is_member = meaning.contains('.') && meaning.chars().all(is_dotted) && is_called;
+        let is_alias = is_member || MODULES.contains(&meaning);
         if is_alias {
             self.call(name, meaning.to_owned());
         }

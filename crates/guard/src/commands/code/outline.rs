@@ -155,7 +155,8 @@ impl<'c> Outline<'c> {
                 b')' | b']' => self.partner(end - 1).filter(|open| *open >= start)?,
                 b'"' | b'\'' | b'`' => {
                     let index = self.literals.partition_point(|one| one.end < end);
-                    let literal = self.literals.get(index)?;
+                    // A quote that ends no string is one of its own.
+                    let literal = self.literals.get(index).filter(|one| one.end == end)?;
                     literal.start
                 }
                 _ => break,
@@ -266,5 +267,8 @@ mod tests {
         let code = "unlink $a, $b }";
         let (from, to) = Outline::new(code).arguments(6, code.len());
         assert_eq!(&code[from..to], "$a, $b ");
+        let code = "x'.unlink(y)\n'\"a\"";
+        let name = code.find("unlink").expect("the name");
+        assert_eq!(Outline::new(code).receiver(name, 0).1, name);
     }
 }
