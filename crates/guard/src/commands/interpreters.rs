@@ -93,15 +93,19 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         .copied()
         .collect();
     let (options, at) = leading(words, &valued, language.inline);
-    let rest = &words[at..];
+    let leading = &words[..at];
+    let rest = &engine.all_named(&words[at..])?;
     let inline: Vec<Text> = options.values(language.inline).cloned().collect();
-    if plain == "perl" || plain == "ruby" {
-        edit_in_place(engine, words, rest, inline.is_empty())?;
+    let is_line_by_line = matches!(plain, "perl" | "ruby");
+    if is_line_by_line {
+        edit_in_place(engine, leading, rest, inline.is_empty())?;
     }
     if !inline.is_empty() {
+        let is_fed = is_line_by_line && options.has(&["-n", "-p"]);
+        let given = given(engine, plain, rest, is_fed)?;
         for text in &inline {
             let text = text.known().map_or(Data::Unknown, Data::Known);
-            code::follow(engine, &text, rest, code::Origin::Inline)?;
+            code::follow_given(engine, &text, &given, code::Origin::Inline)?;
         }
         return Ok(true);
     }
@@ -127,19 +131,69 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             if plain == "tclsh" {
                 tcl::follow(engine, text.text().unwrap_or_default())?;
             } else if text.text().is_some() {
-                code::follow(engine, &text, rest, code::Origin::File)?;
+                let given = given(engine, plain, rest, false)?;
+                let origin = origin_of(engine, file)?;
+                code::follow_given(engine, &text, &given, origin)?;
             }
         }
-        _ => {
+        dash_or_nothing => {
             let text = engine.stdin.clone();
             if plain == "tclsh" {
                 tcl::follow(engine, text.text().unwrap_or_default())?;
             } else if text != Data::empty() {
-                code::follow(engine, &text, &[], code::Origin::Inline)?;
+                // What comes in is the program, and the words behind the dash are its own.
+                let words = dash_or_nothing.map_or(&[][..], |(_, words)| words);
+                let mut given = code::Given::new(engine, words);
+                given.runs_backquotes = runs_backquotes(plain);
+                code::follow_given(engine, &text, &given, code::Origin::Inline)?;
             }
         }
     }
     Ok(true)
+}
+
+/// What a program finds when it starts. Who goes through files line by line reads those that
+/// are named, and what comes in if none is.
+fn given(
+    engine: &mut Engine<'_>,
+    language: &str,
+    words: &[Text],
+    is_fed: bool,
+) -> Result<code::Given, Stop> {
+    let mut given = code::Given::new(engine, words);
+    given.is_fed = is_fed;
+    given.runs_backquotes = runs_backquotes(language);
+    if !is_fed || words.is_empty() {
+        given.read(&engine.stdin);
+        return Ok(given);
+    }
+    for file in words {
+        given.read(&engine.content(file)?);
+    }
+    Ok(given)
+}
+
+/// Whether backquotes hold a command, as in perl, and not a string or nothing at all.
+fn runs_backquotes(language: &str) -> bool {
+    let others = [
+        "python", "pypy", "ipython", "node", "nodejs", "bun", "deno", "tsx", "ts-node", "lua",
+        "luajit",
+    ];
+    !others.contains(&language)
+}
+
+/// A program that this same command wrote is as short and as much to the point as one that
+/// is given inline.
+fn origin_of(engine: &mut Engine<'_>, file: &Text) -> Result<code::Origin, Stop> {
+    for place in engine.places(file)? {
+        if let Place::At(path, _) = place {
+            let path = engine.resolver().beyond_links(&path);
+            if engine.shell.files.contains_key(&path) {
+                return Ok(code::Origin::Inline);
+            }
+        }
+    }
+    Ok(code::Origin::File)
 }
 
 /// Options up to the first operand, or up to the first piece of code.
@@ -160,11 +214,11 @@ fn leading(words: &[Text], valued: &[&str], inline: &[&str]) -> (Options, usize)
 /// `perl -pi -e`, `ruby -i -pe`: the files that follow are rewritten.
 fn edit_in_place(
     engine: &mut Engine<'_>,
-    words: &[Text],
+    leading: &[Text],
     rest: &[Text],
     first_is_script: bool,
 ) -> Result<(), Stop> {
-    let in_place = words.iter().take(words.len() - rest.len()).any(|word| {
+    let in_place = leading.iter().any(|word| {
         let start = word.known_start();
         let letters = start.strip_prefix('-').unwrap_or_default();
         // The letters before one that takes the rest as its value.

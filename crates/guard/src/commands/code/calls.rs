@@ -31,13 +31,16 @@ pub(super) const DELETING: &[&str] = &[
     "Deno.removeSync",
     "Remove-Item",
     "os.unlink",
-    ".delete",
     "file.remove",
     "unlinkat",
     "send2trash",
     "remove_entry",
     "Path.rm",
-    ".rm(",
+    "rm(",
+    "remove_dir",
+    "remove_file",
+    "remove_entry_secure",
+    "deleteDir",
 ];
 
 /// Calls that give files another name.
@@ -100,6 +103,49 @@ pub(super) const WRITING: &[&str] = &[
     "savetxt",
     "to_csv",
     "to_json",
+    "$^I",
+    "$-i",
+];
+
+/// Those of them that are told first what they write to, and then perhaps what.
+pub(super) const NAMED_FIRST: &[&str] = &[
+    "writeFileSync",
+    "writeFile",
+    "createWriteStream",
+    "truncateSync",
+    "File.write",
+    "IO.write",
+    "file_put_contents",
+    "Bun.write",
+    "Deno.writeTextFile",
+    "Deno.writeFile",
+    "outputFileSync",
+    "savetxt",
+    "to_csv",
+    "to_json",
+];
+
+/// Those of them that write to what they are called on.
+pub(super) const WRITING_ITSELF: &[&str] = &["write_text", "write_bytes"];
+
+/// What `remove` and `delete` are called on where it is files that go.
+pub(super) const HANDLES: &[&str] = &[
+    "os",
+    "fs",
+    "fsp",
+    "fse",
+    "promises",
+    "File",
+    "Files",
+    "Dir",
+    "Path",
+    "Pathname",
+    "FileUtils",
+    "Deno",
+    "file",
+    "path",
+    "rimraf",
+    "filesystem",
 ];
 
 /// Those of them that take what they write from a file named first.
@@ -141,6 +187,9 @@ pub(super) const READING: &[&str] = &[
     "accessSync(",
     "load(",
     "require(",
+    "__import__(",
+    "import_module(",
+    "import(",
 ];
 
 /// Calls that open a file to write, by the mode they are given.
@@ -211,3 +260,35 @@ pub(super) const LISTING: &[&str] = &[
     "os.walk",
     "<*",
 ];
+
+/// Those of some names that code has at all.
+pub(super) fn present(code: &str, names: &[&'static str]) -> Vec<&'static str> {
+    let here = names.iter().filter(|name| code.contains(**name));
+    here.copied().collect()
+}
+
+/// The names in these tables that a program has at all, so that a long one is not searched
+/// for each of them again and again.
+pub(super) struct Tables {
+    pub(super) deleting: Vec<&'static str>,
+    pub(super) perhaps_deleting: Vec<&'static str>,
+    pub(super) renaming: Vec<&'static str>,
+    pub(super) replacing: Vec<&'static str>,
+    pub(super) writing: Vec<&'static str>,
+    pub(super) opening: Vec<&'static str>,
+    pub(super) listing: Vec<&'static str>,
+}
+
+impl Tables {
+    pub(super) fn of(code: &str) -> Self {
+        Self {
+            deleting: present(code, DELETING),
+            perhaps_deleting: present(code, &["remove", "delete", "discard"]),
+            renaming: present(code, RENAMING),
+            replacing: present(code, &["replace"]),
+            writing: present(code, WRITING),
+            opening: present(code, OPENING),
+            listing: present(code, LISTING),
+        }
+    }
+}

@@ -1,12 +1,21 @@
 //! Code in other languages, read by what it calls and which names it mentions.
 //!
-//! No language is parsed. A statement that calls something destructive is taken to do so
-//! to every path that it spells out or has in a variable, or that the whole program spells
-//! out if the statement names none. A statement that starts a process has its words followed
-//! as a command.
+//! No language is parsed. A call that does something to files does so to the paths that it is
+//! told or is called on, if everything there is a string or a variable whose value is known;
+//! otherwise to every path in its statement, and if it is told nothing that is known, to every
+//! path that the whole program spells out or is given. A call that starts a process has its
+//! words followed as a command.
 
+mod aliases;
 mod calls;
+mod deeds;
+mod formats;
+mod given;
+mod listings;
+mod mentions;
 mod names;
+mod outline;
+mod processes;
 
 use super::archives;
 use super::literals::{Literal, literals};
@@ -15,36 +24,38 @@ use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
-use calls::{COPYING, DELETING, EXTRACTING, LISTING, OPENING, RENAMING, STARTING, WRITING};
-use names::{Names, is_read};
+use calls::EXTRACTING;
+use deeds::{Deed, calls, deeds, opened_to_read};
+pub(super) use given::Given;
+use mentions::{Mention, between, is_read};
+use names::Names;
+use outline::{Outline, Span};
 
 /// Where code comes from. A program in a file is long and works on many names of its own, so
-/// that only what it does to paths in the same statement counts.
+/// that of what a call may mean without naming it only that counts which exists and is
+/// protected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     Inline,
     File,
 }
 
-/// Whether code calls one of these, as a whole name.
-fn calls(code: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| {
-        code.match_indices(name).any(|(at, _)| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let before = code[..at].chars().next_back();
-            let after = code[at + name.len()..].chars().next();
-            let starts = name.starts_with(['.', '$', '%', '<']) || !before.is_some_and(is_word);
-            let ends = name.ends_with(['(', '[', '`', '*']) || !after.is_some_and(is_word);
-            starts && ends
-        })
-    })
-}
-
-/// Follows code.
+/// Follows code that is given words and nothing to read.
 pub(super) fn follow(
     engine: &mut Engine<'_>,
     code: &Data,
     arguments: &[Text],
+    origin: Origin,
+) -> Result<(), Stop> {
+    let given = Given::new(engine, arguments);
+    follow_given(engine, code, &given, origin)
+}
+
+/// Follows code.
+pub(super) fn follow_given(
+    engine: &mut Engine<'_>,
+    code: &Data,
+    given: &Given,
     origin: Origin,
 ) -> Result<(), Stop> {
     let Some(code) = code.text() else {
@@ -53,85 +64,172 @@ pub(super) fn follow(
         }
         return Ok(());
     };
-    let code = without_comments(&unwrapped(code));
-    engine.apart(|engine| statements_of(engine, &code, arguments, origin))
+    let code = aliases::written_out(&without_comments(&unwrapped(code)));
+    engine.apart(|engine| Program::new(&code, given, origin).follow(engine))
 }
 
-fn statements_of(
-    engine: &mut Engine<'_>,
-    code: &str,
-    arguments: &[Text],
+/// A program while it is followed.
+struct Program<'p> {
+    outline: Outline<'p>,
+    given: &'p Given,
     origin: Origin,
-) -> Result<(), Stop> {
-    let all = literals(code);
-    let lists = calls(code, LISTING) || all.iter().any(|literal| literal.is_wildcard(code));
-    let mut names = Names::new(arguments);
-    for (start, end) in statements(code, &all) {
-        engine.spend()?;
-        let statement = &code[start..end];
-        let own: Vec<&Literal> = all
-            .iter()
-            .filter(|literal| literal.start >= start && literal.end <= end)
-            .collect();
-        let bare = without(statement, start, &own);
-        let mentioned = names.mentioned(code, (start, end), &own);
-        names.learn(code, (start, end), &own, &mentioned);
-        let in_backquotes = |literal: &&Literal| code[literal.start..].starts_with('`');
-        if calls(&bare, STARTING) || bare.contains('`') || own.iter().any(in_backquotes) {
-            let words: Vec<Text> = mentioned.iter().map(|name| name.text.clone()).collect();
-            start_process(engine, &words)?;
-        }
-        if calls(&bare, &["chdir"])
-            && let Some(directory) = mentioned.first()
-        {
-            engine.call(&[Text::fixed("cd"), directory.text.clone()])?;
-            continue;
-        }
-        if calls(&bare, &["exec", "eval"]) {
-            for literal in &own {
-                let inner = Data::Known(literal.text.clone());
-                engine.deeper(|engine| follow(engine, &inner, arguments, origin))?;
-            }
-        }
-        if calls(&bare, EXTRACTING) {
-            archives::unpack(engine, unpacked_into(code, &own).as_ref())?;
-        }
-        let Some(action) = action(code, &bare, &own) else {
-            continue;
-        };
-        let copies = calls(&bare, COPYING);
-        let named = mentioned.iter().filter(|name| {
-            let known = name.text.known();
-            let is_vague = known.is_none() && origin == Origin::File;
-            !name.is_read && !is_vague && known.is_none_or(|text| is_path_like(&text))
-        });
-        let named: Vec<Text> = named
-            .skip(usize::from(copies))
-            .map(|name| name.text.clone())
-            .collect();
-        let targets: Vec<Text> = match (named.is_empty(), origin) {
-            (false, _) => named,
-            (true, Origin::Inline) => {
-                let written = all.iter().filter(|literal| {
-                    is_path_like(&literal.text) && !is_read(code, literal.start, literal.end)
-                });
-                written
-                    .map(|literal| Text::fixed(literal.text.as_str()))
-                    .chain(arguments.iter().cloned())
-                    .collect()
-            }
-            (true, Origin::File) => Vec::new(),
-        };
-        for target in targets {
-            touch(engine, action, &target, lists)?;
+    /// Whether it lists files, so that a name stands for everything beneath it.
+    lists: bool,
+    starts: processes::Manner,
+    /// Where it opens something to read it.
+    opened: Vec<Span>,
+}
+
+impl<'p> Program<'p> {
+    fn new(code: &'p str, given: &'p Given, origin: Origin) -> Self {
+        let outline = Outline::new(code);
+        let all = (0, code.len());
+        let lists = !calls(&outline, all, &outline.tables.listing).is_empty()
+            || outline.literals.iter().any(|one| one.is_wildcard(code));
+        Self {
+            given,
+            origin,
+            lists,
+            starts: processes::Manner {
+                starting: processes::starting(&outline),
+                runs_backquotes: given.runs_backquotes,
+            },
+            opened: opened_to_read(&outline, all),
+            outline,
         }
     }
-    Ok(())
+
+    fn has(&self, span: Span, names: &[&'static str]) -> bool {
+        !calls(&self.outline, span, names).is_empty()
+    }
+
+    fn follow(&self, engine: &mut Engine<'_>) -> Result<(), Stop> {
+        let mut names = Names::new(self.given);
+        // What is named anywhere is done once to from each directory.
+        let mut done_anywhere: Vec<Action> = Vec::new();
+        for span in self.outline.statements() {
+            engine.spend()?;
+            let mentioned = names.follow(&self.outline, span);
+            processes::start(engine, &self.outline, span, &mentioned, &self.starts)?;
+            if self.has(span, &["chdir"])
+                && let Some(directory) = mentioned.first()
+            {
+                engine.call(&[Text::fixed("cd"), directory.text.clone()])?;
+                done_anywhere.clear();
+                continue;
+            }
+            if self.has(span, &["exec", "eval"]) {
+                for literal in self.outline.within(span) {
+                    let inner = Data::Known(literal.text.clone());
+                    engine
+                        .deeper(|engine| follow_given(engine, &inner, self.given, self.origin))?;
+                }
+            }
+            if self.has(span, EXTRACTING) {
+                let own = self.outline.within(span);
+                archives::unpack(engine, unpacked_into(self.outline.code, own).as_ref())?;
+            }
+            let meant: Vec<&Mention> = mentioned.iter().filter(|one| self.is_meant(one)).collect();
+            for deed in deeds(&self.outline, span) {
+                engine.spend()?;
+                let is_told = self.commit(engine, &deed, &names, &meant)?;
+                if !is_told && !done_anywhere.contains(&deed.action) {
+                    done_anywhere.push(deed.action);
+                    self.touch_whatever_is_named(engine, deed.action)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a mention may be the name of what something is done to. In a program of many
+    /// names of its own, one that could be anything is none.
+    fn is_meant(&self, mention: &Mention) -> bool {
+        let known = mention.text.known();
+        let is_guess = known.is_none() && !mention.is_vague && self.origin == Origin::File;
+        !mention.is_read && !is_guess && known.is_none_or(|text| is_path_like(&text))
+    }
+
+    /// Does to its targets what a call does. They are what the call names, if all of that is
+    /// known, and otherwise whatever the statement names. Answers whether the call names any.
+    fn commit(
+        &self,
+        engine: &mut Engine<'_>,
+        deed: &Deed,
+        names: &Names<'_>,
+        meant: &[&Mention],
+    ) -> Result<bool, Stop> {
+        let told = deed.spans.iter().flat_map(|span| between(meant, *span));
+        let (vague, told): (Vec<&Mention>, Vec<&Mention>) = told.partition(|one| one.is_vague);
+        let is_known = vague.is_empty() && names.knows_all(&self.outline, &deed.spans);
+        if !told.is_empty() && is_known {
+            self.touch_all(engine, deed.action, &told)?;
+            return Ok(true);
+        }
+        let is_source = |mention: &Mention| mention.is_within(deed.source.as_slice());
+        let others = meant.iter().filter(|one| !one.is_vague && !is_source(one));
+        let others: Vec<&Mention> = others.copied().collect();
+        self.touch_all(engine, deed.action, &others)?;
+        Ok(!told.is_empty())
+    }
+
+    fn touch_all(
+        &self,
+        engine: &mut Engine<'_>,
+        action: Action,
+        mentions: &[&Mention],
+    ) -> Result<(), Stop> {
+        for mention in mentions {
+            match &mention.pattern {
+                Some(pattern) => listings::touch(engine, action, &mention.text, pattern)?,
+                None => touch(engine, action, &mention.text, self.lists)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Something is done to what is named elsewhere in the program, or is given to it.
+    fn touch_whatever_is_named(&self, engine: &mut Engine<'_>, action: Action) -> Result<(), Stop> {
+        let code = self.outline.code;
+        let is_opened = |at: usize| {
+            let index = self.opened.partition_point(|(from, _)| *from <= at);
+            index
+                .checked_sub(1)
+                .is_some_and(|index| at < self.opened[index].1)
+        };
+        let written = self.outline.literals.iter().filter(|literal| {
+            let is_read = is_opened(literal.start) || is_read(code, literal.start, literal.end);
+            is_path_like(&literal.text) && !is_read
+        });
+        let written = written.map(|literal| Text::fixed(literal.text.as_str()));
+        for target in written.chain(self.given.unnamed(code).cloned()) {
+            engine.spend()?;
+            if self.origin == Origin::Inline || is_protected(engine, &target)? {
+                touch(engine, action, &target, self.lists)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a word names something that exists and is protected.
+fn is_protected(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
+    if word.is_unknown() {
+        return Ok(false);
+    }
+    let places = engine.places(word)?;
+    Ok(places.iter().any(|place| match place {
+        Place::At(path, _) => {
+            let real = engine.resolver().beyond_links(path);
+            engine.tree.kind(&real).is_some() && engine.protected.rule_of(&real).is_some()
+        }
+        Place::Like(_) => false,
+    }))
 }
 
 /// Where an archive is unpacked, if that is said.
-fn unpacked_into(code: &str, own: &[&Literal]) -> Option<Text> {
-    let into = |literal: &&&Literal| {
+fn unpacked_into(code: &str, own: &[Literal]) -> Option<Text> {
+    let into = |literal: &&Literal| {
         let before = code[..literal.start].trim_end();
         let starts = ["extractall(", "extractAllTo(", "path=", "extract_dir="];
         let is_second = before.ends_with(',') && code.contains("unpack_archive");
@@ -142,50 +240,9 @@ fn unpacked_into(code: &str, own: &[&Literal]) -> Option<Text> {
         .map(|literal| Text::fixed(literal.text.as_str()))
 }
 
-/// What a statement does to the paths that it names.
-fn action(code: &str, bare: &str, own: &[&Literal]) -> Option<Action> {
-    // `getattr(os, 'remove')` and `fs['rmSync']` call by name.
-    let by_name = |literal: &&Literal| {
-        let name = literal.text.as_str();
-        (DELETING.contains(&name) || name == "remove") && bare.contains(['(', '['])
-    };
-    let removes = calls(bare, &["remove"]) && bare.contains("remove(");
-    if calls(bare, DELETING) || removes || own.iter().any(by_name) {
-        return Some(Action::Delete);
-    }
-    // A string has `replace` too, with two things to say; a path has it with one.
-    let replaces = bare.contains("Path(") && calls(bare, &["replace"]) && own.len() <= 2;
-    if calls(bare, RENAMING) || replaces {
-        return Some(Action::Rename);
-    }
-    if calls(bare, WRITING) {
-        return Some(Action::Overwrite);
-    }
-    if !calls(bare, OPENING) && !calls(bare, &["open("]) {
-        return None;
-    }
-    // A mode comes behind a name, is called so, or is all that is given.
-    let is_mode = |literal: &&&Literal| {
-        let before = code[..literal.start].trim_end();
-        let starts = [",", "mode=", "mode =", "open("];
-        starts.iter().any(|start| before.ends_with(start))
-    };
-    let modes = own.iter().filter(is_mode);
-    let modes = modes.filter_map(|literal| match literal.text.as_str() {
-        "w" | "wb" | "w+" | "wt" | "wb+" | "w+b" | "wx" | "r+" | "rb+" | "r+b" | "+<" | "+>"
-        | ">" | ">:utf8" => Some(Action::Overwrite),
-        "a" | "ab" | "a+" | "at" | ">>" => Some(Action::Append),
-        text if text.starts_with(">>") => Some(Action::Append),
-        text if text.starts_with('>') => Some(Action::Overwrite),
-        _ => None,
-    });
-    // Who opens one to add to it may open another to write.
-    modes.min_by_key(|action| *action == Action::Append)
-}
-
 /// A string that may be the name of a file.
 fn is_path_like(text: &str) -> bool {
-    !text.is_empty()
+    !text.trim().is_empty()
         && !text.contains('\n')
         && text.len() < 4_096
         && !matches!(text, "w" | "a" | "r" | "wb" | "rb" | "utf8" | "utf-8")
@@ -218,59 +275,6 @@ fn touch(engine: &mut Engine<'_>, action: Action, target: &Text, lists: bool) ->
         engine.note(action, target);
     }
     Ok(())
-}
-
-/// The words of a process: a line for a shell, or a list of words.
-fn start_process(engine: &mut Engine<'_>, mentioned: &[Text]) -> Result<(), Stop> {
-    let known: Vec<String> = mentioned.iter().filter_map(Text::known).collect();
-    for line in &known {
-        engine.apart(|engine| engine.script(line))?;
-    }
-    let words: Vec<Text> = known
-        .iter()
-        .flat_map(|line| line.split_whitespace())
-        .map(Text::fixed)
-        .collect();
-    if words.len() > 1 {
-        engine.apart(|engine| engine.call(&words))?;
-    }
-    Ok(())
-}
-
-/// The code without its strings, so that what a string says is not taken for a call.
-fn without(statement: &str, offset: usize, own: &[&Literal]) -> String {
-    let mut bare = String::new();
-    let mut at = 0;
-    for literal in own {
-        bare.push_str(
-            statement
-                .get(at..literal.start - offset)
-                .unwrap_or_default(),
-        );
-        bare.push_str("\"\"");
-        at = literal.end - offset;
-    }
-    bare.push_str(statement.get(at..).unwrap_or_default());
-    bare
-}
-
-/// Statements end at a newline or a semicolon that is not in a string.
-fn statements(code: &str, literals: &[Literal]) -> Vec<(usize, usize)> {
-    let mut cuts = Vec::new();
-    let mut start = 0;
-    let mut strings = literals.iter().peekable();
-    for (at, byte) in code.bytes().enumerate() {
-        while strings.peek().is_some_and(|literal| literal.end <= at) {
-            strings.next();
-        }
-        let inside = strings.peek().is_some_and(|literal| literal.start <= at);
-        if !inside && matches!(byte, b'\n' | b';') {
-            cuts.push((start, at));
-            start = at + 1;
-        }
-    }
-    cuts.push((start, code.len()));
-    cuts
 }
 
 /// Code with those of its lines emptied that are remarks from their start.

@@ -2,87 +2,180 @@
 
 use std::collections::BTreeMap;
 
-use super::calls::READING;
-use crate::commands::literals::Literal;
+use super::deeds::opened_to_read;
+use super::given::Given;
+use super::mentions::{Mention, is_read, put_together};
+use super::outline::{Outline, Span};
+use super::{formats, listings};
 use crate::text::Text;
 
 /// Words before a name that is given a value.
 const DECLARING: [&str; 6] = ["const", "let", "var", "my", "our", "local"];
 
-/// What is asked of a file, and of a variable that holds its name, without changing it.
-const ASKING: [&str; 6] = [".read", ".exists", ".is_file", ".is_dir", ".name", ".stat"];
-
 /// More values than these are not held by one variable.
 const MOST_VALUES: usize = 64;
 
-/// A string or a variable where it is mentioned.
+/// Words that name nothing, and modules that only lead to a call.
+const NOT_NAMES: [&str; 44] = [
+    "and",
+    "or",
+    "not",
+    "if",
+    "else",
+    "unless",
+    "for",
+    "foreach",
+    "in",
+    "of",
+    "die",
+    "exit",
+    "new",
+    "await",
+    "return",
+    "const",
+    "let",
+    "var",
+    "my",
+    "our",
+    "local",
+    "True",
+    "False",
+    "None",
+    "true",
+    "false",
+    "null",
+    "undefined",
+    "nil",
+    "os",
+    "path",
+    "pathlib",
+    "shutil",
+    "fs",
+    "fsp",
+    "process",
+    "sys",
+    "env",
+    "File",
+    "Dir",
+    "FileUtils",
+    "Pathname",
+    "Path",
+    "glob",
+];
+
+/// What puts one more thing into a list.
+const ADDING: [&str; 4] = [".append(", ".push(", ".extend(", "+="];
+
+/// Methods that take each of several things in turn.
+const IN_TURN: [&str; 5] = ["forEach", "map", "filter", "flatMap", "some"];
+
+/// A name, or those of all files beneath it that look like this.
 #[derive(Clone, Debug)]
-pub(super) struct Mention {
+pub(super) struct Value {
     pub(super) text: Text,
-    /// Whether it only stands where something is read.
-    pub(super) is_read: bool,
-    at: usize,
-    end: usize,
+    pub(super) pattern: Option<String>,
 }
 
 /// What the variables of a program hold.
-pub(super) struct Names {
-    arguments: Vec<Text>,
-    held: BTreeMap<String, Vec<Text>>,
+pub(super) struct Names<'g> {
+    given: &'g Given,
+    held: BTreeMap<String, Vec<Value>>,
 }
 
-impl Names {
-    pub(super) fn new(arguments: &[Text]) -> Self {
+impl<'g> Names<'g> {
+    pub(super) fn new(given: &'g Given) -> Self {
         Self {
-            arguments: arguments.to_vec(),
+            given,
             held: BTreeMap::new(),
         }
     }
 
-    /// All that is mentioned between two places, in its order.
-    pub(super) fn mentioned(
-        &self,
-        code: &str,
-        (start, end): (usize, usize),
-        own: &[&Literal],
-    ) -> Vec<Mention> {
-        let mut all: Vec<Mention> = Vec::new();
-        for literal in own {
-            all.push(Mention {
-                text: Text::fixed(self.filled(&literal.text)),
-                is_read: is_read(code, literal.start, literal.end),
-                at: literal.start,
-                end: literal.end,
-            });
+    /// All that a statement mentions, in its order, when its variables have their values.
+    pub(super) fn follow(&mut self, outline: &Outline<'_>, span: Span) -> Vec<Mention> {
+        let mentioned = self.mentioned(outline, span);
+        if self.learn(outline, span, &mentioned) {
+            return self.mentioned(outline, span);
         }
-        for (from, name) in identifiers(code, start, end, own) {
-            let held = self.held.get(name).map_or(&[][..], Vec::as_slice);
-            let given: &[Text] = match name {
-                "argv" | "ARGV" => &self.arguments,
-                _ => &[],
+        mentioned
+    }
+
+    fn mentioned(&self, outline: &Outline<'_>, span: Span) -> Vec<Mention> {
+        let code = outline.code;
+        let opened = opened_to_read(outline, span);
+        let is_opened = |at: usize| {
+            let index = opened.partition_point(|(from, _)| *from <= at);
+            index
+                .checked_sub(1)
+                .is_some_and(|index| at < opened[index].1)
+        };
+        let mention = |text: Text, pattern: Option<String>, (at, end): Span| Mention {
+            text,
+            pattern,
+            is_read: is_opened(at) || is_read(code, at, end),
+            is_vague: false,
+            at,
+            end,
+        };
+        let mut all: Vec<Mention> = Vec::new();
+        for literal in outline.within(span) {
+            let Some(text) = self.given.spelled(code, literal) else {
+                continue;
             };
-            for text in held.iter().chain(given) {
-                all.push(Mention {
-                    text: text.clone(),
-                    is_read: is_read(code, from, from + name.len()),
-                    at: from,
-                    end: from + name.len(),
-                });
+            let filled = text.known().map(|text| Text::fixed(self.filled(&text)));
+            let place = (literal.start, literal.end);
+            all.push(mention(filled.unwrap_or(text), None, place));
+        }
+        for (from, name) in identifiers(outline, span) {
+            let place = (from, from + name.len());
+            let held = self.held.get(name).map_or(&[][..], Vec::as_slice);
+            for value in held {
+                all.push(mention(value.text.clone(), value.pattern.clone(), place));
+            }
+            for text in self.given.behind(code, from, name) {
+                all.push(mention(text, None, place));
             }
         }
         all.sort_by_key(|mention| mention.at);
-        put_together(code, (start, end), &all)
+        let all = formats::filled_in(outline, all);
+        let all = listings::narrowed(outline, span, all);
+        put_together(code, span, &all)
+    }
+
+    /// Whether every name between two places is one whose value is known.
+    pub(super) fn knows_all(&self, outline: &Outline<'_>, spans: &[Span]) -> bool {
+        spans.iter().all(|span| {
+            identifiers(outline, *span).all(|(at, name)| self.knows(&outline.bare, at, name))
+        })
+    }
+
+    fn knows(&self, bare: &str, at: usize, name: &str) -> bool {
+        let before = &bare[..at];
+        let after = &bare[at + name.len()..];
+        let is_argument = after.trim_start().starts_with(['=', ':']) && !after.starts_with("==");
+        let is_prefix = after.starts_with(['"', '\'']) && name.len() <= 2;
+        name.starts_with(|c: char| c.is_ascii_digit())
+            || before.ends_with('.')
+            || after.starts_with(['(', '[']) && !self.is_held(name)
+            || is_argument
+            || is_prefix
+            || NOT_NAMES.contains(&name)
+            || self.is_held(name)
+            || !self.given.behind(bare, at, name).is_empty()
+    }
+
+    fn is_held(&self, name: &str) -> bool {
+        self.held.contains_key(name)
     }
 
     /// A string with the variables in it replaced, where one of them is known.
     fn filled(&self, text: &str) -> String {
         let mut filled = text.to_owned();
-        if !text.contains('{') {
+        if !text.contains(['{', '$']) {
             return filled;
         }
         for (name, held) in &self.held {
             if let [only] = held.as_slice()
-                && let Some(value) = only.known()
+                && let Some(value) = only.text.known()
                 && filled.contains(name.as_str())
             {
                 for form in [
@@ -92,99 +185,108 @@ impl Names {
                 ] {
                     filled = filled.replace(&form, &value);
                 }
+                filled = with_variable(&filled, name, &value);
             }
         }
         filled
     }
 
     /// Remembers what a statement gives its variables: `a = 'b'`, `for a in 'b'`, `'b' as a`.
-    pub(super) fn learn(
-        &mut self,
-        code: &str,
-        (start, end): (usize, usize),
-        own: &[&Literal],
-        mentioned: &[Mention],
-    ) {
-        let names: Vec<(usize, &str)> = identifiers(code, start, end, own).collect();
+    /// Answers whether it has done so for names that stand before their values are known.
+    fn learn(&mut self, outline: &Outline<'_>, span: Span, mentioned: &[Mention]) -> bool {
+        let (bare, end) = (&outline.bare, span.1);
+        let names: Vec<(usize, &str)> = identifiers(outline, span).collect();
+        let mut again = false;
         for (index, (at, name)) in names.iter().enumerate() {
-            let after = code[at + name.len()..end].trim_start();
-            let is_given = after.starts_with('=') && !after.starts_with("==");
-            let next = names.get(index + 1).map(|(_, next)| *next);
+            let after = bare[at + name.len()..end].trim_start();
+            let is_given =
+                after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
             let before = index.checked_sub(1).map(|before| names[before].1);
             let before_that = index.checked_sub(2).map(|before| names[before].1);
             let is_taken_in_turn = matches!(before, Some("for" | "foreach"))
                 || before.is_some_and(|before| DECLARING.contains(&before))
                     && matches!(before_that, Some("for" | "foreach"));
-            let is_taken_in_turn = is_taken_in_turn && !DECLARING.contains(name);
+            let is_taken_in_turn =
+                is_taken_in_turn && !DECLARING.contains(name) && index + 1 < names.len();
             let is_called = before == Some("as");
-            let is_set = is_given || is_called || (is_taken_in_turn && next.is_some());
-            if !is_set || reads_contents(&code[*at..end]) {
+            let is_added = ADDING.iter().any(|adding| after.starts_with(adding));
+            let is_handed = is_handed(&bare[span.0..*at], after);
+            let from_to = if is_called || is_handed {
+                (span.0, *at)
+            } else if is_taken_in_turn {
+                (*at, taken_from(outline, (at + name.len(), end)))
+            } else if is_given || is_added {
+                (*at, end)
+            } else {
+                continue;
+            };
+            if !is_taken_in_turn && !is_handed && reads_contents(&outline.code[*at..end]) {
                 continue;
             }
-            let values: Vec<Text> = mentioned
+            let meant = mentioned
                 .iter()
-                .filter(|mention| !mention.is_read && (mention.at > *at || is_called))
-                .map(|mention| mention.text.clone())
+                .filter(|mention| !mention.is_read && !mention.is_vague)
+                .filter(|mention| mention.at != *at && mention.is_within(&[from_to]));
+            let values: Vec<Value> = meant
+                .map(|mention| Value {
+                    text: mention.text.clone(),
+                    pattern: mention.pattern.clone(),
+                })
                 .take(MOST_VALUES)
                 .collect();
             if !values.is_empty() {
-                self.held.insert((*name).to_owned(), values);
+                again |= is_taken_in_turn || is_handed;
+                let held = self.held.entry((*name).to_owned()).or_default();
+                if !is_added {
+                    held.clear();
+                }
+                held.extend(values);
+                held.truncate(MOST_VALUES);
             }
         }
+        again
     }
 }
 
-/// The shortest string that tells something about a name of which the rest is unknown.
-const SHORTEST_PIECE: usize = 4;
-
-/// What is added up is one name: `'a/' + b`. What is added to a string and is not known may
-/// be anything.
-fn put_together(code: &str, (start, end): (usize, usize), all: &[Mention]) -> Vec<Mention> {
-    let adds = |between: &str| matches!(between.trim().trim_end_matches('$'), "+" | "." | "..");
-    let mut whole: Vec<Mention> = Vec::new();
-    let mut at = 0;
-    while at < all.len() {
-        // A variable may hold several, which stand at the same place.
-        let same = all[at..].iter().take_while(|next| next.at == all[at].at);
-        let same: Vec<&Mention> = same.collect();
-        at += same.len();
-        let last = whole.last().map(|last| (last.at, last.end));
-        let joined = last.filter(|(_, ends)| code.get(*ends..same[0].at).is_some_and(adds));
-        let Some((begins, _)) = joined else {
-            whole.extend(same.into_iter().cloned());
-            continue;
-        };
-        let firsts = whole.split_off(whole.partition_point(|one| one.at < begins));
-        for first in &firsts {
-            for second in &same {
-                let mut text = first.text.clone();
-                text.append(&second.text);
-                whole.push(Mention {
-                    text,
-                    is_read: first.is_read && second.is_read,
-                    at: first.at,
-                    end: second.end,
-                });
+/// A string with `$name` replaced, but not the beginning of a longer name.
+fn with_variable(text: &str, name: &str, value: &str) -> String {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        written.push_str(before);
+        let behind = after.strip_prefix(name);
+        let is_whole =
+            |behind: &&str| !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        rest = match behind.filter(is_whole) {
+            Some(behind) => {
+                written.push_str(value);
+                behind
             }
-        }
+            None => {
+                written.push('$');
+                after
+            }
+        };
     }
-    for mention in &mut whole {
-        let known = mention.text.known().unwrap_or_default();
-        if known.len() < SHORTEST_PIECE {
-            continue;
-        }
-        let before = code[start..mention.at].trim_end().trim_end_matches('$');
-        if before.ends_with('+') {
-            let mut text = Text::unknown();
-            text.append(&mention.text);
-            mention.text = text;
-        }
-        let after = code[mention.end..end].trim_start();
-        if after.starts_with('+') && !after.starts_with("++") {
-            mention.text.append(&Text::unknown());
-        }
+    written + rest
+}
+
+/// Whether a name is that of what a block is handed: `each { |a| … }`, `forEach(a => …)`.
+fn is_handed(before: &str, after: &str) -> bool {
+    let before = before.trim_end();
+    if before.ends_with('|') && after.starts_with('|') {
+        return true;
     }
-    whole
+    let after = after.strip_prefix(')').unwrap_or(after).trim_start();
+    let before = before.trim_end_matches('(');
+    after.starts_with("=>") && IN_TURN.iter().any(|call| before.ends_with(call))
+}
+
+/// Up to where it is said from what a name is taken in turn: `for a in [b, c]: …`.
+fn taken_from(outline: &Outline<'_>, (start, end): Span) -> usize {
+    let to = outline.up_to((start, end), b":{;");
+    let condition = outline.bare[start..to].find(" if ");
+    condition.map_or(to, |condition| start + condition)
 }
 
 /// Whether what is read from a file is handed on, and not its name.
@@ -201,49 +303,17 @@ fn reads_contents(code: &str) -> bool {
 }
 
 /// The names in code, with where they stand, but not those in strings.
-fn identifiers<'c>(
-    code: &'c str,
-    start: usize,
-    end: usize,
-    own: &[&Literal],
-) -> impl Iterator<Item = (usize, &'c str)> {
-    let mut strings: Vec<(usize, usize)> = own.iter().map(|own| (own.start, own.end)).collect();
-    strings.reverse();
+fn identifiers<'o>(
+    outline: &'o Outline<'_>,
+    (start, end): Span,
+) -> impl Iterator<Item = (usize, &'o str)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let statement = &code[start..end];
+    let code = outline.bare.get(start..end).unwrap_or_default();
     let mut at = 0;
     std::iter::from_fn(move || {
-        loop {
-            let from = at + statement[at..].find(is_word)?;
-            let place = start + from;
-            while strings.last().is_some_and(|(_, ends)| *ends <= place) {
-                strings.pop();
-            }
-            match strings.last() {
-                Some((begins, ends)) if *begins <= place => {
-                    at = (*ends).min(end) - start;
-                }
-                _ => {
-                    let length = statement[from..].find(|c| !is_word(c));
-                    at = length.map_or(statement.len(), |length| from + length);
-                    return Some((place, &statement[from..at]));
-                }
-            }
-        }
+        let from = at + code[at..].find(is_word)?;
+        let length = code[from..].find(|c| !is_word(c));
+        at = length.map_or(code.len(), |length| from + length);
+        Some((start + from, &code[from..at]))
     })
-}
-
-/// Whether a name only stands where something is read: `open('a')`, `Path('a').read_text()`.
-pub(super) fn is_read(code: &str, start: usize, end: usize) -> bool {
-    let before = code[..start].trim_end().trim_end_matches(['$', '@']);
-    let after = code[end..].trim_start();
-    let read_by_call = READING.iter().any(|call| before.ends_with(call));
-    let opened = before.ends_with("open(") && after.starts_with(')');
-    let opened_to_read = before.ends_with("open(")
-        && ["'r'", "\"r\"", "'rb'", "\"rb\""]
-            .iter()
-            .any(|mode| after.trim_start_matches([',', ' ']).starts_with(mode));
-    let asked = after.strip_prefix(')').unwrap_or(after);
-    let asked = ASKING.iter().any(|asking| asked.starts_with(asking));
-    read_by_call || opened || opened_to_read || asked
 }
