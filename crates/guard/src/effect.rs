@@ -120,4 +120,7 @@ pub struct Effect {
     pub target: Target,
     /// By which command, as far as it is known.
     pub by: String,
+    /// Whether the path may be the beginning or a part of the one that is meant, as strings in
+    /// code often are.
+    pub is_guess: bool,
 }

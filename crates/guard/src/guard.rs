@@ -189,7 +189,13 @@ impl Guard {
             Write::Unknown => (Action::Unknown, Target::Path(resolver.beyond_links(&path))),
         };
         let by = tool.to_owned();
-        self.verdict(vec![Effect { action, target, by }], route)
+        let effect = Effect {
+            action,
+            target,
+            by,
+            is_guess: false,
+        };
+        self.verdict(vec![effect], route)
     }
 
     /// Judges a patch in the format of `apply_patch`: every file that it names.

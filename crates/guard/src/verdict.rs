@@ -4,7 +4,6 @@
 //! the protected set. One protected thing that would be lost denies the command.
 
 use std::cell::OnceCell;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::effect::{Action, Effect, Pattern, Target};
@@ -127,7 +126,7 @@ pub(crate) fn findings(
             let Some(rule) = protected.rule_of(&path) else {
                 continue;
             };
-            let presence = files.presence_of(&path);
+            let presence = files.presence_of(&path, effect.is_guess);
             if is_allowed(effect.action, rule.mode(), presence, route, protected) {
                 continue;
             }
@@ -149,14 +148,10 @@ pub(crate) fn findings(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     There,
-    /// Nothing is, but the name looks like a part or a template of another one: code says
-    /// `'specs/' + name` and `f"specs/{name}.md"`.
-    PerhapsUnderAnotherName,
+    /// Nothing is, but another path may be meant, or something be made there meanwhile.
+    Perhaps,
     Absent,
 }
-
-/// What stands in templates for something else.
-const TEMPLATES: [char; 9] = ['{', '}', '$', '%', '`', '<', '>', '#', '\\'];
 
 fn is_allowed(
     action: Action,
@@ -171,7 +166,7 @@ fn is_allowed(
         (Mode::Append, Action::Edit) => !exists,
         (Mode::Keep, Action::Edit) => true,
         (_, Action::ChangeMode) => true,
-        // What is not there cannot be lost, if it is what is meant.
+        // What is not there cannot be lost.
         (_, Action::Delete | Action::Rename | Action::Truncate) => presence == Presence::Absent,
         // Whoever writes what is not there yet takes nothing away.
         (_, Action::Overwrite | Action::Unknown) => !exists,
@@ -192,7 +187,7 @@ impl Files<'_> {
             .get_or_init(|| self.protected.everything(self.tree))
     }
 
-    fn presence_of(&self, path: &Path) -> Presence {
+    fn presence_of(&self, path: &Path, is_guess: bool) -> Presence {
         if self.tree.kind(path).is_some() {
             return Presence::There;
         }
@@ -200,35 +195,21 @@ impl Files<'_> {
         let is_within = path
             .parent()
             .is_some_and(|above| self.protected.rule_of(above).is_some());
-        if is_within && !self.may_be_a_template(path) && !self.may_be_a_beginning(path) {
-            Presence::Absent
-        } else {
-            Presence::PerhapsUnderAnotherName
+        match is_within && !is_guess && !self.may_name_others(path) {
+            true => Presence::Absent,
+            false => Presence::Perhaps,
         }
     }
 
-    fn may_be_a_template(&self, path: &Path) -> bool {
-        let below = path.strip_prefix(self.protected.root()).unwrap_or(path);
-        if below.to_string_lossy().contains(TEMPLATES) {
-            return true;
-        }
+    /// What the shell leaves alone, a program may take for a wildcard of its own.
+    fn may_name_others(&self, path: &Path) -> bool {
         let wildcard = path.to_string_lossy().to_lowercase();
         let fits = |other: &PathBuf| {
             let other = other.to_string_lossy().to_lowercase();
             glob::matches(&wildcard, &other)
         };
-        glob::is_pattern(&below.to_string_lossy()) && self.everything().iter().any(fits)
-    }
-
-    fn may_be_a_beginning(&self, path: &Path) -> bool {
-        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
-            return true;
-        };
-        let begins = |other: &OsString| {
-            let other = other.as_encoded_bytes();
-            other.starts_with(name.as_encoded_bytes())
-        };
-        self.tree.list(above).iter().any(begins)
+        let is_pattern = glob::is_pattern(&wildcard);
+        wildcard.contains('{') || is_pattern && self.everything().iter().any(fits)
     }
 
     /// The protected paths that an effect reaches.

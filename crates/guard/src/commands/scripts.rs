@@ -32,6 +32,14 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 
 /// `npm run NAME`, and the names that need no `run`.
 fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    let is_code = |word: &Text| {
+        ["-e", "--eval", "-p", "--print"]
+            .map(Text::fixed)
+            .contains(word)
+    };
+    if name == "bun" && words.first().is_some_and(is_code) {
+        return Ok(false);
+    }
     let directory = ["-C", "--prefix", "--cwd", "--dir"];
     let options = Options::parse(words, &directory);
     let mut operands = options.operands.iter().filter_map(Text::known);

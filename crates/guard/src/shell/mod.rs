@@ -59,6 +59,8 @@ pub(crate) struct Engine<'a> {
     /// The same of the output.
     out_within: Option<Vec<Text>>,
     pub(crate) effects: Vec<Effect>,
+    /// Whether what is touched now is guessed from parts of names.
+    guesses: bool,
     /// The command that is being looked at, for people.
     pub(crate) doing: String,
     everything: Option<Vec<PathBuf>>,
@@ -93,6 +95,7 @@ impl<'a> Engine<'a> {
             out: Data::empty(),
             out_within: None,
             effects: Vec::new(),
+            guesses: false,
             doing: String::new(),
             everything: None,
         }
@@ -238,10 +241,22 @@ impl<'a> Engine<'a> {
         self.note(Action::Unknown, Target::Like(Pattern::anything()));
     }
 
+    /// Follows something whose names are guessed.
+    pub(crate) fn guessing<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.guesses, true);
+        let result = follow(self);
+        self.guesses = before;
+        result
+    }
+
     pub(crate) fn note(&mut self, action: Action, target: Target) {
         if self.effects.len() < MOST_EFFECTS {
-            let by = self.doing.clone();
-            self.effects.push(Effect { action, target, by });
+            self.effects.push(Effect {
+                action,
+                target,
+                by: self.doing.clone(),
+                is_guess: self.guesses,
+            });
         } else if let Some(last) = self.effects.last_mut() {
             last.action = Action::Unknown;
             last.target = Target::Like(Pattern::anything());

@@ -179,13 +179,12 @@ impl<'p> Program<'p> {
         action: Action,
         mentions: &[&Mention],
     ) -> Result<(), Stop> {
-        for mention in mentions {
-            match &mention.pattern {
-                Some(pattern) => listings::touch(engine, action, &mention.text, pattern)?,
-                None => touch(engine, action, &mention.text, self.lists)?,
-            }
-        }
-        Ok(())
+        mentions
+            .iter()
+            .try_for_each(|mention| match &mention.pattern {
+                Some(pattern) => listings::touch(engine, action, &mention.text, pattern),
+                None => touch(engine, action, &mention.text, self.lists),
+            })
     }
 
     /// Something is done to what is named elsewhere in the program, or is given to it.
@@ -260,14 +259,16 @@ fn touch(engine: &mut Engine<'_>, action: Action, target: &Text, lists: bool) ->
     let lists = lists || filled.is_some();
     let plain = filled.or(plain).map(Text::fixed);
     let target = plain.as_ref().unwrap_or(target);
-    if !lists {
-        return engine.take_away(
-            action,
-            target,
-            matches!(action, Action::Delete | Action::Rename),
-        );
-    }
-    for place in engine.places(&target.unquoted())? {
+    let takes_away = matches!(action, Action::Delete | Action::Rename);
+    engine.guessing(|engine| match lists {
+        false => engine.take_away(action, target, takes_away),
+        true => touch_below(engine, action, target),
+    })
+}
+
+/// Something is done to what a directory holds.
+fn touch_below(engine: &mut Engine<'_>, action: Action, directory: &Text) -> Result<(), Stop> {
+    for place in engine.places(&directory.unquoted())? {
         let target = match place {
             Place::At(path, _) => Target::Tree(engine.resolver().beyond_links(&path)),
             Place::Like(pattern) => Target::Like(pattern),
