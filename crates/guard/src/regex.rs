@@ -1,5 +1,8 @@
-//! Regular expressions of the simple kind: letters, classes, repetition, groups, alternatives
-//! and anchors. Whatever is more is not understood, and then nothing is said about a match.
+//! Regular expressions as `grep` and `find` take them, of the simple kind: letters, classes,
+//! repetition, groups, alternatives and anchors. They are written anew for the library that
+//! matches them. Whatever is more is not understood, and then nothing is said about a match.
+
+use regex_lite::RegexBuilder;
 
 /// How an expression is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +18,11 @@ pub(crate) enum Syntax {
 /// A longer expression, or a longer line, is not looked at.
 const LONGEST: usize = 1_024;
 
-#[derive(Clone, Debug)]
-enum Node {
-    Any,
-    Letter(char),
-    /// Characters and ranges of them; whether it is everything but these.
-    Class(Vec<(char, char)>, bool),
-    Start,
-    End,
-    Group(Vec<Vec<Node>>),
-    /// How often at least, and whether more than once.
-    Repeated(Box<Node>, bool, bool),
-}
-
 /// An expression that is understood.
 #[derive(Clone, Debug)]
 pub(crate) struct Regex {
-    alternatives: Vec<Vec<Node>>,
+    anywhere: regex_lite::Regex,
+    whole: regex_lite::Regex,
     any_case: bool,
 }
 
@@ -40,164 +31,63 @@ impl Regex {
         if pattern.len() > LONGEST {
             return None;
         }
-        let folded = if any_case {
-            pattern.to_lowercase()
-        } else {
-            pattern.to_owned()
+        let written = Translation::of(pattern, syntax)?;
+        let built = |text: &str| {
+            let mut builder = RegexBuilder::new(text);
+            builder
+                .case_insensitive(any_case)
+                .dot_matches_new_line(true);
+            builder.build().ok()
         };
-        let mut parser = Parser {
-            rest: folded.chars().collect(),
-            at: 0,
-            syntax,
-        };
-        let alternatives = parser.alternatives(0)?;
-        (parser.at == parser.rest.len()).then_some(Self {
-            alternatives,
+        Some(Self {
+            whole: built(&format!("^(?:{written})$"))?,
+            anywhere: built(&written)?,
             any_case,
         })
     }
 
     /// Whether some part of a line matches; nothing if that is too much to say.
     pub(crate) fn finds(&self, line: &str) -> Option<bool> {
-        let text = self.letters(line)?;
-        let anywhere = vec![true; text.len() + 1];
-        let ends = choose(&self.alternatives, &text, &anywhere);
-        Some(ends.contains(&true))
+        self.can_judge(line).then(|| self.anywhere.is_match(line))
     }
 
     /// Whether the whole of a text matches.
     pub(crate) fn matches(&self, text: &str) -> Option<bool> {
-        let text = self.letters(text)?;
-        let mut start = vec![false; text.len() + 1];
-        start[0] = true;
-        let ends = choose(&self.alternatives, &text, &start);
-        Some(ends.last() == Some(&true))
+        self.can_judge(text).then(|| self.whole.is_match(text))
     }
 
-    fn letters(&self, text: &str) -> Option<Vec<char>> {
-        if text.len() > LONGEST {
-            return None;
-        }
-        Some(if self.any_case {
-            text.to_lowercase().chars().collect()
-        } else {
-            text.chars().collect()
-        })
+    /// The library knows upper and lower case of plain letters alone.
+    fn can_judge(&self, text: &str) -> bool {
+        text.len() <= LONGEST && (!self.any_case || text.is_ascii())
     }
 }
 
-/// Where a match of one of these may end that begins at one of those: a mark for each place
-/// between two characters.
-fn choose(alternatives: &[Vec<Node>], text: &[char], from: &[bool]) -> Vec<bool> {
-    let mut ends = vec![false; from.len()];
-    for sequence in alternatives {
-        let reached = sequence
-            .iter()
-            .fold(from.to_vec(), |at, node| node.step(text, &at));
-        mark(&mut ends, &reached);
-    }
-    ends
-}
-
-/// Marks what is marked in the other as well.
-fn mark(places: &mut [bool], more: &[bool]) {
-    for (place, more) in places.iter_mut().zip(more) {
-        *place |= more;
-    }
-}
-
-impl Node {
-    fn step(&self, text: &[char], from: &[bool]) -> Vec<bool> {
-        let taken = |takes: &dyn Fn(char) -> bool| {
-            let mut reached = vec![false; from.len()];
-            for (at, c) in text.iter().enumerate() {
-                reached[at + 1] = from[at] && takes(*c);
-            }
-            reached
-        };
-        let only = |place: usize| {
-            let mut reached = vec![false; from.len()];
-            reached[place] = from[place];
-            reached
-        };
-        match self {
-            Self::Any => taken(&|_| true),
-            Self::Letter(own) => taken(&|c| c == *own),
-            Self::Class(ranges, negated) => taken(&|c| {
-                let within = ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
-                within != *negated
-            }),
-            Self::Start => only(0),
-            Self::End => only(text.len()),
-            Self::Group(alternatives) => choose(alternatives, text, from),
-            Self::Repeated(node, at_least_once, often) => {
-                let mut reached = node.step(text, from);
-                let mut latest = reached.clone();
-                while *often && latest.contains(&true) {
-                    latest = node.step(text, &latest);
-                    for (latest, reached) in latest.iter_mut().zip(&reached) {
-                        *latest &= !reached;
-                    }
-                    mark(&mut reached, &latest);
-                }
-                if !at_least_once {
-                    mark(&mut reached, from);
-                }
-                reached
-            }
-        }
-    }
-}
-
-/// More groups within each other are not understood.
-const DEEPEST: usize = 8;
-
-struct Parser {
+/// An expression while it is written anew.
+struct Translation {
     rest: Vec<char>,
     at: usize,
     syntax: Syntax,
+    written: String,
+    /// Nothing stands before this place in its alternative.
+    begins: bool,
+    /// What stands before this place can be repeated.
+    repeatable: bool,
 }
 
-/// What stands at a place, whichever way it is written.
-enum Token {
-    Open,
-    Close,
-    Or,
-    /// `*`, `+` and `?`.
-    Repeat(bool, bool),
-    Node(Node),
-}
-
-impl Parser {
-    fn alternatives(&mut self, depth: usize) -> Option<Vec<Vec<Node>>> {
-        if depth > DEEPEST {
-            return None;
+impl Translation {
+    fn of(pattern: &str, syntax: Syntax) -> Option<String> {
+        let mut translation = Self {
+            rest: pattern.chars().collect(),
+            at: 0,
+            syntax,
+            written: String::new(),
+            begins: true,
+            repeatable: false,
+        };
+        while let Some(c) = translation.next() {
+            translation.take(c)?;
         }
-        let mut all = vec![Vec::new()];
-        while self.at < self.rest.len() {
-            let before = self.at;
-            let is_first = all.last().is_some_and(Vec::is_empty);
-            match self.token(is_first)? {
-                Token::Or => all.push(Vec::new()),
-                Token::Open => {
-                    let inner = self.alternatives(depth + 1)?;
-                    matches!(self.token(false)?, Token::Close).then_some(())?;
-                    all.last_mut()?.push(Node::Group(inner));
-                }
-                Token::Close if depth > 0 => {
-                    self.at = before;
-                    return Some(all);
-                }
-                Token::Close => return None,
-                Token::Repeat(at_least_once, often) => {
-                    let node = all.last_mut()?.pop()?;
-                    let node = Node::Repeated(Box::new(node), at_least_once, often);
-                    all.last_mut()?.push(node);
-                }
-                Token::Node(node) => all.last_mut()?.push(node),
-            }
-        }
-        (depth == 0).then_some(all)
+        Some(translation.written)
     }
 
     fn next(&mut self) -> Option<char> {
@@ -206,38 +96,55 @@ impl Parser {
         c
     }
 
-    fn token(&mut self, is_first: bool) -> Option<Token> {
+    fn take(&mut self, c: char) -> Option<()> {
         let groups_are_plain = self.syntax == Syntax::Extended;
         let repeats_are_plain = self.syntax != Syntax::Basic;
-        let c = self.next()?;
-        Some(match c {
+        match c {
             '\\' => match self.next()? {
-                '(' if !groups_are_plain => Token::Open,
-                ')' if !groups_are_plain => Token::Close,
-                '|' if !groups_are_plain => Token::Or,
-                '+' if !repeats_are_plain => Token::Repeat(true, true),
-                '?' if !repeats_are_plain => Token::Repeat(false, false),
-                c if c.is_alphanumeric() || matches!(c, '<' | '>' | '`' | '\'' | '{' | '}') => {
-                    return None;
-                }
-                c => Token::Node(Node::Letter(c)),
+                c @ ('(' | ')' | '|') if !groups_are_plain => self.group(c),
+                c @ ('+' | '?') if !repeats_are_plain => return self.repeat(c),
+                c if c.is_alphanumeric() || "<>`'{}".contains(c) => return None,
+                c => self.letter(c),
             },
-            '(' if groups_are_plain => Token::Open,
-            ')' if groups_are_plain => Token::Close,
-            '|' if groups_are_plain => Token::Or,
+            '(' | ')' | '|' if groups_are_plain => self.group(c),
             '{' if groups_are_plain => return None,
-            // A star that repeats nothing is a star, to some.
-            '*' | '+' | '?' if is_first => return None,
-            '*' => Token::Repeat(false, true),
-            '+' if repeats_are_plain => Token::Repeat(true, true),
-            '?' if repeats_are_plain => Token::Repeat(false, false),
-            '.' => Token::Node(Node::Any),
-            '^' if is_first => Token::Node(Node::Start),
-            '$' if self.is_at_an_end() => Token::Node(Node::End),
+            '*' => return self.repeat(c),
+            '+' | '?' if repeats_are_plain => return self.repeat(c),
+            '.' => self.atom("."),
+            '^' if self.begins => self.anchor(c),
+            '$' if self.is_at_an_end() => self.anchor(c),
             '^' | '$' => return None,
-            '[' => Token::Node(self.class()?),
-            c => Token::Node(Node::Letter(c)),
-        })
+            '[' => return self.class(),
+            c => self.letter(c),
+        }
+        Some(())
+    }
+
+    fn letter(&mut self, c: char) {
+        self.atom(&regex_lite::escape(c.encode_utf8(&mut [0; 4])));
+    }
+
+    fn atom(&mut self, written: &str) {
+        self.written.push_str(written);
+        (self.begins, self.repeatable) = (false, true);
+    }
+
+    fn anchor(&mut self, c: char) {
+        self.written.push(c);
+        (self.begins, self.repeatable) = (false, false);
+    }
+
+    fn group(&mut self, c: char) {
+        self.written.push(c);
+        self.written.push_str(if c == '(' { "?:" } else { "" });
+        (self.begins, self.repeatable) = (c != ')', c == ')');
+    }
+
+    /// A star that repeats nothing is a star to some, and a second one says something else to
+    /// the library.
+    fn repeat(&mut self, c: char) -> Option<()> {
+        self.written.push(c);
+        std::mem::replace(&mut self.repeatable, false).then_some(())
     }
 
     /// Whether an alternative or a group ends here.
@@ -250,24 +157,34 @@ impl Parser {
         }
     }
 
-    fn class(&mut self) -> Option<Node> {
+    fn class(&mut self) -> Option<()> {
         let negated = self.rest.get(self.at) == Some(&'^');
         self.at += usize::from(negated);
-        let mut ranges = Vec::new();
+        let mut written = String::from(if negated { "[^" } else { "[" });
         let first = self.at;
         loop {
-            let low = self.next()?;
-            match (low, self.rest.get(self.at), self.rest.get(self.at + 1)) {
-                (']', ..) if self.at > first + 1 => return Some(Node::Class(ranges, negated)),
+            let c = self.next()?;
+            let range = (self.rest.get(self.at), self.rest.get(self.at + 1));
+            match (c, range) {
+                (']', _) if self.at > first + 1 => break,
                 // Named classes, and those that depend on the language.
-                ('[', Some(':' | '.' | '='), _) => return None,
-                (low, Some('-'), Some(high)) if *high != ']' => {
-                    ranges.push((low, *high));
+                ('[', (Some(':' | '.' | '='), _)) => return None,
+                (low, (Some('-'), Some(high))) if *high != ']' => {
+                    written += &format!("{}-{}", within_class(low), within_class(*high));
                     self.at += 2;
                 }
-                (low, ..) => ranges.push((low, low)),
+                (c, _) => written += &within_class(c),
             }
         }
+        self.atom(&(written + "]"));
+        Some(())
+    }
+}
+
+fn within_class(c: char) -> String {
+    match c.is_ascii_punctuation() {
+        true => format!("\\{c}"),
+        false => c.to_string(),
     }
 }
 
