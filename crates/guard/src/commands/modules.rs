@@ -8,7 +8,9 @@ use crate::text::{Data, Text};
 
 /// Follows a module with the words behind its name.
 pub(super) fn run(engine: &mut Engine<'_>, module: &str, words: &[Text]) -> Result<(), Stop> {
-    let is_option = |word: &&Text| word.known_start().starts_with('-');
+    // A lone dash is what is read: the input.
+    let is_option =
+        |word: &&Text| word.known_start().starts_with('-') && **word != Text::fixed("-");
     let operands: Vec<Text> = words
         .iter()
         .filter(|word| !is_option(word))
