@@ -11,14 +11,14 @@ use std::path::PathBuf;
 
 const MARK: &str = "SKIPPED: ";
 
-/// Where nextest leaves its report; `.config/nextest.toml` asks for it.
-fn report() -> Result<PathBuf> {
-    Ok(place::target_directory()?.join("nextest/default/junit.xml"))
+/// Where nextest leaves its report, wherever it builds; `.config/nextest.toml` asks for it.
+fn report() -> PathBuf {
+    place::repository().join("target/nextest/default/junit.xml")
 }
 
 /// Removes the report of an earlier run, so that it is not taken for this one's.
 pub(crate) fn forget() -> Result<()> {
-    let report = report()?;
+    let report = report();
     match fs::remove_file(&report) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("{} cannot be removed", report.display()))
@@ -29,7 +29,7 @@ pub(crate) fn forget() -> Result<()> {
 
 /// A line for each reason, with the number of tests.
 pub(crate) fn told() -> Result<Vec<String>> {
-    let report = report()?;
+    let report = report();
     let text = fs::read_to_string(&report)
         .with_context(|| format!("{} cannot be read", report.display()))?;
     Ok(lines(&text))
