@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::text::OTHER_FILE;
+
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
@@ -53,6 +55,9 @@ pub enum Target {
 impl fmt::Display for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Path(path) | Self::Tree(path) if path.as_os_str() == OTHER_FILE => {
+                formatter.write_str("other files")
+            }
             Self::Path(path) => write!(formatter, "{}", path.display()),
             Self::Tree(path) => write!(formatter, "{} and all beneath", path.display()),
             Self::Like(pattern) => write!(formatter, "{pattern}"),

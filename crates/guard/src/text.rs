@@ -221,6 +221,7 @@ impl Text {
     /// For a person to read.
     pub(crate) fn shown(&self) -> String {
         let pieces = self.0.iter().map(|part| match part {
+            Part::Fixed(piece) | Part::Glob(piece) if piece == OTHER_FILE => "…",
             Part::Fixed(piece) | Part::Glob(piece) => piece.as_str(),
             Part::OneOf(_) | Part::Unknown => "…",
         });

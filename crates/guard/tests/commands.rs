@@ -231,3 +231,20 @@ fn a_command_from_outside_the_root_reaches_in_as_well() {
         assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
     }
 }
+
+/// What stands for files that are not looked at is no name to show.
+#[test]
+fn files_that_are_not_looked_at_have_no_name() {
+    let workspace = Workspace::new();
+    let command = b"find . -name 'CLAUDE.*' -print0 | xargs -0 rm";
+    let verdict = workspace.guard().judge_command(command, workspace.path());
+    assert_eq!(verdict.decision, Decision::Deny);
+    assert!(verdict.why.contains("…` would delete"), "{}", verdict.why);
+    let told: Vec<String> = verdict
+        .affected
+        .iter()
+        .map(|one| one.target.to_string())
+        .collect();
+    assert!(told.contains(&"other files".to_owned()), "{told:?}");
+    assert!(!told.concat().contains("nonexistent"), "{told:?}");
+}
