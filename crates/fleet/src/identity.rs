@@ -19,7 +19,7 @@ impl Id {
     pub fn random() -> Self {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes).expect("the system's randomness");
-        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(base16ct::lower::encode_string(&bytes))
     }
 
     /// As text.

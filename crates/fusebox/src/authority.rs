@@ -135,10 +135,7 @@ fn check_key(key: &str, expected: Option<&str>) -> Result<AuthorityProof, Failur
         )
         .hint("put `operator_key_sha256 = \"…\"` into the user's or the machine's config.toml"));
     };
-    let digest: String = Sha256::digest(key)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = base16ct::lower::encode_string(&Sha256::digest(key));
     // Comparing every byte whatever the outcome tells a guesser nothing by time.
     let same = digest.len() == expected.len()
         && digest

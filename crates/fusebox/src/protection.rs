@@ -7,6 +7,7 @@
 
 mod real_paths;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ use real_paths::RealPaths;
 pub(crate) struct Protection {
     pub(crate) protected: Protected,
     /// Why, for each rule in order.
-    sources: Vec<String>,
+    sources: Vec<Cow<'static, str>>,
 }
 
 /// What belongs to fusebox itself, outside any workspace.
@@ -80,7 +81,7 @@ impl Protection {
                 Source::Project => Authority::Repository,
                 _ => Authority::Owner,
             };
-            found.add(Rule::new(path, mode).by(authority), &origin.place);
+            found.add(Rule::new(path, mode).by(authority), origin.place.clone());
         }
         let mut protected = Protected::with_rules(root, found.rules);
         if let Some((tools, _)) = layers.words(Key::ProtectTools) {
@@ -116,7 +117,7 @@ impl Protection {
 
     /// Each rule with why it is there.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&Rule, &str)> {
-        let sources = self.sources.iter().map(String::as_str);
+        let sources = self.sources.iter().map(AsRef::as_ref);
         self.protected.rules().iter().zip(sources)
     }
 }
@@ -141,16 +142,16 @@ pub(crate) fn vault(session: &Session) -> PathBuf {
 #[derive(Default)]
 struct Rules {
     rules: Vec<Rule>,
-    sources: Vec<String>,
+    sources: Vec<Cow<'static, str>>,
 }
 
 impl Rules {
-    fn add(&mut self, rule: Rule, why: &str) {
+    fn add(&mut self, rule: Rule, why: impl Into<Cow<'static, str>>) {
         self.rules.push(rule);
-        self.sources.push(why.to_owned());
+        self.sources.push(why.into());
     }
 
-    fn freeze(&mut self, path: &str, why: &str) {
+    fn freeze(&mut self, path: &str, why: &'static str) {
         self.add(Rule::new(path, Mode::Frozen).by(Authority::Machine), why);
     }
 }

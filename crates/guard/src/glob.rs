@@ -7,6 +7,9 @@ pub(crate) fn is_pattern(name: &str) -> bool {
 
 /// Whether a pattern matches a whole text. A backslash takes the next character as it is.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    if !pattern.contains(['*', '?', '[', '\\']) {
+        return pattern == text;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     matches_chars(&pattern, &text)

@@ -12,7 +12,7 @@ use crate::paths::Resolver;
 use crate::protected::Protected;
 use crate::shell::Engine;
 use crate::stop::{Limits, Stop};
-use crate::tree::{Disk, Tree};
+use crate::tree::{Disk, Seen, Tree};
 use crate::verdict::{Decision, Route, Verdict, findings};
 
 /// Enough for a parser that recurses as deep as the limits let it: 32 MiB.
@@ -143,13 +143,8 @@ impl Guard {
         directory: &Path,
         limits: &Limits,
     ) -> Result<Vec<Effect>, Stop> {
-        let mut engine = Engine::new(
-            &self.protected,
-            &*self.tree,
-            directory,
-            &self.environment,
-            limits,
-        );
+        let tree = Seen::new(&*self.tree);
+        let mut engine = Engine::new(&self.protected, &tree, directory, &self.environment, limits);
         engine.source(command)?;
         // What happens on several ways, or in several turns, is told once.
         let mut told = HashSet::new();

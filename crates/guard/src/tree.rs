@@ -4,6 +4,8 @@
 //! archives that it would unpack, and those without following a link and without waiting for
 //! a pipe.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
@@ -115,6 +117,57 @@ impl Tree for Disk {
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {
         let found = path.symlink_metadata().ok()?;
         (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
+    }
+}
+
+/// Files that are looked at once: a command names the same directories again and again, and
+/// what they are does not change while it is only read.
+pub(crate) struct Seen<'a> {
+    tree: &'a dyn Tree,
+    kinds: RefCell<BTreeMap<OsString, Option<Kind>>>,
+}
+
+impl<'a> Seen<'a> {
+    pub(crate) fn new(tree: &'a dyn Tree) -> Self {
+        Self {
+            tree,
+            kinds: RefCell::default(),
+        }
+    }
+}
+
+impl Tree for Seen<'_> {
+    fn kind(&self, path: &Path) -> Option<Kind> {
+        if let Some(kind) = self.kinds.borrow().get(path.as_os_str()) {
+            return *kind;
+        }
+        let kind = self.tree.kind(path);
+        self.kinds.borrow_mut().insert(path.into(), kind);
+        kind
+    }
+
+    fn read_link(&self, path: &Path) -> Option<PathBuf> {
+        self.tree.read_link(path)
+    }
+
+    fn list(&self, directory: &Path) -> Vec<OsString> {
+        self.tree.list(directory)
+    }
+
+    fn read(&self, path: &Path) -> Option<String> {
+        self.tree.read(path)
+    }
+
+    fn length(&self, path: &Path) -> Option<u64> {
+        self.tree.length(path)
+    }
+
+    fn bytes(&self, path: &Path, offset: u64, length: usize) -> Option<Vec<u8>> {
+        self.tree.bytes(path, offset, length)
+    }
+
+    fn identity(&self, path: &Path) -> Option<(u64, u64)> {
+        self.tree.identity(path)
     }
 }
 

@@ -17,9 +17,7 @@ impl Token {
     pub fn random() -> Result<Self, String> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
-        Ok(Self(
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        ))
+        Ok(Self(base16ct::lower::encode_string(&bytes)))
     }
 
     /// One that somebody chose; `None` if it is short enough to be guessed, or could

@@ -22,9 +22,7 @@ impl Cookie {
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        Ok(Self(
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        ))
+        Ok(Self(base16ct::lower::encode_string(&bytes)))
     }
 
     /// Reads a cookie back from where it was stored; `None` if it is not one.

@@ -5,6 +5,19 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use fusebox_core::policy::Preset;
 
+/// The circuit, where no other is named.
+pub(super) const DEFAULT_CIRCUIT: &str = "default";
+/// The variables that say which memory is meant; a supervisor sets them for what it starts.
+pub(super) const CIRCUIT: &str = "FUSEBOX_CIRCUIT";
+pub(super) const STATE_DIR: &str = "FUSEBOX_STATE_DIR";
+pub(super) const CONFIG: &str = "FUSEBOX_CONFIG";
+const PRESET: &str = "FUSEBOX_PRESET";
+const JSON: &str = "FUSEBOX_JSON";
+const COLOR: &str = "FUSEBOX_COLOR";
+const QUIET: &str = "FUSEBOX_QUIET";
+/// The others.
+pub(super) const SELDOM: [&str; 4] = [PRESET, JSON, COLOR, QUIET];
+
 /// Options that every command takes.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Common options")]
@@ -16,34 +29,34 @@ pub(crate) struct Global {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "default",
-        env = "FUSEBOX_CIRCUIT",
+        default_value = DEFAULT_CIRCUIT,
+        env = CIRCUIT,
         global = true
     )]
     pub(crate) circuit: String,
     /// The way of working: native, cub, prp, liza, bmad or superkit [default: native]
-    #[arg(long, value_name = "PRESET", env = "FUSEBOX_PRESET", global = true)]
+    #[arg(long, value_name = "PRESET", env = PRESET, global = true)]
     pub(crate) preset: Option<Preset>,
     /// Where to keep the memory [default: $XDG_STATE_HOME/fusebox]
-    #[arg(long, value_name = "DIR", env = "FUSEBOX_STATE_DIR", global = true)]
+    #[arg(long, value_name = "DIR", env = STATE_DIR, global = true)]
     pub(crate) state_dir: Option<PathBuf>,
     /// The user's configuration file [default: $XDG_CONFIG_HOME/fusebox/config.toml]
-    #[arg(long, value_name = "FILE", env = "FUSEBOX_CONFIG", global = true)]
+    #[arg(long, value_name = "FILE", env = CONFIG, global = true)]
     pub(crate) config: Option<PathBuf>,
     /// Print data as JSON
-    #[arg(long, env = "FUSEBOX_JSON", global = true)]
+    #[arg(long, env = JSON, global = true)]
     pub(crate) json: bool,
     /// When to use colour
     #[arg(
         long,
         value_name = "WHEN",
         default_value = "auto",
-        env = "FUSEBOX_COLOR",
+        env = COLOR,
         global = true
     )]
     pub(crate) color: ColorWhen,
     /// Say nothing but what was asked for, and errors
-    #[arg(short, long, env = "FUSEBOX_QUIET", global = true)]
+    #[arg(short, long, env = QUIET, global = true)]
     pub(crate) quiet: bool,
 }
 

@@ -7,7 +7,9 @@
 use std::ffi::OsString;
 
 use clap::{Args, Parser};
+use fusebox_agents::hook::hooks_by_name;
 
+use super::global::{CIRCUIT, CONFIG, ColorWhen, DEFAULT_CIRCUIT, SELDOM, STATE_DIR};
 use super::{Check, Cli, Command, Global, Hook, Record, Statusline};
 
 /// One command alone.
@@ -25,7 +27,9 @@ pub(super) fn parse(args: &[OsString]) -> Option<Cli> {
     match args.get(1)?.to_str()? {
         "check" => alone::<Check>(args, Command::Check),
         "record" => alone::<Record>(args, |args| Command::Record(Box::new(args))),
-        "hook" => alone::<Hook>(args, Command::Hook),
+        "hook" => {
+            hook(args, |name| std::env::var_os(name)).or_else(|| alone::<Hook>(args, Command::Hook))
+        }
         "statusline" => alone::<Statusline>(args, Command::Statusline),
         _ => None,
     }
@@ -37,6 +41,63 @@ fn alone<T: Args>(args: &[OsString], command: impl FnOnce(T) -> Command) -> Opti
     Some(Cli {
         global: parsed.global,
         command: command(parsed.args),
+    })
+}
+
+/// `hook` as it is registered with agents, read without a parser: it is called before every
+/// tool, and describing even this one command would be a tenth of what a call costs.
+fn hook(args: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> Option<Cli> {
+    let [mut circuit, mut state_dir, mut config] = [None; 3];
+    let mut named = Vec::new();
+    let mut words = args.iter().skip(2);
+    while let Some(word) = words.next() {
+        let option = match word.to_str()? {
+            "--circuit" => &mut circuit,
+            "--state-dir" => &mut state_dir,
+            "--config" => &mut config,
+            word if word.starts_with('-') => return None,
+            word => {
+                named.push(word);
+                continue;
+            }
+        };
+        // What is given twice, left out or looks like an option is not for us to interpret.
+        let is_plain = |value: &&OsString| !value.as_encoded_bytes().starts_with(b"-");
+        let value = words.next().filter(is_plain)?;
+        if option.replace(value).is_some() {
+            return None;
+        }
+    }
+    let [agent, event] = named.as_slice() else {
+        return None;
+    };
+    let given = |word: Option<&OsString>, name| word.cloned().or_else(|| variable(name));
+    let places = [
+        given(circuit, CIRCUIT),
+        given(state_dir, STATE_DIR),
+        given(config, CONFIG),
+    ];
+    let is_empty = |place: &Option<OsString>| place.as_ref().is_some_and(|text| text.is_empty());
+    if places.iter().any(is_empty) || SELDOM.iter().any(|name| variable(name).is_some()) {
+        return None;
+    }
+    let [circuit, state_dir, config] = places;
+    let circuit = circuit.map(OsString::into_string).transpose().ok()?;
+    let global = Global {
+        directory: None,
+        circuit: circuit.unwrap_or_else(|| DEFAULT_CIRCUIT.to_owned()),
+        preset: None,
+        state_dir: state_dir.map(Into::into),
+        config: config.map(Into::into),
+        json: false,
+        color: ColorWhen::Auto,
+        quiet: false,
+    };
+    let agent = hooks_by_name(agent)?;
+    let event = event.parse().ok()?;
+    Some(Cli {
+        global,
+        command: Command::Hook(Hook { agent, event }),
     })
 }
 
@@ -63,6 +124,62 @@ mod tests {
             let often = parse(&words(line)).expect(line);
             let whole = Cli::try_parse_from(words(line)).expect(line);
             assert_eq!(format!("{often:?}"), format!("{whole:?}"), "{line}");
+        }
+    }
+
+    fn without_parser(line: &str, variables: &[(&str, &str)]) -> Option<Cli> {
+        hook(&words(line), |wanted| {
+            let set = variables.iter().find(|(name, _)| *name == wanted);
+            set.map(|(_, value)| value.into())
+        })
+    }
+
+    #[test]
+    fn a_registered_hook_is_read_as_the_parser_would() {
+        for (line, variables) in [
+            ("fusebox hook claude pre-tool-use", &[][..]),
+            ("fusebox hook --circuit a codex --state-dir /s stop", &[]),
+            ("fusebox hook gemini --config /c session-start", &[]),
+            (
+                "fusebox hook claude stop",
+                &[(CIRCUIT, "a"), (CONFIG, "/c")],
+            ),
+            ("fusebox hook claude stop --circuit b", &[(CIRCUIT, "a")]),
+            ("fusebox hook --circuit a claude stop", &[(STATE_DIR, "/s")]),
+        ] {
+            let read = without_parser(line, variables).expect(line);
+            // Variables of a test are those of all tests, so the parser gets them as options.
+            let option = |(name, value): &(&str, &str)| match *name {
+                CIRCUIT if line.contains("--circuit") => String::new(),
+                CIRCUIT => format!(" --circuit {value}"),
+                STATE_DIR => format!(" --state-dir {value}"),
+                _ => format!(" --config {value}"),
+            };
+            let whole = line.to_owned() + &variables.iter().map(option).collect::<String>();
+            let whole = Cli::try_parse_from(words(&whole)).expect(line);
+            assert_eq!(format!("{read:?}"), format!("{whole:?}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_unusual_in_a_registered_hook_is_left_to_the_parser() {
+        for (line, variables) in [
+            ("fusebox hook", &[][..]),
+            ("fusebox hook claude", &[]),
+            ("fusebox hook claude stop stop", &[]),
+            ("fusebox hook claude no-such-event", &[]),
+            ("fusebox hook nobody stop", &[]),
+            ("fusebox hook claude stop -q", &[]),
+            ("fusebox hook claude stop --circuit", &[]),
+            ("fusebox hook claude stop --circuit --config", &[]),
+            ("fusebox hook claude stop --circuit=a", &[]),
+            ("fusebox hook claude stop --circuit a --circuit b", &[]),
+            ("fusebox hook -C /w claude stop", &[]),
+            ("fusebox hook claude stop", &[(CIRCUIT, "")]),
+            ("fusebox hook claude stop", &[("FUSEBOX_PRESET", "cub")]),
+            ("fusebox hook claude stop", &[("FUSEBOX_QUIET", "true")]),
+        ] {
+            assert!(without_parser(line, variables).is_none(), "{line}");
         }
     }
 

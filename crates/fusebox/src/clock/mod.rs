@@ -86,7 +86,7 @@ impl Clock {
     pub(crate) fn boot_text(self) -> String {
         match (self.source, std::env::var("FUSEBOX_BOOT")) {
             (ClockSource::Settable, Ok(boot)) => boot,
-            _ => self.boot.iter().map(|byte| format!("{byte:02x}")).collect(),
+            _ => base16ct::lower::encode_string(&self.boot),
         }
     }
 }

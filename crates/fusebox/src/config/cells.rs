@@ -223,6 +223,14 @@ impl Cells {
 
     /// Puts the values into the policy they were taken from.
     pub(super) fn write_into(&self, policy: &mut Policy) {
+        // Most often nothing is configured, and then it says all of this already.
+        let configured = |cell: &Cell| cell.origin.source != Source::Preset;
+        if self.0.iter().any(configured) {
+            self.write_all_into(policy);
+        }
+    }
+
+    fn write_all_into(&self, policy: &mut Policy) {
         let small = |key| self.get(key).and_then(|amount| u32::try_from(amount).ok());
         let keep = |key, old: u32| small(key).unwrap_or(old);
         let calls = &mut policy.calls;
@@ -328,7 +336,7 @@ mod tests {
     fn a_policy_taken_apart_and_put_together_is_the_same() {
         for preset in Preset::ALL {
             let mut policy = Policy::of(preset);
-            Cells::of(&policy).write_into(&mut policy);
+            Cells::of(&policy).write_all_into(&mut policy);
             assert_eq!(policy, Policy::of(preset));
         }
     }

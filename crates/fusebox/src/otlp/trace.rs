@@ -226,6 +226,5 @@ fn tool(call: &Call, (trace_id, span_id): (String, String), parent: &str, start_
 /// So many bytes of a digest, as hexadecimal digits.
 fn id(seed: &str, bytes: usize) -> String {
     let digest = Sha256::digest(seed);
-    let digits = digest.iter().take(bytes).map(|byte| format!("{byte:02x}"));
-    digits.collect()
+    base16ct::lower::encode_string(&digest[..bytes])
 }

@@ -324,6 +324,5 @@ impl Writing {
 
 /// The SHA-256 of a text, in hexadecimal.
 pub(crate) fn digest(text: &str) -> String {
-    let digest = Sha256::digest(text);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    base16ct::lower::encode_string(&Sha256::digest(text))
 }

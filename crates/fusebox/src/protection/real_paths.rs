@@ -5,13 +5,15 @@
 //! below one that is not there is not looked for.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Paths that were followed, and where they lead.
 #[derive(Default)]
 pub(super) struct RealPaths {
-    known: BTreeMap<PathBuf, Real>,
+    /// By the letters of the path: comparing paths name by name is most of the work otherwise.
+    known: BTreeMap<OsString, Real>,
 }
 
 #[derive(Clone)]
@@ -27,11 +29,11 @@ impl RealPaths {
     }
 
     fn follow(&mut self, path: &Path) -> Real {
-        if let Some(known) = self.known.get(path) {
+        if let Some(known) = self.known.get(path.as_os_str()) {
             return known.clone();
         }
         let real = self.look(path);
-        self.known.insert(path.to_owned(), real.clone());
+        self.known.insert(path.into(), real.clone());
         real
     }
 

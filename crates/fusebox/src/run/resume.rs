@@ -137,6 +137,5 @@ fn file(session: &Session) -> PathBuf {
 }
 
 fn fingerprint(text: &[u8]) -> String {
-    let digest = Sha256::digest(text);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    base16ct::lower::encode_string(&Sha256::digest(text))
 }

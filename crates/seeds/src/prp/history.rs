@@ -75,10 +75,7 @@ fn hash(error: &ErrorReport) -> String {
     let mut hash = Sha256::new();
     hash.update(&error.message);
     hash.update(error.kind.as_deref().unwrap_or_default());
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    base16ct::lower::encode_string(&hash.finalize())
 }
 
 fn told(error: &ErrorReport) -> String {

@@ -17,6 +17,7 @@ mod turn;
 mod words;
 
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
@@ -116,7 +117,8 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let answered = opened.and_then(|session| {
         let standing = session.look(machine::status)?;
         let protection = Protection::of_session(&session, &standing.policy);
-        let desk = Desk {
+        // The process ends now; giving memory back piece by piece would be work for nobody.
+        let desk = ManuallyDrop::new(Desk {
             guard: protection.into_guard(),
             standing,
             session,
@@ -125,7 +127,7 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
             agent: agent.name(),
             traces: agent.traces(),
             supervisor: supervisor(),
-        };
+        });
         desk.answer()
     });
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))

@@ -69,9 +69,7 @@ pub(super) fn file(workspace: &Path, agent: &str, session: &str, part: Option<&s
 
 /// A name for a file, made of anything.
 pub(super) fn short(text: &str) -> String {
-    let digest = Sha256::digest(text);
-    let bytes = digest.iter().take(12);
-    bytes.map(|byte| format!("{byte:02x}")).collect()
+    base16ct::lower::encode_string(&Sha256::digest(text)[..12])
 }
 
 /// Changes what is remembered, while holding it.

@@ -3,6 +3,11 @@
 //! A thread looks at the clock and the work is done where it began: most calls are over in
 //! two milliseconds, and waking another processor for them would take as long as they do.
 
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +16,10 @@ use std::time::Duration;
 
 use super::{say, words};
 use crate::cli::Hook;
+#[cfg(target_os = "linux")]
+use linux::start_here;
+#[cfg(target_os = "macos")]
+use macos::start_here;
 
 /// Enough to put a sentence together.
 const STACK: usize = 256 * 1024;
@@ -32,7 +41,7 @@ pub(super) fn begin(args: &Hook, patience: Duration) -> io::Result<Deadline> {
             end_process(say(&agent.reply(point, &late)));
         }
     };
-    thread::Builder::new().stack_size(STACK).spawn(watch)?;
+    start_here(|| thread::Builder::new().stack_size(STACK).spawn(watch))?;
     Ok(Deadline { answered })
 }
 
