@@ -16,7 +16,7 @@ use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
 use crate::observation::{Ended, Environment, Extra, FeatureCounts, Observation};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
-use crate::policy::{Preset, RuleId};
+use crate::policy::{Enforcement, Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
 
 /// How many names of unknown fields are kept.
@@ -225,7 +225,7 @@ pub struct Opening {
     pub release: Release,
     /// The iterations that led to it.
     pub evidence: Vec<Evidence>,
-    /// Only announced: the loop goes on, and progress closes it.
+    /// Only announced: a loop that asked for that goes on, and progress closes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advisory: bool,
     /// It relapsed right after a recovery: a person should look now.
@@ -234,6 +234,15 @@ pub struct Opening {
     /// Ticks since it was last announced, where it is only announced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unannounced: u32,
+}
+
+impl Opening {
+    /// Whether the loop stands still under it. That an opening was only announced is for those
+    /// who asked for announcements: anybody else finds an open breaker, or one run that observes
+    /// would switch it off for all that follow.
+    pub(crate) fn halts(&self, enforcement: Enforcement) -> bool {
+        !self.advisory || enforcement == Enforcement::Halt
+    }
 }
 
 /// What opened a breaker.

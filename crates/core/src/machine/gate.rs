@@ -10,8 +10,10 @@ use crate::policy::{Enforcement, Policy};
 pub(super) fn gate(circuit: &Circuit, policy: &Policy, now: &Moment) -> Gate {
     match &circuit.core.phase {
         Phase::Closed | Phase::Watching => within_limit(circuit, policy, now),
-        Phase::Open(opening) if opening.advisory => within_limit(circuit, policy, now),
-        Phase::Open(opening) => open(opening, circuit, policy, now),
+        Phase::Open(opening) if opening.halts(policy.enforcement) => {
+            open(opening, circuit, policy, now)
+        }
+        Phase::Open(_) => within_limit(circuit, policy, now),
         Phase::Probing(_) => {
             let pending = circuit.core.pending.as_ref();
             let since = pending.map_or(*now, |pending| pending.at);

@@ -175,7 +175,9 @@ impl<'a> Work<'a> {
     }
 
     fn count(&mut self, facts: Observation, grant: Option<GrantId>, standing: Standing) {
-        let halted = matches!(&self.circuit.core.phase, Phase::Open(opening) if !opening.advisory);
+        let enforcement = self.policy.enforcement;
+        let halted =
+            matches!(&self.circuit.core.phase, Phase::Open(opening) if opening.halts(enforcement));
         let answers = standing == Standing::Answers;
         let late = !answers || halted || self.circuit.core.phase == Phase::Complete;
         let by_phase = self.policy.unit == TickUnit::PhaseAction;

@@ -1,7 +1,7 @@
 //! Three loops without change, and what a person may do about it.
 
 use fusebox_core::circuit::{Cause, State};
-use fusebox_core::decision::Gate;
+use fusebox_core::decision::{DeniedBy, Gate};
 use fusebox_core::journal::Event;
 use fusebox_core::machine::Refused;
 use fusebox_core::observation::{Claims, TestCounts, WorkType};
@@ -130,6 +130,29 @@ fn req_000_055_and_x_002_and_d_021_alert_goes_on_while_open_and_speaks_again_eve
     }
     assert_eq!(spoke, [3, 6, 9]);
     assert_eq!(states(&it.record(files(1))), [State::Closed]);
+}
+
+#[test]
+fn req_d_021_an_opening_that_was_only_announced_halts_whoever_did_not_ask_for_that() {
+    for enforcement in [Enforcement::Announce, Enforcement::Observe] {
+        let mut it = Loop::new(Preset::Native);
+        it.policy.enforcement = enforcement;
+        it.repeat(3, &files(0));
+        assert_eq!(it.check().decision.gate, Gate::Allow);
+        assert!(it.opening().advisory);
+        it.policy.enforcement = Enforcement::Halt;
+        let Gate::Deny(denial) = it.check().decision.gate else {
+            panic!("it goes on");
+        };
+        assert!(matches!(denial.by, DeniedBy::Open { .. }), "{denial:?}");
+        // Nor does a report that nobody was to make close it.
+        it.record(files(1));
+        assert_eq!(it.state(), State::Open, "{enforcement:?}");
+        it.policy.enforcement = enforcement;
+        assert_eq!(it.check().decision.gate, Gate::Allow);
+        it.record(files(1));
+        assert_eq!(it.state(), State::Closed, "{enforcement:?}");
+    }
 }
 
 #[test]

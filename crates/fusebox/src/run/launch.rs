@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
 use fusebox_core::budget::Resource;
-use fusebox_core::policy::CallUnit;
+use fusebox_core::policy::{CallUnit, Enforcement};
 use fusebox_core::recovery::strategies;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
@@ -74,6 +74,7 @@ impl Ready<'_> {
             }
         };
         env.extend(self.session.bearings());
+        env.extend(leniency(asked.policy.enforcement));
         env.extend(environment(asked));
         env.extend(task_environment(plan));
         let stopping = plan.work.speaker().stopping();
@@ -142,6 +143,17 @@ fn task_environment(plan: &Plan) -> Vec<(OsString, OsString)> {
         ("FUSEBOX_TASK".into(), task.id.clone().into()),
         ("FUSEBOX_TASK_TITLE".into(), title.into()),
     ]
+}
+
+/// What hooks inside a step have to be told of a run that was asked to go on whatever opens:
+/// they are asked before every tool, and would find an open breaker.
+fn leniency(enforcement: Enforcement) -> Option<(OsString, OsString)> {
+    let (name, value) = match enforcement {
+        Enforcement::Halt => return None,
+        Enforcement::Announce => ("FUSEBOX_ON_STAGNATION", "alert"),
+        Enforcement::Observe => ("FUSEBOX_OBSERVE", "true"),
+    };
+    Some((name.into(), value.into()))
 }
 
 /// What the command is told: the iteration's number and, after `fusebox

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::context::TestContext;
+use crate::context::{FUSEBOX, TestContext};
 use crate::stand_in::{IDLE, WORK};
 
 #[test]
@@ -25,6 +25,31 @@ fn observing_denies_nothing_and_remembers_everything() {
         rigid.run_claude(&options).run().expect(5).complains_once();
     }
     assert_eq!(rigid.calls().len(), 0);
+}
+
+#[test]
+fn what_was_only_observed_or_announced_is_open_to_everybody_else() {
+    let asks = r#"{"session_id":"s","tool_name":"Read","tool_input":{},"tool_use_id":"1"}"#;
+    let hook = ["hook", "claude", "pre-tool-use"];
+    // Inside such a run hooks know what it was asked for.
+    let asking = format!(
+        "echo '{asks}' | {FUSEBOX} {} > /dev/null; echo $? >> ../answers; {IDLE}",
+        hook.join(" ")
+    );
+    for lenient in [&["--observe"][..], &["--on-stagnation", "alert"]] {
+        let Some(context) = TestContext::with_claude(&asking) else {
+            return;
+        };
+        let options = [lenient, &["--max-iterations", "5"]].concat();
+        context.run_claude(&options).run().expect(45);
+        let answers = std::fs::read_to_string(context.path("answers")).unwrap();
+        assert_eq!(answers, "0\n0\n0\n0\n0\n", "{lenient:?}");
+        context.fusebox(&["check"]).run().expect(42);
+        context.fusebox(&hook).input(asks).run().expect(2);
+        let strict = ["--on-stagnation", "abort"];
+        context.run_claude(&strict).run().expect(42);
+        assert_eq!(context.calls().len(), 5, "nothing more was run");
+    }
 }
 
 #[test]
