@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use fusebox_agents::hook::{HOOKED, Registration};
 use fusebox_core::Policy;
 use fusebox_guard::{Authority, DEFAULT, Guard, Mode, Protected, Rule};
-use fusebox_store::Homes;
+use fusebox_store::{Homes, Located};
 
 use crate::cli::Global;
 use crate::config::{self, Key, Layers, Source};
@@ -60,13 +60,21 @@ impl Own {
 impl Protection {
     /// What is protected below `root`.
     pub(crate) fn of(root: &Path, own: &Own, layers: &Layers, policy: &Policy) -> Self {
+        Self::of_projects(root, &[root], own, layers, policy)
+    }
+
+    /// The same, where several directories are projects: one within another has a plan,
+    /// specifications and settings of its own.
+    fn of_projects(
+        root: &Path,
+        projects: &[&Path],
+        own: &Own,
+        layers: &Layers,
+        policy: &Policy,
+    ) -> Self {
         let mut found = Rules::default();
-        for path in DEFAULT {
-            found.add(Rule::new(path, Mode::Keep), "built in");
-        }
-        found.freeze("fusebox.toml", "the configuration of fusebox");
-        for path in registrations().flat_map(|one| one.decisive.in_project) {
-            found.freeze(path, "hooks of an agent");
+        for project in projects {
+            found.protect_project(project.strip_prefix(root).unwrap_or(project));
         }
         let mut real = RealPaths::default();
         for path in outside(root, own_paths(own), &mut real) {
@@ -101,7 +109,14 @@ impl Protection {
     pub(crate) fn of_session(session: &Session, policy: &Policy) -> Self {
         let layers = session.layers.borrow();
         let own = Own::of_session(session);
-        Self::of(&session.located.root, &own, &layers, policy)
+        let Located { root, project, .. } = &session.located;
+        let projects = [root.as_path(), project];
+        let projects = if root == project {
+            &projects[..1]
+        } else {
+            &projects
+        };
+        Self::of_projects(root, projects, &own, &layers, policy)
     }
 
     /// Judges by it, with the variables of this process, which are those that a command
@@ -149,6 +164,18 @@ impl Rules {
     fn add(&mut self, rule: Rule, why: impl Into<Cow<'static, str>>) {
         self.rules.push(rule);
         self.sources.push(why.into());
+    }
+
+    /// What every project has that must not be lost.
+    fn protect_project(&mut self, project: &Path) {
+        let within = |path: &str| project.join(path).to_string_lossy().into_owned();
+        for path in DEFAULT {
+            self.add(Rule::new(&within(path), Mode::Keep), "built in");
+        }
+        self.freeze(&within("fusebox.toml"), "the configuration of fusebox");
+        for path in registrations().flat_map(|one| one.decisive.in_project) {
+            self.freeze(&within(path), "hooks of an agent");
+        }
     }
 
     fn freeze(&mut self, path: &str, why: &'static str) {

@@ -37,6 +37,8 @@ pub struct HomeSources {
 /// The two directories that hold everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Homes {
+    /// The directory that a person has everything in, if there is one.
+    pub person: Option<PathBuf>,
     /// Holds the index and one directory per workspace.
     pub state: PathBuf,
     /// Holds the heads, one directory per workspace.
@@ -69,7 +71,17 @@ impl Homes {
         };
         let heads = below_home(sources.xdg_data_home.as_ref(), ".local/share")
             .map_or_else(|| state.join("heads"), |data| data.join("fusebox/heads"));
-        Ok(Self { state, heads })
+        Ok(Self {
+            person: home,
+            state,
+            heads,
+        })
+    }
+
+    /// Whether a directory, named as it really is, holds whatever else there is.
+    pub(crate) fn is_above_all(&self, directory: &Path) -> bool {
+        let is_home = |home: &PathBuf| home.canonicalize().is_ok_and(|home| home == directory);
+        directory.parent().is_none() || self.person.as_ref().is_some_and(is_home)
     }
 
     /// Refuses homes that others may write to; ones that do not exist yet will
@@ -182,6 +194,7 @@ mod tests {
             };
             let homes = Homes::resolve(&sources).ok();
             let expected = expected.map(|(state, heads)| Homes {
+                person: home.filter(|home| home.starts_with('/')).map(Into::into),
                 state: state.into(),
                 heads: heads.into(),
             });

@@ -7,7 +7,9 @@
 //! Where several directories on the way up are known, the one registered first
 //! wins. What is planted later, a `.git` further down or a workspace of its own
 //! further up, then opens no fresh breaker. First means the lowest ordinal, not
-//! the earliest clock, because whoever starts a process chooses its clock.
+//! the earliest clock, because whoever starts a process chooses its clock. The
+//! root of the file system and a person's home are passed over unless they are
+//! marked as projects: who was once there did not mean all that they have.
 //!
 //! A directory is found by its path, through the hash that names its store, and
 //! by its index entry. The two witnesses must not contradict each other, and a
@@ -35,6 +37,9 @@ pub struct Located {
     pub id: String,
     /// The root of the workspace, where it is now.
     pub root: PathBuf,
+    /// The project that was asked about: the nearest directory with a mark of its own, where
+    /// that lies within the workspace, and else its root.
+    pub project: PathBuf,
     /// Whether it is known.
     pub standing: Standing,
     key: Key,
@@ -99,29 +104,47 @@ pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
             && first
                 .as_ref()
                 .is_none_or(|first| found.ordinal <= first.ordinal)
+            && (directory == cwd || !is_passed_over(directory, homes))
         {
             first = Some(found);
         }
     }
     match first {
-        Some(first) => {
+        Some(mut first) => {
             refuse_heads_elsewhere(&first, homes)?;
+            let own = marked(&cwd).filter(|own| own.starts_with(&first.located.root));
+            if let Some(own) = own {
+                own.clone_into(&mut first.located.project);
+            }
             Ok(first.located)
         }
         None => first_use(&cwd, homes),
     }
 }
 
+/// Whether a directory is a workspace for itself alone: somebody was there once, and everything
+/// that they have would belong to it.
+fn is_passed_over(directory: &Path, homes: &Homes) -> bool {
+    homes.is_above_all(directory) && !is_marked(directory)
+}
+
+/// The nearest directory that something says is a project.
+fn marked(cwd: &Path) -> Option<&Path> {
+    cwd.ancestors().find(|directory| is_marked(directory))
+}
+
+/// Whether something says that a directory is a project.
+fn is_marked(directory: &Path) -> bool {
+    let mut marks = ["fusebox.toml", ".git"].into_iter();
+    marks.any(|name| directory.join(name).exists())
+}
+
 fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
-    let is_root = |directory: &&Path| {
-        ["fusebox.toml", ".git"]
-            .iter()
-            .any(|name| directory.join(name).exists())
-    };
-    let root = cwd.ancestors().find(is_root).unwrap_or(cwd);
+    let root = marked(cwd).unwrap_or(cwd);
     Ok(Located {
         id: path_id(root),
         root: root.to_owned(),
+        project: root.to_owned(),
         standing: Standing::FirstUse,
         key: Key::of(root)?,
         homes: homes.clone(),
@@ -180,6 +203,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         located: Located {
             id,
             root: directory.to_owned(),
+            project: directory.to_owned(),
             standing,
             key,
             homes: homes.clone(),

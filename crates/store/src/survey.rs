@@ -43,8 +43,8 @@ impl Kept {
             belonging: noted.belonging,
             key: noted.key,
             homes: Homes {
-                state: homes.state.clone(),
                 heads,
+                ..homes.clone()
             },
         }
     }

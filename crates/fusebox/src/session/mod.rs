@@ -298,11 +298,12 @@ impl Session {
     /// What is worth mentioning; what does not change is mentioned once.
     fn notes(&self, is_first: bool, repairs: &[Repair], warnings: Vec<String>) -> Vec<String> {
         let mut notes = Vec::new();
-        if !self.introduced.get() {
+        let introduced = self.introduced.replace(true);
+        if !introduced {
             notes.extend(warnings);
         }
         match &self.located.standing {
-            _ if self.introduced.replace(true) => {}
+            _ if introduced => {}
             Standing::FirstUse => notes.push(format!(
                 "first use in {}: its memory is kept in {}",
                 shown(&self.located.root),
@@ -320,6 +321,13 @@ impl Session {
                 shown(&self.located.root)
             )),
             Standing::Known => {}
+        }
+        if !introduced && self.located.project != self.located.root {
+            notes.push(format!(
+                "{} lies within the workspace {}, which was used before it: they have one breaker",
+                shown(&self.located.project),
+                shown(&self.located.root)
+            ));
         }
         let warnings = repairs.iter().filter(|repair| repair.is_warning());
         notes.extend(warnings.map(ToString::to_string));

@@ -73,3 +73,38 @@ fn another_data_home_is_refused_and_does_no_harm() {
         .run()
         .expect(0);
 }
+
+#[test]
+fn a_project_within_a_workspace_is_told_so_and_protected_like_one() {
+    let context = TestContext::new();
+    context.fusebox(&["check"]).run().expect(0);
+    let inner = context.work().join("inner");
+    for directory in [".git", "specs"] {
+        fs::create_dir_all(inner.join(directory)).unwrap();
+    }
+    fs::write(inner.join("specs/a.md"), "it must not crash").unwrap();
+    context
+        .fusebox(&["check"])
+        .inside(&inner)
+        .run()
+        .expect(0)
+        .says("which was used before it: they have one breaker");
+    let removal = serde_json::json!({
+        "session_id": "s",
+        "cwd": inner,
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf specs"},
+        "tool_use_id": "1",
+    });
+    context
+        .fusebox(&["hook", "claude", "pre-tool-use"])
+        .inside(&inner)
+        .input(removal.to_string())
+        .run()
+        .expect(2);
+    // An agent that is started there reads the settings there.
+    let install = ["hooks", "install", "claude"];
+    context.fusebox(&install).inside(&inner).run().expect(0);
+    assert!(inner.join(".claude/settings.local.json").is_file());
+    assert!(!context.work().join(".claude").exists());
+}

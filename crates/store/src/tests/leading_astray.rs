@@ -124,7 +124,7 @@ fn dying_anywhere_in_a_registration_leaves_first_use_or_a_workspace() {
         let root = state.materialise(&top);
         let homes = Homes {
             state: root.path().join("state"),
-            heads: machine.homes().heads,
+            ..machine.homes()
         };
         let located = locate(&repo, &homes).unwrap();
         located.register().unwrap();

@@ -23,6 +23,7 @@ impl Machine {
     pub(super) fn homes(&self) -> Homes {
         let root = self.root.path().canonicalize().unwrap();
         Homes {
+            person: None,
             state: root.join("state"),
             heads: root.join("heads"),
         }
@@ -90,6 +91,65 @@ fn markers_planted_below_a_store_change_nothing() {
         );
         assert_eq!(located.standing, Standing::Known);
     }
+}
+
+#[test]
+fn a_home_that_somebody_was_in_once_does_not_take_what_is_below_it() {
+    let machine = Machine::new();
+    let home = machine.directory("home");
+    let repo = machine
+        .directory("home/src/repo/.git")
+        .parent()
+        .unwrap()
+        .to_owned();
+    let homes = |person: &Path| Homes {
+        person: Some(person.to_owned()),
+        ..machine.homes()
+    };
+    let used = machine.use_store(&home);
+    assert_eq!(locate(&repo, &machine.homes()).unwrap().root, home);
+    let link = machine.directory("").join("link");
+    std::os::unix::fs::symlink(&home, &link).unwrap();
+    for person in [&home, &link] {
+        let root = |cwd: &Path| locate(cwd, &homes(person)).unwrap().root;
+        assert_eq!(root(&repo), repo);
+        assert_eq!(root(&home.join("src")), home.join("src"));
+        assert_eq!(locate(&home, &homes(person)).unwrap().id, used.id);
+    }
+    // Who says that it is a project means it.
+    fs::write(home.join("fusebox.toml"), "").unwrap();
+    assert_eq!(locate(&repo, &homes(&home)).unwrap().root, home);
+}
+
+#[test]
+fn the_project_is_the_nearest_mark_within_the_workspace() {
+    let machine = Machine::new();
+    let outer = machine.directory("outer");
+    let inner = machine
+        .directory("outer/inner/.git")
+        .parent()
+        .unwrap()
+        .to_owned();
+    let deep = machine.directory("outer/inner/deep");
+    let beside = machine.directory("outer/beside");
+    assert_eq!(
+        machine.locate(&deep).project,
+        inner,
+        "on first use its root"
+    );
+    machine.use_store(&outer);
+    for (cwd, project) in [
+        (&deep, &inner),
+        (&inner, &inner),
+        (&beside, &outer),
+        (&outer, &outer),
+    ] {
+        let located = machine.locate(cwd);
+        assert_eq!((&located.root, &located.project), (&outer, project));
+    }
+    // A mark further up is another matter.
+    fs::write(machine.directory("").join("fusebox.toml"), "").unwrap();
+    assert_eq!(machine.locate(&beside).project, outer);
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn a_home_that_cannot_be_listed_is_not_an_empty_one() {
     let file = place.path().join("file");
     fs::write(&file, "").unwrap();
     let homes = Homes {
+        person: None,
         state: file,
         heads: place.path().join("heads"),
     };
@@ -135,6 +136,7 @@ fn a_home_that_cannot_be_listed_is_not_an_empty_one() {
 fn all_workspaces_are_listed_with_their_circuits() {
     let place = quick_directory();
     let homes = Homes {
+        person: None,
         state: place.path().join("state"),
         heads: place.path().join("heads"),
     };

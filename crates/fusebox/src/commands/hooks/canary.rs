@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         let hint = format!("`fusebox hooks install {name}{}`", option(scope));
         return Err(Failure::new(exit::MISSING, what).hint(hint));
     };
-    let root = context.session_despite_config()?.located.root;
+    let root = context.session_despite_config()?.located.project;
     let payload = json!({
         "session_id": "fusebox-canary",
         "cwd": root,

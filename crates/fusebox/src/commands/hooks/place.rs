@@ -26,8 +26,9 @@ impl Place {
         let registration = agent.registration();
         let path = match scope {
             Scope::Project => {
-                let root = context.session_despite_config()?.located.root;
-                root.join(registration.project)
+                // Agents read the settings of the project that they are started in.
+                let project = context.session_despite_config()?.located.project;
+                project.join(registration.project)
             }
             Scope::User => {
                 let named = registration.variable.and_then(|(variable, file)| {
