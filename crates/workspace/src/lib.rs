@@ -37,6 +37,7 @@ mod beneath;
 mod budget;
 mod changes;
 mod child;
+mod crowd;
 mod error;
 mod git;
 mod gitdir;

@@ -54,7 +54,7 @@ impl Repo {
         let attempt = || {
             remove(&self.dir)?;
             private_directory(&self.dir)?;
-            private_directory(&self.dir.join("objects"))?;
+            private_directory(&self.objects())?;
             private_directory(&self.dir.join("refs"))?;
             fs::write(self.dir.join("config"), CONFIG)?;
             fs::write(self.dir.join("HEAD"), HEAD)
@@ -75,7 +75,7 @@ impl Repo {
             fs::read(self.dir.join(name)).is_ok_and(|found| found == content.as_bytes())
         };
         let lacks = |name| fs::symlink_metadata(self.dir.join(name)).is_err();
-        if !is_directory(&self.dir) || !is_directory(&self.dir.join("objects")) {
+        if !is_directory(&self.dir) || !is_directory(&self.objects()) {
             damaged("it is not a directory of objects")
         } else if !holds("config", CONFIG) || !holds("HEAD", HEAD) {
             damaged("its configuration is not ours")
@@ -101,24 +101,12 @@ impl Repo {
         }
     }
 
-    /// Whether every object is there and is what its id says. Slow; asked only after a failure.
-    /// Whether the objects, packed and loose, exceed these numbers.
-    pub(crate) fn is_crowded(&self, files: usize, bytes: u64) -> bool {
-        let mut sizes = Vec::new();
-        for directory in fs::read_dir(self.dir.join("objects"))
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            let objects = fs::read_dir(directory.path())
-                .into_iter()
-                .flatten()
-                .flatten();
-            sizes.extend(objects.filter_map(|object| Some(object.metadata().ok()?.len())));
-        }
-        sizes.len() > files || sizes.iter().sum::<u64>() > bytes
+    /// Where the objects are, packed and loose.
+    pub(crate) fn objects(&self) -> PathBuf {
+        self.dir.join("objects")
     }
 
+    /// Whether every object is there and is what its id says. Slow; asked only after a failure.
     pub(crate) fn is_sound(&self, tree: &SnapshotId, limit: Duration) -> bool {
         let mut command = self.command("fsck");
         command.args(["--no-dangling", "--no-progress", tree.as_str()]);

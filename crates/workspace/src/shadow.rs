@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::CWD;
 
 use crate::changes::{self, Changes, PatchSummary};
+use crate::crowd::Crowd;
 use crate::ignore::{Collector, FrozenIgnores};
 use crate::import::Import;
 use crate::ledger::{Content, Entry, Ledger, Loaded};
@@ -22,6 +23,8 @@ const LARGEST_USER_EXCLUDES: u64 = 1 << 20;
 pub struct Shadow {
     mark: RootMark,
     repo: Repo,
+    /// What the repository was last seen to hold.
+    crowd: Crowd,
     ledger: Ledger,
     ledger_path: PathBuf,
     budget: Budget,
@@ -65,6 +68,7 @@ impl Shadow {
         let shadow = Self {
             mark,
             repo,
+            crowd: Crowd::default(),
             ledger,
             ledger_path,
             budget,
@@ -199,10 +203,8 @@ impl Shadow {
     /// one is ever compared with. Call it before the snapshot that an iteration
     /// starts from: earlier ids cannot be compared with afterwards.
     pub fn renew_if_crowded(&mut self) -> Result<bool, Unmeasured> {
-        if !self
-            .repo
-            .is_crowded(self.budget.object_files, self.budget.object_bytes)
-        {
+        let (files, bytes) = self.crowd.count(&self.repo.objects());
+        if files <= self.budget.object_files && bytes <= self.budget.object_bytes {
             return Ok(false);
         }
         self.rebuild()?;
