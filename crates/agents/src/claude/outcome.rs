@@ -4,7 +4,7 @@ use crate::class::{self, EndClass};
 use crate::usage::{Reach, Usage, micro_usd};
 
 use super::texts::{self, TEXTS};
-use super::wire::{ResultLine, sum};
+use super::wire::{ResultLine, TokenUsage, names_unpriced, sum};
 
 /// How a result says the run went, and in which words.
 pub(super) fn of_result(line: &ResultLine<'_>, last_error: Option<&str>) -> (EndClass, String) {
@@ -49,17 +49,22 @@ fn explanation(line: &ResultLine<'_>) -> String {
     }
 }
 
-/// The totals of a result: by model where it tells, because only these hold
-/// what sub-agents used.
+/// The totals of a result: tokens by model where it tells, because only these hold
+/// what sub-agents used. The bill stands on its own: it counts without any tokens
+/// beside it, and is doubted only where a model is named that has no price.
 pub(super) fn total(line: &ResultLine<'_>) -> Option<Usage> {
-    let by_model = line.model_usage.as_ref().map(sum);
-    let plain = line.usage.as_ref().map(super::wire::TokenUsage::usage);
-    let usage = by_model.or(plain)?;
+    let models = line.model_usage.as_ref();
+    let tokens = models
+        .map(sum)
+        .or_else(|| line.usage.as_ref().map(TokenUsage::usage));
+    let bill = line.total_cost_usd.and_then(micro_usd);
+    let bill = bill.filter(|_| !models.is_some_and(names_unpriced));
+    if tokens.is_none() && bill.is_none() {
+        return None;
+    }
+    let usage = tokens.unwrap_or_default();
     Some(Usage {
-        micro_usd: usage
-            .micro_usd
-            .and(line.total_cost_usd.and_then(micro_usd))
-            .or(usage.micro_usd),
+        micro_usd: bill.or(usage.micro_usd),
         ..usage
     })
 }

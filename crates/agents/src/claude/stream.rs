@@ -241,6 +241,9 @@ impl ClaudeReader {
         let total = outcome::total(line);
         let since_last = line.model_usage_since_last_result.as_ref().map(sum);
         let meter = &mut self.record.meter;
+        // A difference without a price is of no use where the total has one.
+        let since_last =
+            since_last.filter(|fresh| fresh.micro_usd.is_some() || total.is_none_or(unbilled));
         let fresh = match (since_last, total) {
             (Some(fresh), total) => meter.difference(fresh, total, session.as_deref()),
             (None, Some(total)) => meter.total(total, outcome::reach(line), session.as_deref()),
@@ -259,6 +262,10 @@ impl ClaudeReader {
         let class = class::of_text(TEXTS, text).filter(|_| failed && self.said.is_none())?;
         Some(self.record.explain(class, text, now))
     }
+}
+
+fn unbilled(usage: Usage) -> bool {
+    usage.micro_usd.is_none()
 }
 
 impl Dialect for ClaudeReader {

@@ -228,17 +228,31 @@ lenient_object! {
 }
 
 impl ModelUsage {
+    /// Whether the agent says that it does not know the price, which is not the same
+    /// as not saying what was paid.
+    fn is_unpriced(&self) -> bool {
+        self.cost_basis.as_deref() == Some("unknown")
+    }
+
     fn usage(&self) -> Usage {
-        let priced = self.cost_basis.as_deref() != Some("unknown");
         Usage {
             input_tokens: self.input_tokens,
             cache_read_tokens: self.cache_read_input_tokens,
             cache_write_tokens: self.cache_creation_input_tokens,
             output_tokens: self.output_tokens,
             reasoning_tokens: self.thinking_tokens,
-            micro_usd: self.cost_usd.filter(|_| priced).and_then(micro_usd),
+            micro_usd: self
+                .cost_usd
+                .filter(|_| !self.is_unpriced())
+                .and_then(micro_usd),
         }
     }
+}
+
+/// Whether there is a model among them whose price the agent does not know.
+pub(super) fn names_unpriced(models: &BTreeMap<String, Maybe<ModelUsage>>) -> bool {
+    let mut models = models.values().filter_map(|model| model.0.as_ref());
+    models.any(ModelUsage::is_unpriced)
 }
 
 /// All models together. One without a price makes the price of all unknown.

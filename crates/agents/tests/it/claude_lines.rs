@@ -168,6 +168,34 @@ fn running_totals_of_a_resumed_session_are_spent_once() {
 }
 
 #[test]
+fn a_bill_counts_whatever_stands_beside_it() {
+    let usage = r#""usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":6}"#;
+    let models = r#""modelUsage":{"m":{"inputTokens":10,"outputTokens":8}}"#;
+    let since = r#""result_index":0,"model_usage_since_last_result":{"m":{"inputTokens":10,"outputTokens":8}}"#;
+    let table = [
+        (usage.to_owned(), Some(18)),
+        (r#""usage":{}"#.to_owned(), None),
+        (r#""uuid":"u-1""#.to_owned(), None),
+        (models.to_owned(), Some(18)),
+        (format!("{models},{since}"), Some(18)),
+    ];
+    for (beside, tokens) in table {
+        let stdout = result(&format!(
+            r#""subtype":"success","is_error":false,"duration_ms":4127,"duration_api_ms":3988,"result":"done","total_cost_usd":0.1234567,{beside}"#
+        ));
+        let (events, end) = run("claude", &stdout, Exit::Code(0));
+        assert_eq!(end.usage.micro_usd, Some(123_457), "{beside}");
+        assert_eq!(end.usage.tokens(), tokens, "{beside}");
+        assert!(end.usage_is_complete, "{beside}");
+        let spent = events.iter().find_map(|event| match event {
+            AgentEvent::Spent(usage) => usage.micro_usd,
+            _ => None,
+        });
+        assert_eq!(spent, Some(123_457), "{beside}");
+    }
+}
+
+#[test]
 fn a_model_without_a_price_makes_the_price_unknown_and_not_nothing() {
     let stdout = result(
         r#""is_error":false,"total_cost_usd":0,"modelUsage":{"a":{"inputTokens":1,"costUSD":1},"b":{"inputTokens":2,"costUSD":0,"costBasis":"unknown"}}"#,

@@ -111,3 +111,18 @@ fn a_run_is_given_budgets_by_flag_and_ends_with_45() {
             .says(says);
     }
 }
+
+/// A result that tells what was paid, and not what for.
+#[test]
+fn a_bill_without_models_is_spent_from_the_budget() {
+    let bill = r#"echo $FUSEBOX_ITERATION >> a.txt
+printf '{"type":"result","subtype":"success","is_error":false,"result":"More.","session_id":"s-%s","num_turns":1,"total_cost_usd":1.5,"usage":{"input_tokens":10,"output_tokens":5}}\n' "$FUSEBOX_ITERATION""#;
+    let Some(context) = TestContext::with_claude(bill) else {
+        return;
+    };
+    let run = context.run_claude(&["--max-usd=4"]).run().expect(45);
+    run.says("budget");
+    assert_eq!(context.calls().len(), 3, "each of them took $1.50 of $4");
+    let status = context.fusebox(&["status", "--json"]).run().json();
+    assert_eq!(status["totals"]["cost_micro_usd"], 4_500_000);
+}
