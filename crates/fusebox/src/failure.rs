@@ -5,6 +5,10 @@ use fusebox_store::Error as StoreError;
 
 use crate::exit;
 
+/// What to do about a memory that the system does not let us read or write.
+pub(crate) const NOT_OURS_TO_WRITE: &str =
+    "let this user read and write there (`ls -ld` shows who may), then run it again";
+
 /// A command that could not be carried out.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
@@ -75,11 +79,14 @@ impl From<StoreError> for Failure {
         let what = error.to_string();
         match error {
             StoreError::Tampered(_) => Self::new(exit::STATE, what)
-                .hint("treated as OPEN until a person has looked: `fusebox doctor` says what was found, `fusebox reset --reason …` starts afresh and keeps a copy"),
+                .hint("treated as OPEN until a person has looked: `fusebox doctor` says what was found")
+                .hint("`fusebox reset --reason …` starts afresh and keeps a copy"),
             StoreError::Newer { .. } => Self::new(exit::STATE, what).hint("install that release, or a later one"),
             StoreError::Full { .. } => Self::new(exit::STATE, what)
                 .hint("nothing was changed and nothing is lost; make room and run it again"),
-            StoreError::Io { .. } => Self::new(exit::STATE, what).hint("treated as OPEN: what cannot be read or stored is never taken for consent"),
+            StoreError::Io { .. } => Self::new(exit::STATE, what)
+                .hint("treated as OPEN: what cannot be read or stored is never taken for consent")
+                .hint(NOT_OURS_TO_WRITE),
             StoreError::Busy { .. } | StoreError::DraftRefused(_) | StoreError::ReadModel { .. } => {
                 Self::new(exit::INTERNAL, what)
             }

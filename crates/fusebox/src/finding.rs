@@ -5,8 +5,11 @@ use serde::Serialize;
 
 use crate::exit;
 
-/// The widest that a line is shown.
-const WIDTH: usize = 240;
+/// The most that is shown of what was found, which may name two paths.
+const WIDTH: usize = 480;
+/// The most that is shown of what to do about it. It has room of its own: however long
+/// the paths are, it is not what is cut off.
+const FIX_WIDTH: usize = 240;
 
 /// How a finding stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -77,8 +80,10 @@ impl Finding {
             Level::Broken => "✗",
         };
         let fix = self.fix.as_ref();
-        let fix = fix.map_or_else(String::new, |fix| format!(" — {fix}"));
-        let line = format!("{mark} {:<9} {}{fix}", self.about, self.what);
-        escape::line(&line, WIDTH)
+        let fix = fix.map_or_else(String::new, |fix| {
+            format!(" — {}", escape::line(fix, FIX_WIDTH))
+        });
+        let what = escape::line(&self.what, WIDTH);
+        format!("{mark} {:<9} {what}{fix}", self.about)
     }
 }

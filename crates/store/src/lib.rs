@@ -63,6 +63,7 @@ mod slots;
 mod store;
 mod survey;
 mod tamper;
+mod utc;
 mod version;
 mod walker;
 mod workspace_file;

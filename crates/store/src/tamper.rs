@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use crate::utc;
+
 /// One finding, with the path it was found at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Tamper {
@@ -191,7 +193,7 @@ pub enum Tamper {
         path: PathBuf,
     },
     /// Found earlier and not yet cleared by a person.
-    #[error("{found} (since {since_ms} ms, noted in {})", path.display())]
+    #[error("{found} (since {}, noted in {})", utc::second(*since_ms), path.display())]
     Latched {
         /// The marker.
         path: PathBuf,

@@ -1,5 +1,7 @@
 //! `fusebox doctor`: one screen, and what can be put right.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -276,4 +278,105 @@ fn hooks_that_are_registered_and_never_called_are_told() {
             .contains("hooks test claude"),
         "{hooks:?}"
     );
+}
+
+/// Of the memory it says what was found and what to do, and everything else is looked at as
+/// ever: this is what the errors of all other commands send people to.
+fn finds_the_memory_broken(context: &TestContext, what: &str, fix: &str) {
+    let screen = context.fusebox(&["doctor"]).run().expect(4);
+    assert_eq!(screen.err(), "", "what was found is on the screen");
+    let screen = screen.out();
+    let memory = screen.lines().next().unwrap();
+    assert!(memory.starts_with("✗ memory "), "{screen}");
+    assert!(memory.contains(what) && memory.contains(fix), "{screen}");
+    assert!(!memory.contains("fusebox doctor"), "{screen}");
+    let report = context
+        .fusebox(&["doctor", "--json"])
+        .run()
+        .expect(4)
+        .json();
+    for about in [
+        "memory",
+        "config",
+        "breaker",
+        "run",
+        "processes",
+        "tasks",
+        "agent",
+        "hooks",
+        "guard",
+        "git",
+        "disk",
+        "clock",
+    ] {
+        assert!(!found(&report, about).is_empty(), "{about}: {report}");
+    }
+    assert_eq!(found(&report, "memory")[0]["level"], "broken");
+    // What every command answers where nothing is believed stands there as well.
+    let answer = (&report["schema"], &report["state"], &report["gate"]);
+    assert_eq!(answer, (&json!(1), &json!("Open"), &json!("deny")));
+}
+
+type Damage = fn(&Path);
+
+#[test]
+fn a_memory_that_cannot_be_believed_is_one_finding_among_the_others() {
+    let damages: [(&str, Damage); 3] = [
+        ("damaged", |log| {
+            let mut bytes = std::fs::read(log).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x55;
+            bytes[middle + 1] ^= 0x55;
+            std::fs::write(log, bytes).unwrap();
+        }),
+        ("was cut", |log| {
+            std::fs::write(log, &std::fs::read(log).unwrap()[..40]).unwrap();
+        }),
+        ("is missing", |log| std::fs::remove_file(log).unwrap()),
+    ];
+    for (what, damage) in damages {
+        let context = TestContext::new();
+        for _ in 0..2 {
+            let record = ["record", "--files-changed", "1"];
+            context.fusebox(&record).run().expect(0);
+        }
+        damage(&context.store().log);
+        let fix = "`fusebox reset --reason …` starts afresh and keeps a copy";
+        finds_the_memory_broken(&context, what, fix);
+        let report = context.fusebox(&["doctor", "--json"]).run().json();
+        assert!(report["records"].is_null(), "{report}");
+        let directory = report["directory"].as_str().unwrap();
+        assert!(directory.ends_with("circuits/default"), "{report}");
+        // It is noted by now, and the time of that is one that people read.
+        let since = context.fusebox(&["status"]).run().expect(4).err();
+        assert!(since.contains("(since 20"), "{since}");
+        assert!(since.contains("Z, noted in "), "{since}");
+    }
+}
+
+/// Root may read and write anything, so this acts as somebody else.
+#[test]
+fn a_memory_that_cannot_be_read_or_written_is_found_before_the_next_run() {
+    let Some(context) = TestContext::unprivileged() else {
+        return;
+    };
+    let record = ["record", "--files-changed", "1"];
+    context.fusebox(&record).run().expect(0);
+    let store = context.store();
+    for (path, mode, what) in [
+        (&store.state, 0o000, "Permission denied"),
+        (&store.workspace, 0o000, "Permission denied"),
+        (&store.log, 0o000, "Permission denied"),
+        (&store.workspace, 0o500, "nothing can be written down"),
+        (&store.circuit, 0o500, "nothing can be written down"),
+        (&store.log, 0o400, "nothing can be written down"),
+        (&store.heads, 0o500, "nothing can be written down"),
+    ] {
+        let usual = std::fs::metadata(path).unwrap().permissions();
+        let set = |permissions| std::fs::set_permissions(path, permissions).unwrap();
+        set(PermissionsExt::from_mode(mode));
+        finds_the_memory_broken(&context, what, "let this user read and write there");
+        set(usual);
+        context.fusebox(&["doctor"]).run().expect(0);
+    }
 }

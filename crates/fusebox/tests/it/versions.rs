@@ -16,17 +16,22 @@ fn a_memory_of_a_later_release_denies_in_one_line_and_is_not_touched() {
     let text = text.replace("fusebox-workspace 1", "fusebox-workspace 2");
     fs::write(&file, text.replace("writer 0.1.0", "writer 3.2.1")).unwrap();
     let before = context.memory();
+    let newer =
+        "was written by fusebox 3.2.1 (format 2); this is fusebox 0.1.0, which reads up to 1";
     for command in [
         &["check"][..],
         &["record", "--files-changed", "1"],
         &["trip", "--reason", "x"],
-        &["doctor"],
         &["status"],
     ] {
         let told = context.fusebox(command).run().expect(4).complains_once();
-        told.says(
-            "was written by fusebox 3.2.1 (format 2); this is fusebox 0.1.0, which reads up to 1",
-        );
+        told.says(newer);
         assert_eq!(context.memory(), before, "{command:?} left a trace");
     }
+    let doctor = context.fusebox(&["doctor"]).run().expect(4).out();
+    let memory = doctor.lines().next().unwrap();
+    assert!(memory.starts_with("✗ memory"), "{doctor}");
+    assert!(memory.contains(newer), "{doctor}");
+    assert!(memory.ends_with("install that release, or a later one"));
+    assert_eq!(context.memory(), before, "the doctor left a trace");
 }

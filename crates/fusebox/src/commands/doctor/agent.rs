@@ -1,13 +1,14 @@
 //! The agent: is it there, and is somebody signed in? Nothing is asked of it.
 
 use super::Patient;
-use crate::config::Key;
+use crate::config::{Key, Layers};
 use crate::finding::{Finding, Level};
 use crate::run::preflight;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let root = &patient.session.located.root;
-    let layers = patient.session.layers.borrow();
+    let root = patient.root;
+    // What is wrong with the configuration is told where it is looked at.
+    let layers = Layers::load(&patient.context.cli.global, root).unwrap_or_default();
     let configured = layers.word(Key::Agent).and_then(fusebox_agents::by_name);
     if let Some(agent) = configured.filter(|agent| !agent.programs().is_empty()) {
         return vec![preflight::program(agent, root), preflight::sign_in(agent)];

@@ -6,12 +6,17 @@ use fusebox_core::{Circuit, State};
 use fusebox_view::escape;
 
 use super::Patient;
+use crate::exit;
 use crate::finding::Finding;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let fix = "`fusebox explain` says why";
-    let outcome = match patient.session.look(machine::status) {
+    let Some(session) = patient.session else {
+        return vec![distrusted()];
+    };
+    let outcome = match session.look(machine::status) {
         Ok(outcome) => outcome,
+        Err(failure) if failure.is_distrust() => return vec![distrusted()],
         Err(failure) => {
             return vec![Finding::broken("breaker", failure.what, fix).with_code(failure.code)];
         }
@@ -50,6 +55,12 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
             format!("{label}, and no threshold is reached"),
         )],
     }
+}
+
+/// What was found is the memory's to say.
+fn distrusted() -> Finding {
+    let what = "taken for OPEN, because the memory cannot be read or believed";
+    Finding::broken("breaker", what, "see to the memory first").with_code(exit::STATE)
 }
 
 fn is_open(circuit: &Circuit) -> bool {

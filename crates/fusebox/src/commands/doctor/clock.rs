@@ -11,7 +11,7 @@ const EARLIEST_MS: i64 = 1_735_689_600_000;
 const SLACK_MS: i64 = 60_000;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let now = patient.session.stamp_ms();
+    let now = patient.context.clock.now().wall_ms;
     let fix = "set the clock, or let the machine ask a time server";
     if now < EARLIEST_MS {
         return vec![Finding::doubtful(
@@ -20,7 +20,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
             fix,
         )];
     }
-    let view = patient.session.store.peek().ok();
+    let view = patient.session.and_then(|one| one.store.peek().ok());
     let last = view.and_then(|view| Some(view.state.0.rows.last()?.at_ms));
     match last {
         Some(last) if last > now + SLACK_MS => {

@@ -9,15 +9,11 @@ use crate::failure::Failure;
 use crate::finding::Finding;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let Patient {
-        context, session, ..
-    } = patient;
-    let circuit = session
-        .store
-        .peek()
-        .map_or_else(|_| Circuit::default(), |view| view.state.0);
+    let context = patient.context;
+    let view = patient.session.and_then(|one| one.store.peek().ok());
+    let circuit = view.map_or_else(Circuit::default, |view| view.state.0);
     let preset = circuit.core.preset.or(context.cli.global.preset);
-    let layers = Layers::load(&context.cli.global, &session.located.root);
+    let layers = Layers::load(&context.cli.global, patient.root);
     let resolved = layers.and_then(|layers| Ok((layers.sources(), layers.resolve(preset)?)));
     match resolved {
         Err(failure) => vec![broken(&failure)],

@@ -10,6 +10,9 @@ use super::Patient;
 use crate::finding::Finding;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
+    if patient.session.is_none() {
+        return Patient::out_of_reach("hooks");
+    }
     let rows = match status::rows(patient.context, None) {
         Ok(rows) => rows,
         Err(failure) => {

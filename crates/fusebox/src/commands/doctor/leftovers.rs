@@ -5,14 +5,17 @@ use fusebox_view::phrase;
 
 use super::Patient;
 use crate::finding::Finding;
+use crate::session::Session;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let session = patient.session;
+    let Some(session) = patient.session else {
+        return Patient::out_of_reach("processes");
+    };
     let Some(told) = session.orphans() else {
         return vec![Finding::fine("processes", "no run has left any behind")];
     };
     if patient.fix
-        && let Some(ended) = end(patient)
+        && let Some(ended) = end(session)
     {
         patient.fixed.push(ended);
         return vec![Finding::fine(
@@ -28,11 +31,11 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
 }
 
 /// Ends them, as the next run would. What has a supervisor is not left behind.
-fn end(patient: &Patient<'_>) -> Option<String> {
-    if RunLock::is_held(&patient.session.run_lock()) {
+fn end(session: &Session) -> Option<String> {
+    if RunLock::is_held(&session.run_lock()) {
         return None;
     }
-    let text = std::fs::read_to_string(patient.session.cookie_file()).ok()?;
+    let text = std::fs::read_to_string(session.cookie_file()).ok()?;
     let swept = sweep(&Cookie::parse(text.trim())?);
     swept.survivors.is_empty().then(|| {
         format!(

@@ -1,59 +1,114 @@
-//! The memory: every record verified, and the chain intact.
+//! The memory: every record verified, the chain intact, and room for the next one.
+
+use std::path::{Path, PathBuf};
 
 use fusebox_store::{Error as StoreError, Log, Tamper};
 use fusebox_view::phrase;
+use rustix::fs::{Access, access};
 use serde::Serialize;
 
+use crate::exit;
 use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::session::Session;
 use crate::speech::shown;
 
-/// A sound memory, as data.
+/// The memory, as data.
 #[derive(Serialize)]
-pub(super) struct Sound<'a> {
-    schema: u32,
+pub(super) struct Memory<'a> {
     workspace: String,
     circuit: &'a str,
-    directory: String,
-    head: String,
-    /// How many records were verified; 0 if nothing was ever recorded.
-    records: u64,
+    /// Unknown where the state directory cannot be looked at.
+    directory: Option<String>,
+    head: Option<String>,
+    /// How many records were verified; 0 if nothing was ever recorded, unknown where
+    /// they cannot be believed.
+    records: Option<u64>,
     /// How many were pruned before them.
-    pruned: u64,
+    pruned: Option<u64>,
+}
+
+/// What came of looking.
+pub(super) struct Look<'a> {
+    root: PathBuf,
+    circuit: &'a str,
+    /// The circuit's directory and its head.
+    place: Option<(&'a Path, &'a Path)>,
+    /// How many records were verified, and how many pruned before.
+    verified: Option<(u64, u64)>,
+    /// Why nothing is believed, or cannot be written down.
+    pub(super) trouble: Option<Failure>,
 }
 
 /// Verifies everything that is remembered.
-pub(super) fn look(session: &Session) -> Result<Sound<'_>, Failure> {
+pub(super) fn look(session: &Session) -> Result<Look<'_>, Failure> {
     let place = session.store.location();
-    let mut sound = Sound {
-        schema: 1,
-        workspace: shown(&session.located.root),
+    let mut look = Look {
+        root: session.located.root.clone(),
         circuit: session.circuit.as_str(),
-        directory: shown(&place.dir),
-        head: shown(&place.head_file),
-        records: 0,
-        pruned: 0,
+        place: Some((&place.dir, &place.head_file)),
+        verified: None,
+        trouble: None,
     };
-    if let Some(history) = verify(session)? {
-        let pruned = history.pruned().map_or(0, |past| past.records);
-        sound.pruned = pruned;
-        // The first record is number 0 and was there before anything happened.
-        sound.records = (history.end().seq + 1).saturating_sub(pruned.max(1));
+    match verify(session) {
+        Ok(log) => {
+            look.verified = Some(log.as_ref().map_or((0, 0), counted));
+            look.trouble = refused(session);
+        }
+        // Somebody else is at work: nothing was found out.
+        Err(failure) if failure.code == exit::INTERNAL => return Err(failure),
+        Err(failure) => look.trouble = Some(failure),
     }
-    Ok(sound)
+    Ok(look)
 }
 
-pub(super) fn finding(sound: &Sound<'_>) -> Finding {
-    let what = match sound.records {
-        0 => "empty: nothing was ever recorded here".to_owned(),
-        count => format!("sound: {} verified", phrase::count(count, "record")),
-    };
-    let gone = match sound.pruned {
-        0 => String::new(),
-        records => format!("; {}", pruned(records)),
-    };
-    Finding::fine("memory", format!("{what}{gone}"))
+impl<'a> Look<'a> {
+    /// Where not even the place can be looked at.
+    pub(super) fn out_of_reach(circuit: &'a str, root: &Path, failure: &Failure) -> Self {
+        Self {
+            root: root.to_owned(),
+            circuit,
+            place: None,
+            verified: None,
+            trouble: Some(failure.clone()),
+        }
+    }
+
+    pub(super) fn memory(&self) -> Memory<'_> {
+        Memory {
+            workspace: shown(&self.root),
+            circuit: self.circuit,
+            directory: self.place.map(|(directory, _)| shown(directory)),
+            head: self.place.map(|(_, head)| shown(head)),
+            records: self.verified.map(|(records, _)| records),
+            pruned: self.verified.map(|(_, pruned)| pruned),
+        }
+    }
+
+    pub(super) fn finding(&self) -> Finding {
+        if let Some(failure) = &self.trouble {
+            // The last hint is what to do; that a person should ask the doctor is said
+            // before it, and done.
+            let fix = failure.hints.last().cloned().unwrap_or_default();
+            return Finding::broken("memory", &*failure.what, fix).with_code(failure.code);
+        }
+        let (records, gone) = self.verified.unwrap_or_default();
+        let what = match records {
+            0 => "empty: nothing was ever recorded here".to_owned(),
+            count => format!("sound: {} verified", phrase::count(count, "record")),
+        };
+        let gone = match gone {
+            0 => String::new(),
+            records => format!("; {}", pruned(records)),
+        };
+        Finding::fine("memory", format!("{what}{gone}"))
+    }
+}
+
+fn counted(log: &Log) -> (u64, u64) {
+    let pruned = log.pruned().map_or(0, |past| past.records);
+    // The first record is number 0 and was there before anything happened.
+    ((log.end().seq + 1).saturating_sub(pruned.max(1)), pruned)
 }
 
 /// Verifies every record, and latches what is found wrong: old records are not
@@ -85,4 +140,37 @@ pub(crate) fn pruned(records: u64) -> String {
 
 fn latch(session: &Session, tamper: &Tamper) -> Result<(), Failure> {
     Ok(session.store.quarantine(tamper, session.stamp())?)
+}
+
+/// Why the next record could not be written, if that can be told without writing one. What
+/// cannot be remembered is not granted, so the next run would end before it began.
+fn refused(session: &Session) -> Option<Failure> {
+    let place = session.store.location();
+    let directories = [
+        Some(place.workspace_dir.as_path()),
+        Some(place.dir.as_path()),
+        place.head_file.parent(),
+    ];
+    let files = [place.dir.join("log"), place.dir.join("slots")];
+    let files = files.iter().map(PathBuf::as_path);
+    let files = files.chain([place.head_file.as_path()]);
+    // What is not there yet is made in the nearest directory that is.
+    let nearest = |path: &'_ Path| {
+        path.ancestors()
+            .find(|path| path.exists())
+            .map(Path::to_owned)
+    };
+    let directories = directories.into_iter().flatten().filter_map(nearest);
+    let directories = directories.map(|path| (path, Access::WRITE_OK | Access::EXEC_OK));
+    let files = files.filter(|path| path.exists()).map(Path::to_owned);
+    let files = files.map(|path| (path, Access::READ_OK | Access::WRITE_OK));
+    let (path, why) = directories
+        .chain(files)
+        .find_map(|(path, wanted)| Some((path.clone(), access(&path, wanted).err()?)))?;
+    let what = format!(
+        "nothing can be written down: {}: {}",
+        shown(&path),
+        std::io::Error::from(why)
+    );
+    Some(Failure::new(exit::STATE, what).hint(crate::failure::NOT_OURS_TO_WRITE))
 }

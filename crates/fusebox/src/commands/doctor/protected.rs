@@ -7,7 +7,7 @@ use crate::finding::Finding;
 use crate::protection;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let root = &patient.session.located.root;
+    let root = patient.root;
     let guard = protection::guard(root);
     let rules = guard.protected().rules();
     let is_plain = |pattern: &String| !pattern.contains(['*', '?', '[']);

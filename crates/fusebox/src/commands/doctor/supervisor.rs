@@ -7,7 +7,9 @@ use crate::finding::Finding;
 use crate::platform::loose_ends;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    let session = patient.session;
+    let Some(session) = patient.session else {
+        return Patient::out_of_reach("run");
+    };
     let what = if RunLock::is_held(&session.run_lock()) {
         format!(
             "a run of circuit `{}` is under way; it is the only one",

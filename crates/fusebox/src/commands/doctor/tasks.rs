@@ -12,7 +12,10 @@ use crate::tasks::{self, Open};
 const MOST_TOLD: usize = 5;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
-    match tasks::open(patient.session) {
+    let Some(session) = patient.session else {
+        return Patient::out_of_reach("tasks");
+    };
+    match tasks::open(session) {
         Ok(None) => vec![Finding::fine("tasks", "there is no list of tasks")],
         Ok(Some(open)) => examined(patient, open).unwrap_or_else(|failure| vec![broken(&failure)]),
         Err(failure) => vec![broken(&failure)],
@@ -25,9 +28,9 @@ fn broken(failure: &Failure) -> Finding {
 }
 
 fn examined(patient: &mut Patient<'_>, mut open: Open) -> Result<Vec<Finding>, Failure> {
-    let now = tasks::now(patient.session.clock);
+    let now = tasks::now(patient.context.clock);
     if patient.fix {
-        let by = tasks::actor(patient.session.clock);
+        let by = tasks::actor(patient.context.clock);
         for one in open.desk.recover(&by, &now)? {
             let became = one.settled.words();
             patient.fixed.push(format!(
