@@ -162,10 +162,21 @@ fn the_status_tells_what_is_registered_and_whether_its_program_is_there() {
     };
     assert_eq!(row()["state"], "installed");
     assert_eq!(row()["last_called_ms_ago"], Value::Null);
+    // Trying it is not the agent's doing.
+    for _ in 0..3 {
+        hooks(&context, &["test", "codex"]).expect(0);
+        assert_eq!(row()["last_called_ms_ago"], Value::Null);
+    }
+    let told = hooks(&context, &["status", "codex"]).expect(0).out();
+    assert!(told.contains("installed, never called here yet"), "{told}");
     let payload = r#"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"rm -f x"}}"#;
     let call = context.fusebox(&["hook", "codex", "pre-tool-use"]);
     call.input(payload).run().expect(0);
     assert!(row()["last_called_ms_ago"].is_u64(), "{}", row());
+    let rows = hooks(&context, &["status", "codex", "--json"]).expect(0);
+    let elsewhere = &rows.json()[1];
+    assert_eq!(elsewhere["state"], "not_installed");
+    assert_eq!(elsewhere["last_called_ms_ago"], Value::Null, "{elsewhere}");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(
         &path,
@@ -197,4 +208,31 @@ fn req_x_009_an_agent_may_not_uninstall() {
         told.err()
     );
     assert_eq!(fs::read(&path).unwrap(), with);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_not_taken_for_settings_without_us() {
+    let context = TestContext::new();
+    place(&context, ".claude/settings.local.json", "{\"hooks\": ");
+    let told = hooks(&context, &["status", "claude"]).expect(0).out();
+    assert!(told.contains("project  cannot be read"), "{told}");
+    let rows = hooks(&context, &["status", "claude", "--json"]).expect(0);
+    assert_eq!(rows.json()[0]["state"], "unreadable");
+    let tried = hooks(&context, &["test", "claude"]).expect(6);
+    tried.says("the settings of Claude Code cannot be read: ");
+}
+
+#[test]
+fn printing_what_taking_back_would_leave_says_so_where_that_is_nothing() {
+    let context = TestContext::new();
+    let print = ["uninstall", "copilot", "--print"];
+    let told = hooks(&context, &print).expect(0);
+    assert_eq!(told.out(), "");
+    told.says("there are no settings of ");
+    hooks(&context, &["install", "copilot"]).expect(0);
+    let told = hooks(&context, &print).expect(0);
+    assert_eq!(told.out(), "");
+    told.says("would be removed, as there would be nothing in them");
+    let path = context.work().join(".github/hooks/fusebox.json");
+    assert!(path.exists(), "printing changes nothing");
 }

@@ -48,8 +48,8 @@ fn finding(row: &Row) -> Option<Finding> {
         ),
         (State::Unreadable, _) => Finding::doubtful(
             "hooks",
-            format!("the settings of {agent} cannot be read"),
-            again(),
+            format!("the settings of {agent} cannot be read: {}", row.path),
+            "mend the file; as it is, nobody can tell who is asked",
         ),
     })
 }

@@ -27,7 +27,7 @@ const WIDTH: usize = 8;
 
 impl Desk {
     fn known_file(&self) -> PathBuf {
-        self.turn_file().with_extension("known")
+        known_beside(&self.turn_file())
     }
 
     /// A tool was asked for.
@@ -108,6 +108,11 @@ fn unasked(known: &Path, transcript: &Path, from: u64, read: ReadTraces) -> Opti
         }
         _ => None,
     })
+}
+
+/// The tools of a session that were asked for, beside the rest that is remembered of it.
+pub(super) fn known_beside(turn: &Path) -> PathBuf {
+    turn.with_extension("known")
 }
 
 fn short(id: &str) -> [u8; WIDTH] {

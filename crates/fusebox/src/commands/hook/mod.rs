@@ -18,6 +18,7 @@ mod words;
 
 use std::io::{self, Read, Write};
 use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
@@ -42,6 +43,17 @@ const BEFORE_A_TOOL: Duration = Duration::from_secs(2);
 
 /// How long it is kept waiting elsewhere, where a snapshot of the work tree may be due.
 const ELSEWHERE: Duration = Duration::from_secs(25);
+
+/// The session of `hooks test`, which no agent has.
+pub(super) const CANARY: &str = "fusebox-canary";
+
+/// What is remembered of `hooks test`. It is answered as any session is, because one that
+/// could call itself a trial could also get around everything; but it was not the agent.
+pub(super) fn canary_files(workspace: &Path, agent: &str) -> [PathBuf; 2] {
+    let file = turn::file(workspace, agent, CANARY, None);
+    let known = bypass::known_beside(&file);
+    [file, known]
+}
 
 /// What a call of a hook has at hand.
 struct Desk {

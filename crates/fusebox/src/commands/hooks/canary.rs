@@ -3,6 +3,7 @@
 //! What stands in the settings is run, not what should stand there: with a command that
 //! would delete something protected, which must be stopped, and nothing is executed.
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -10,30 +11,44 @@ use fusebox_agents::hook::{Answer, HookPoint, Scope};
 use serde_json::json;
 
 use super::super::Context;
+use super::super::hook::{CANARY, canary_files};
 use super::place::Place;
 use super::{option, registered_command};
 use crate::cli::Hooked;
 use crate::exit;
 use crate::failure::Failure;
+use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<u8, Failure> {
     let place = Place::of(context, agent, scope)?;
     let (name, title) = (agent.name(), agent.title());
     let standing = place.read()?.unwrap_or_default();
-    let Some(words) = registered_command(agent, &standing, HookPoint::BeforeTool) else {
+    let registered = match standing.is_empty() {
+        true => None,
+        false => registered_command(agent, &standing, HookPoint::BeforeTool).map_err(|why| {
+            let what = format!("the settings of {title} cannot be read: {why}");
+            Failure::new(exit::MISSING, what).hint(format!("mend {}", shown(&place.path)))
+        })?,
+    };
+    let Some(words) = registered else {
         let what = format!("{title} does not ask fusebox: nothing of it is in its settings");
         let hint = format!("`fusebox hooks install {name}{}`", option(scope));
         return Err(Failure::new(exit::MISSING, what).hint(hint));
     };
-    let root = context.session_despite_config()?.located.project;
+    let located = context.session_despite_config()?.located;
+    let root = &located.project;
     let payload = json!({
-        "session_id": "fusebox-canary",
+        "session_id": CANARY,
         "cwd": root,
         "tool_name": agent.shell_tool(),
         "tool_input": {"command": "rm -f fusebox.toml"},
-        "tool_use_id": "fusebox-canary",
+        "tool_use_id": CANARY,
     });
-    let output = call(&words, &payload.to_string(), &root)?;
+    let output = call(&words, &payload.to_string(), root)?;
+    // The next trial begins where this one did. What stays behind is known by its name.
+    for file in canary_files(&located.workspace_dir(), name) {
+        let _ = fs::remove_file(file);
+    }
     if !is_refusal(agent, &output) {
         let what = format!(
             "the registered hook of {title} did not stop the canary: {}",

@@ -93,12 +93,21 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         None => settings::without(&agent.registration().registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
     };
+    let title = agent.title();
     if args.print {
-        let text = before.unwrap_or_default();
-        context.speech.data(&String::from_utf8_lossy(&text));
+        match (&before, &standing) {
+            (Some(text), _) => context.speech.data(&String::from_utf8_lossy(text)),
+            (None, Some(_)) => context.speech.say(&format!(
+                "the settings of {title} would be removed, as there would be nothing in them: {}",
+                shown(&place.path)
+            )),
+            (None, None) => context.speech.say(&format!(
+                "there are no settings of {title} to take anything out of: {}",
+                shown(&place.path)
+            )),
+        }
         return Ok(exit::GO);
     }
-    let title = agent.title();
     if before == standing {
         context.speech.say(&format!(
             "nothing of fusebox is in the settings of {title}: {}",
@@ -144,17 +153,20 @@ fn option(scope: Scope) -> &'static str {
     }
 }
 
-/// What the settings hold of ours for the point, if anything.
+/// What the settings hold of ours for the point, if anything; or why that cannot be told.
 fn registered_command(
     agent: Hooked,
     text: &[u8],
     point: fusebox_agents::hook::HookPoint,
-) -> Option<Vec<String>> {
+) -> Result<Option<Vec<String>>, String> {
     match agent.registration().registered {
         How::Elements { ours, .. } => {
-            let value = fusebox_edit::json::Json::parse(text).ok()?.value();
-            fusebox_agents::hook::called(&value, &ours, point)
+            let json = fusebox_edit::json::Json::parse(text).map_err(|why| why.to_string())?;
+            Ok(fusebox_agents::hook::called(&json.value(), &ours, point))
         }
-        How::File { command, .. } => command(str::from_utf8(text).ok()?, point),
+        How::File { command, .. } => {
+            let text = str::from_utf8(text).map_err(|why| why.to_string())?;
+            Ok(command(text, point))
+        }
     }
 }

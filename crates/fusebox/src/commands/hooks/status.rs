@@ -12,6 +12,7 @@ use fusebox_view::phrase;
 use serde::Serialize;
 
 use super::super::Context;
+use super::super::hook::canary_files;
 use super::place::Place;
 use super::registered_command;
 use crate::cli::Hooked;
@@ -24,7 +25,7 @@ use crate::speech::shown;
 pub(in crate::commands) struct Row {
     pub(in crate::commands) agent: &'static str,
     scope: &'static str,
-    path: String,
+    pub(in crate::commands) path: String,
     pub(in crate::commands) state: State,
     pub(in crate::commands) last_called_ms_ago: Option<u64>,
 }
@@ -55,23 +56,21 @@ pub(in crate::commands) fn rows(
     context: &Context<'_>,
     only: Option<Hooked>,
 ) -> Result<Vec<Row>, Failure> {
-    let hooks = context
-        .session_despite_config()?
-        .located
-        .workspace_dir()
-        .join("hooks");
+    let workspace = context.session_despite_config()?.located.workspace_dir();
     let wanted = |agent: &&Hooked| only.is_none_or(|only| only.name() == agent.name());
     let mut rows = Vec::new();
     for agent in HOOKED.iter().filter(wanted) {
-        let ago = last_called(&hooks, agent.name());
+        let ago = last_called(&workspace, agent.name());
         for (scope, word) in [(Scope::Project, "project"), (Scope::User, "user")] {
             let place = Place::of(context, *agent, scope)?;
+            let state = state(*agent, &place);
             rows.push(Row {
                 agent: agent.name(),
                 scope: word,
                 path: shown(&place.path),
-                state: state(*agent, &place),
-                last_called_ms_ago: ago,
+                state,
+                // Whoever called was not sent by a file that does not tell it to.
+                last_called_ms_ago: ago.filter(|_| state != State::NotInstalled),
             });
         }
     }
@@ -105,9 +104,10 @@ fn state(agent: Hooked, place: &Place) -> State {
         Err(_) => return State::Unreadable,
     };
     match registered_command(agent, &text, HookPoint::BeforeTool) {
-        Some(words) if program_is_there(&words) => State::Installed,
-        Some(_) => State::ProgramMissing,
-        None => State::NotInstalled,
+        Ok(Some(words)) if program_is_there(&words) => State::Installed,
+        Ok(Some(_)) => State::ProgramMissing,
+        Ok(None) => State::NotInstalled,
+        Err(_) => State::Unreadable,
     }
 }
 
@@ -124,10 +124,15 @@ fn program_is_there(words: &[String]) -> bool {
     Path::new(&program).is_file()
 }
 
-fn last_called(hooks: &Path, agent: &str) -> Option<u64> {
+fn last_called(workspace: &Path, agent: &str) -> Option<u64> {
     let prefix = format!("{agent}-");
-    let files = fs::read_dir(hooks).ok()?.flatten();
-    let ours = files.filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix));
+    // `hooks test` shows that the hook works, not that the agent calls it.
+    let canary = canary_files(workspace, agent);
+    let files = fs::read_dir(canary[0].parent()?).ok()?.flatten();
+    let ours = files.filter(|entry| {
+        let is_of_agent = entry.file_name().to_string_lossy().starts_with(&prefix);
+        is_of_agent && !canary.contains(&entry.path())
+    });
     let latest = ours
         .filter_map(|entry| entry.metadata().ok()?.modified().ok())
         .max()?;
