@@ -44,17 +44,23 @@ fn export(context: &Context<'_>, args: &OtlpExport) -> Result<u8, Failure> {
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let (mut waiting, mut count, mut failed) = (Vec::new(), 0_u64, None);
     for place in machine.places()? {
-        let Some(log) = machine.log(&place)? else {
-            continue;
-        };
-        Tracer::of(&place).spans(&log, from_ms, &mut |spans| {
+        let mut tell = |spans| {
             waiting.extend(spans);
             if waiting.len() >= AT_ONCE && failed.is_none() {
                 count += waiting.len() as u64;
                 let batch = std::mem::take(&mut waiting);
                 failed = send(context, collector.as_ref(), batch).err();
             }
-        })?;
+        };
+        let told = machine.log(&place).and_then(|log| match log {
+            Some(log) => Tracer::of(&place).spans(&log, from_ms, &mut tell),
+            None => Ok(()),
+        });
+        // What cannot be read of one loop keeps nobody from having the others.
+        if let Err(error) = told {
+            let id = &place.id;
+            context.speech.say(&format!("{id} is left out: {error}"));
+        }
     }
     if let Some(failure) = failed {
         return Err(failure);

@@ -378,3 +378,17 @@ fn what_claude_code_says_it_spent_is_among_the_metrics() {
         assert!(metrics.contains(line), "{line} in {metrics}");
     }
 }
+
+#[test]
+fn a_loop_that_cannot_be_read_is_named_and_keeps_nobody_from_the_others() {
+    let context = three_iterations();
+    let other = ["--circuit", "other", "record", "--files-changed", "1"];
+    context.fusebox(&other).run().expect(0);
+    let circuits = context.store().circuit;
+    std::fs::write(circuits.with_file_name("other").join("log"), "nonsense").unwrap();
+    let export = context.fusebox(&["otlp", "export"]).run().expect(0);
+    assert_eq!(spans(&export.json()).len(), 4);
+    export
+        .says("-other is left out: the store cannot be believed")
+        .says("4 spans exported");
+}
