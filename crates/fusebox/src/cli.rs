@@ -120,7 +120,7 @@ impl Cli {
         let mut command = help::grouped(examples::given(command));
         let matches = command
             .try_get_matches_from_mut(args)
-            .map_err(|error| mistakes::explained(error, &command))?;
+            .map_err(|error| mistakes::explained(error, &command, args))?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 }

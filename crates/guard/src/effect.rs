@@ -1,7 +1,7 @@
 //! What a command would do to a path.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::text::OTHER_FILE;
 
@@ -50,6 +50,20 @@ pub enum Target {
     Tree(PathBuf),
     /// Any path that fits: parts of the name are not known.
     Like(Pattern),
+}
+
+impl Target {
+    /// The path itself, where it is known and does not only stand for files that were not
+    /// looked at.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) | Self::Tree(path) => {
+                Some(&**path).filter(|path| path.as_os_str() != OTHER_FILE)
+            }
+            Self::Like(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Target {

@@ -3,14 +3,21 @@
 //! clap suggests what begins alike. Letters that changed places and letters that are missing
 //! are the commoner slips, so that what it has no idea about is looked at once more.
 
-use clap::error::{ContextKind, ContextValue};
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
 /// Slips that are still taken for the same word.
 const SLIPS: usize = 2;
 
 /// The error, with a suggestion if there is none yet.
-pub(super) fn explained(mut error: Error, command: &Command) -> Error {
+pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) -> Error {
+    if let Some(tip) = to_be_quoted(&error, args) {
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
     };
@@ -23,6 +30,22 @@ pub(super) fn explained(mut error: Error, command: &Command) -> Error {
         error.insert(ContextKind::SuggestedSubcommand, meant);
     }
     error
+}
+
+/// A command that was to be judged and was given word by word, which nearly everybody does
+/// once: what to type instead.
+fn to_be_quoted(error: &Error, args: &[OsString]) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let judged = |pair: &[OsString]| {
+        pair[0] == "guard" && ["check", "explain"].iter().any(|word| pair[1] == *word)
+    };
+    let at = args.windows(2).position(judged)?;
+    let verb = args[at + 1].to_string_lossy();
+    Some(format!(
+        "quote the command, so that it is one word: fusebox guard {verb} 'rm -rf build'"
+    ))
 }
 
 /// The name that takes the fewest slips to become what was typed, if few enough.

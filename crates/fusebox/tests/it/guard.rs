@@ -60,12 +60,15 @@ fn what_cannot_be_analysed_is_answered_in_time_and_never_allowed() {
         ("here-document", heredoc.into_bytes()),
         ("no text", b"rm -rf \xff\xfe".to_vec()),
         ("5 MB", vec![b'a'; 5 << 20]),
+        ("5 MB of ü", "ü".repeat(5 << 19).into_bytes()),
     ] {
         let begun = Instant::now();
         let call = context.fusebox(&["guard", "check", "-"]).input(&command);
         let answer = call.run().expect(5);
         let told = String::from_utf8_lossy(&answer.stdout).into_owned();
         assert!(told.starts_with("block: "), "{name}: {told}");
+        let counted = told.contains("has more than 4194304 bytes");
+        assert_eq!(counted, name.starts_with("5 MB"), "{name}: {told}");
         assert!(begun.elapsed() < Duration::from_secs(10), "{name}");
     }
     let call = context.fusebox(&["guard", "check", "-"]).input("ls\n");
@@ -150,4 +153,77 @@ fn req_d_079_a_command_may_add_to_what_is_kept_except_in_superkit() {
         check("echo y >> CLAUDE.md").expect(append);
         check("echo y > CLAUDE.md").expect(5);
     }
+}
+
+#[test]
+fn a_line_of_a_table_that_is_no_case_is_told() {
+    let context = TestContext::new();
+    let table = context.work().join("cases.tsv");
+    let cases = "allow\tls\n\nallow ls\n\trm x\nallow\tpwd\n";
+    fs::write(&table, cases).unwrap();
+    let args = ["guard", "check", "--batch", table.to_str().unwrap()];
+    let judged = context.fusebox(&args).run().expect(2);
+    assert_eq!(judged.out(), "allow\tls\nallow\tpwd\nblock 0/0 allow 2/2\n");
+    judged
+        .complains_once_on_stderr()
+        .says("2 lines of ")
+        .says("nobody judged what stands there: 3, 4\n");
+}
+
+#[test]
+fn paths_are_paths_and_what_else_is_meant_is_told_beside_them() {
+    let context = TestContext::new();
+    fs::create_dir(context.work().join("specs")).unwrap();
+    fs::write(context.work().join("specs/a.md"), "x").unwrap();
+    for verb in ["check", "explain"] {
+        let of = |command: &str, code| {
+            let args = ["guard", verb, command, "--json"];
+            let report = context.fusebox(&args).run().expect(code).json();
+            report["affected"][0].clone()
+        };
+        let specs = context.work().join("specs");
+        let tree = of("rm -rf specs", 5);
+        assert_eq!(tree["path"], specs.to_str().unwrap(), "{tree}");
+        assert_eq!(
+            (&tree["beneath"], &tree["exact"]),
+            (&true.into(), &true.into())
+        );
+        let file = of("rm specs/a.md", 5);
+        assert_eq!(file["path"], specs.join("a.md").to_str().unwrap());
+        assert_eq!(
+            (&file["beneath"], &file["exact"]),
+            (&false.into(), &true.into())
+        );
+        let unknown = of("rm -f \"/tmp/$SOMETHING/x\"", 0);
+        assert_eq!(unknown["exact"], false, "{unknown}");
+    }
+}
+
+#[test]
+fn a_command_that_was_not_quoted_is_recognised() {
+    let context = TestContext::new();
+    for verb in ["check", "explain"] {
+        for words in [&["rm", "-rf", "specs"][..], &["rm", "specs"]] {
+            let args = [&["guard", verb], words].concat();
+            let told = context.fusebox(&args).run().expect(2).complains_once();
+            let said = format!("quote the command, so that it is one word: fusebox guard {verb} '");
+            told.says(&said);
+        }
+    }
+    let other = context.fusebox(&["guard", "list", "-x"]).run().expect(2);
+    assert!(!other.err().contains("quote"), "{}", other.err());
+}
+
+#[test]
+fn copies_of_nothing_have_no_bytes() {
+    let context = TestContext::new();
+    let told = context
+        .fusebox(&["guard", "snapshot"])
+        .run()
+        .expect(0)
+        .out();
+    assert!(
+        told.starts_with("0 protected paths kept, 0 bytes\n"),
+        "{told}"
+    );
 }

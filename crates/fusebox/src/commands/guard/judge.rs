@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use fusebox_guard::{Decision, Verdict, batch};
-use fusebox_view::escape;
+use fusebox_guard::{Decision, Effect, Target, Verdict, batch};
+use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
 use super::{Place, WIDTH};
@@ -13,12 +13,16 @@ use crate::cli::GuardCheck;
 use crate::commands::Context;
 use crate::exit;
 use crate::failure::Failure;
+use crate::speech::shown;
 
 /// How much of a command is read from standard input.
 const LONGEST: u64 = 4 << 20;
 
 /// How many effects are told to a person.
 const MOST_EFFECTS: usize = 12;
+
+/// How many lines of a table are named that are no cases.
+const MOST_LINES: usize = 10;
 
 /// The checklist as data.
 #[derive(Serialize)]
@@ -27,16 +31,27 @@ struct Report<'a> {
     verdict: &'static str,
     why: &'a str,
     affected: Vec<Affected>,
-    protected: Vec<Affected>,
+    protected: Vec<Touched>,
     alternative: Option<&'a str>,
 }
 
+/// What would be done to files, protected or not.
 #[derive(Serialize)]
 struct Affected {
     action: String,
+    /// The path; where it is not `exact`, with `…` for what is not known of it.
     path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<String>,
+    /// Whether everything beneath it is meant as well.
+    beneath: bool,
+    exact: bool,
+}
+
+/// What would be done to something protected.
+#[derive(Serialize)]
+struct Touched {
+    action: String,
+    path: String,
+    rule: String,
 }
 
 pub(super) fn check(
@@ -55,14 +70,17 @@ pub(super) fn check(
     let verdict = if command == "-" {
         let mut text = Vec::new();
         // What is longer than any limit need not be read to its end to be refused.
-        let read = io::stdin().take(LONGEST).read_to_end(&mut text);
+        let read = io::stdin().take(LONGEST + 1).read_to_end(&mut text);
         read.map_err(|error| {
             Failure::new(exit::USAGE, format!("cannot read standard input: {error}"))
         })?;
-        place
-            .protection
-            .guard()
-            .judge_command(&text, &place.directory)
+        let guard = place.protection.guard();
+        let mut verdict = guard.judge_command(&text, &place.directory);
+        if text.len() as u64 > LONGEST {
+            verdict.why =
+                format!("the command has more than {LONGEST} bytes, too many to be analysed");
+        }
+        verdict
     } else {
         place
             .protection
@@ -81,15 +99,11 @@ pub(super) fn check(
 }
 
 fn report(verdict: &Verdict) -> Report<'_> {
-    let affected = verdict.affected.iter().map(|effect| Affected {
-        action: effect.action.to_string(),
-        path: effect.target.to_string(),
-        rule: None,
-    });
-    let protected = verdict.protected.iter().map(|finding| Affected {
+    let affected = verdict.affected.iter().map(affected);
+    let protected = verdict.protected.iter().map(|finding| Touched {
         action: finding.action.to_string(),
         path: finding.path.display().to_string(),
-        rule: Some(finding.rule.pattern()),
+        rule: finding.rule.pattern(),
     });
     Report {
         schema: 1,
@@ -98,6 +112,21 @@ fn report(verdict: &Verdict) -> Report<'_> {
         affected: affected.collect(),
         protected: protected.collect(),
         alternative: verdict.alternative.as_deref(),
+    }
+}
+
+fn affected(effect: &Effect) -> Affected {
+    let target = &effect.target;
+    let path = match (target.path(), target) {
+        (Some(path), _) => path.display().to_string(),
+        (None, Target::Like(pattern)) => pattern.to_string(),
+        (None, _) => "…".to_owned(),
+    };
+    Affected {
+        action: effect.action.to_string(),
+        path,
+        beneath: matches!(target, Target::Tree(_)),
+        exact: target.path().is_some(),
     }
 }
 
@@ -136,6 +165,12 @@ fn check_batch(context: &Context<'_>, args: &GuardCheck, table: &Path) -> Result
         let what = format!("cannot read {}: {error}", table.display());
         Failure::new(exit::USAGE, what)
     })?;
+    // An empty line separates; any other that says nothing is one that nobody judged.
+    let lines = (1..).zip(cases.lines());
+    let lost: Vec<usize> = lines
+        .filter(|(_, line)| !line.trim().is_empty() && batch::Case::parse(line).is_none())
+        .map(|(number, _)| number)
+        .collect();
     let score = batch::run(
         &place.protection.guard(),
         &place.directory,
@@ -148,5 +183,20 @@ fn check_batch(context: &Context<'_>, args: &GuardCheck, table: &Path) -> Result
         },
     );
     context.speech.data(&format!("{score}\n"));
-    Ok(exit::GO)
+    if lost.is_empty() {
+        return Ok(exit::GO);
+    }
+    let numbers: Vec<String> = lost.iter().take(MOST_LINES).map(usize::to_string).collect();
+    let more = match lost.len().saturating_sub(MOST_LINES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let what = format!(
+        "{} of {} cannot be read, and nobody judged what stands there: {}{more}",
+        phrase::count(lost.len() as u64, "line"),
+        shown(table),
+        numbers.join(", ")
+    );
+    Err(Failure::new(exit::USAGE, what)
+        .hint("a case is `block` or `allow`, a tab, and the command with `\\n` and `\\t` for breaks and tabs"))
 }

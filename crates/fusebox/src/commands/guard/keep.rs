@@ -41,7 +41,11 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     let protection = protection(&session)?;
     let (kept, taken) = Kept::take(&vault(&session), &protection.protected, Bounds::default())
         .map_err(|error| unkept(&error))?;
-    let bytes = crate::config::written_bytes(taken.bytes);
+    // A size of nothing is a multiple of every unit.
+    let bytes = match taken.bytes {
+        0 => phrase::bytes(0),
+        bytes => crate::config::written_bytes(bytes),
+    };
     let files = phrase::count(taken.kept as u64, "protected path");
     let report = Report {
         lost: Vec::new(),
