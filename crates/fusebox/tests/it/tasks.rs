@@ -372,3 +372,23 @@ fn a_shell_that_dies_gives_back_what_it_has_taken() {
     running.child.wait().unwrap();
     assert_eq!(ids(&context.tasks("ready")), ["T-1"]);
 }
+
+/// Whatever is asked about it: a task that there is not is said not to be there.
+#[test]
+fn a_task_that_there_is_not_is_told_by_every_verb() {
+    let context = TestContext::new();
+    context.fusebox(&["tasks", "add", "one"]).run().expect(0);
+    for verb in [
+        &["claim", "nope"][..],
+        &["release", "nope"],
+        &["heartbeat", "nope"],
+        &["done", "nope"],
+        &["done", "nope", "--evidence", "I saw it"],
+        &["block", "nope", "--reason", "x"],
+        &["reopen", "nope", "--reason", "x"],
+    ] {
+        let args = [&["tasks"], verb].concat();
+        let told = context.fusebox(&args).run().expect(2).complains_once();
+        told.says("no task `nope`");
+    }
+}

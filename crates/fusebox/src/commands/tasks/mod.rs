@@ -208,6 +208,8 @@ impl Verb<'_> {
     }
 
     fn done(&mut self, id: &str, fence: Option<u64>, word: Option<&str>) -> Result<u8, Failure> {
+        // Nothing is measured for a task that there is not.
+        self.open.desk.find(id, &self.now())?;
         let evidence = self.evidence(id, word)?;
         let now = self.now();
         self.end(id, LeaseEnd::Done, &evidence)?;
