@@ -69,4 +69,7 @@ Examples:
   fusebox guard explain 'rm -rf build specs'
   fusebox guard snapshot
   fusebox guard run -- claude -p 'tidy up'
-  fusebox guard run --sandbox=require -- make clean";
+  fusebox guard run --sandbox=require -- make clean
+
+Exit codes of `run`: those of the command; 127 if there is no such command, 126 if it cannot be
+started; 47 if it lost something that was put back.";

@@ -134,3 +134,21 @@ fn a_run_in_a_sandbox_loses_nothing_and_says_what_protects_it() {
     assert!(!run.err().contains("was deleted"), "{}", run.err());
     assert_eq!(fs::read_to_string(context.path("seen")).unwrap(), "");
 }
+
+#[test]
+fn a_command_that_is_not_there_is_named_and_ends_as_in_a_shell() {
+    for context in contexts() {
+        let told = |program: &str| {
+            let args = ["guard", "run", "--", program];
+            // Of a directory that may not be looked into nobody knows what is in there.
+            let call = context.fusebox(&args).env("PATH", "/usr/bin:/bin");
+            call.run()
+        };
+        told("nosuchcmd")
+            .expect(127)
+            .says("cannot run nosuchcmd: No such file or directory");
+        told("./CLAUDE.md")
+            .expect(126)
+            .says("cannot run ./CLAUDE.md: Permission denied");
+    }
+}

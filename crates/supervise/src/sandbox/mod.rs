@@ -41,8 +41,10 @@ pub(crate) use system::enter;
 /// `fusebox __walls …`.
 pub const WALLS_WORD: &str = "__walls";
 
-/// The command could not be walled in, or not be started.
-const NOT_STARTED: u8 = 126;
+/// The command could not be walled in, or not be started: what shells say of it.
+pub const NOT_STARTED: u8 = 126;
+/// There is no such command: what shells say of it.
+pub const NOT_FOUND: u8 = 127;
 
 /// What is to be walled off. Everything must exist, or is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,14 +109,28 @@ impl Walls {
 /// walls were tried.
 pub fn walls_main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     let walled = Walls::parse(&mut args).ok_or_else(|| io::ErrorKind::InvalidInput.into());
-    let failed = match (walled.and_then(|walls| raise(&walls)), args.next()) {
+    let (what, code) = match (walled.and_then(|walls| raise(&walls)), args.next()) {
         (Ok(()), None) => return ExitCode::SUCCESS,
-        (Ok(()), Some(program)) => Command::new(program).args(args).exec(),
-        (Err(error), _) => error,
+        (Ok(()), Some(program)) => {
+            let error = Command::new(&program).args(args).exec();
+            let program = program.to_string_lossy();
+            let what = format!("error: cannot run {}: {error}", program.escape_debug());
+            (what, not_started(&error))
+        }
+        (Err(error), _) => (error.to_string(), NOT_STARTED),
     };
     // This process has nothing else to say, and nobody else to say it.
-    let _ = io::Write::write_all(&mut io::stderr(), format!("{failed}\n").as_bytes());
-    ExitCode::from(NOT_STARTED)
+    let _ = io::Write::write_all(&mut io::stderr(), format!("{what}\n").as_bytes());
+    ExitCode::from(code)
+}
+
+/// The exit code for a command that could not be started.
+#[must_use]
+pub fn not_started(error: &io::Error) -> u8 {
+    match error.kind() {
+        io::ErrorKind::NotFound => NOT_FOUND,
+        _ => NOT_STARTED,
+    }
 }
 
 /// Raises the walls and steps into the same directory behind them: the one that was

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use fusebox_guard::Protected;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept};
+use fusebox_supervise::sandbox;
 use fusebox_view::escape;
 
 use super::WIDTH;
@@ -41,7 +42,8 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
     };
     let status = command.status().map_err(|error| {
         let program = program.to_string_lossy();
-        Failure::new(exit::AGENT, format!("cannot run {program}: {error}"))
+        let code = sandbox::not_started(&error);
+        Failure::new(code, format!("cannot run {program}: {error}"))
     })?;
     let report = kept
         .settle(protected, Author::Agent)
