@@ -349,3 +349,18 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
         .run()
         .expect(2);
 }
+
+#[test]
+fn where_there_is_no_session_there_is_nothing_to_judge() {
+    let context = TestContext::new();
+    let path = context.work().join("x.jsonl");
+    fs::write(&path, "{\"a\": 1}\n").unwrap();
+    let path = path.to_str().unwrap();
+    for verb in ["replay", "eval", "tune"] {
+        for json in [&[][..], &["--json"]] {
+            let args = [&[verb, path], json].concat();
+            let told = context.fusebox(&args).run().expect(6).complains_once();
+            told.says("holds no session of a known format");
+        }
+    }
+}
