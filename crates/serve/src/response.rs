@@ -135,11 +135,11 @@ impl Response {
         }
     }
 
-    /// Not possible, and why in words of its own.
+    /// It is not to be had, and why in words of its own, as JSON.
     #[must_use]
-    pub fn conflict(body: impl Into<Vec<u8>>) -> Self {
+    pub fn told(status: Status, body: impl Into<Vec<u8>>) -> Self {
         Self {
-            status: Status::Conflict,
+            status,
             content: Content::Json,
             body: Body::Whole(body.into()),
         }

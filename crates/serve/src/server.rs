@@ -29,6 +29,8 @@ pub struct Server {
     gate: Gate,
     /// The longest body; 0 where none is taken.
     most_body: usize,
+    /// What whoever asks for something is told where none is taken, as JSON.
+    taking_none: Option<Vec<u8>>,
 }
 
 impl Server {
@@ -44,6 +46,7 @@ impl Server {
             address,
             gate: Gate::of(address, token),
             most_body: 0,
+            taking_none: None,
         })
     }
 
@@ -53,6 +56,13 @@ impl Server {
     #[must_use]
     pub fn taking_bodies(mut self, most: usize) -> Self {
         self.most_body = most;
+        self
+    }
+
+    /// Says in words of its own that nothing can be asked for here.
+    #[must_use]
+    pub fn taking_none(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.taking_none = Some(body.into());
         self
     }
 
@@ -118,7 +128,12 @@ impl Server {
                 let head_only = request.method == Method::Head;
                 (self.answer(&request, open, guarded), head_only)
             }
-            Err(status) => (Response::refused(status), false),
+            Err(status) => match &self.taking_none {
+                Some(body) if status == Status::MethodNotAllowed => {
+                    (Response::told(status, body.clone()), false)
+                }
+                _ => (Response::refused(status), false),
+            },
         };
         response.write(stream, head_only)?;
         stream.flush()?;

@@ -23,6 +23,10 @@ struct Found<'a> {
     token: &'a str,
 }
 
+/// What whoever asks for something is told where that was not allowed.
+const NOT_ALLOWED: &str =
+    r#"{"error":"nothing can be asked for here: it takes `fusebox serve --allow-actions`"}"#;
+
 pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     if args.stdio {
         return serve_stdio::run(context);
@@ -35,9 +39,10 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
         let what = format!("cannot listen on port {}: {error}", args.port);
         Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
     })?;
-    if actions.is_some() {
-        server = server.taking_bodies(BODY_BYTES);
-    }
+    server = match actions {
+        Some(_) => server.taking_bodies(BODY_BYTES),
+        None => server.taking_none(NOT_ALLOWED),
+    };
     // Behind the mark it stays in the browser: it is in no request and no log.
     let url = format!("http://{}/#token={}", server.address(), token.reveal());
     if context.speech.json {

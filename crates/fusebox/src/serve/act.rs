@@ -31,6 +31,8 @@ pub(crate) const BODY_BYTES: usize = 4 * 1024;
 const MOST_CHARS: usize = 500;
 /// The most that is passed on of what a command said.
 const SAID_LINES: usize = 12;
+/// The widest that a line of it becomes.
+const SAID_WIDTH: usize = 300;
 /// What can be asked for.
 pub(super) const WORDS: [&str; 6] = ["trip", "reset", "pause", "resume", "stop", "skip"];
 
@@ -65,6 +67,27 @@ struct Refused<'a> {
     error: &'a str,
 }
 
+/// Why a request is not carried out, and where the status does not say it, in words.
+struct Refusal(Status, Option<String>);
+
+impl Refusal {
+    fn senseless(why: impl Into<String>) -> Self {
+        Self(Status::BadRequest, Some(why.into()))
+    }
+
+    fn response(&self) -> Response {
+        let Self(status, why) = self;
+        let body = why
+            .as_ref()
+            .map(|error| serde_json::to_vec(&Refused { error }));
+        match body {
+            Some(Ok(body)) => Response::told(*status, body),
+            Some(Err(_)) => Response::refused(Status::Failed),
+            None => Response::refused(*status),
+        }
+    }
+}
+
 /// A line of the record: that something was asked for, and in a second one what came of
 /// it. A wish without the second was cut short, and may have been carried out.
 #[derive(Clone, Copy, Serialize)]
@@ -93,7 +116,7 @@ impl Actions {
         let asked = read(request).and_then(|wish| Ok((action(word, &wish)?, wish)));
         let (action, wish) = match asked {
             Ok(asked) => asked,
-            Err(status) => return Response::refused(status),
+            Err(refusal) => return refusal.response(),
         };
         let asked = Line {
             time: &phrase::time(now_ms),
@@ -124,8 +147,7 @@ impl Actions {
         if done {
             return json(&Told { done, said: &said });
         }
-        let refused = serde_json::to_vec(&Refused { error: &said });
-        refused.map_or_else(|_| Response::refused(Status::Failed), Response::conflict)
+        Refusal(Status::Conflict, Some(said)).response()
     }
 
     /// Carries it out and tells what the command said, or why it is not to be had.
@@ -151,11 +173,13 @@ impl Actions {
         let ended = command.stdin(Stdio::null()).output();
         let ended = ended.map_err(|error| format!("it cannot be done: {error}"))?;
         let said = String::from_utf8_lossy(&ended.stderr);
-        let said = escape::block(said.trim(), SAID_LINES, 300);
+        let said = escape::block(said.trim(), SAID_LINES, SAID_WIDTH);
         if ended.status.success() {
             Ok(said)
         } else {
-            Err(said)
+            // That it is an error is said by where it stands.
+            let bare = said.strip_prefix("error: ").map(str::to_owned);
+            Err(bare.unwrap_or(said))
         }
     }
 
@@ -172,7 +196,7 @@ impl Actions {
     }
 }
 
-fn action(word: &str, wish: &Wish) -> Result<Action, Status> {
+fn action(word: &str, wish: &Wish) -> Result<Action, Refusal> {
     let reason = wish.reason.clone();
     Ok(match word {
         "trip" => Action::Trip { reason },
@@ -181,21 +205,31 @@ fn action(word: &str, wish: &Wish) -> Result<Action, Status> {
         "resume" => Action::Resume,
         "stop" => Action::Stop,
         "skip" => Action::Skip,
-        _ => return Err(Status::NotFound),
+        _ => return Err(Refusal(Status::NotFound, None)),
     })
 }
 
-fn read(request: &Request) -> Result<Wish, Status> {
+fn read(request: &Request) -> Result<Wish, Refusal> {
     if !request.is_json() {
-        return Err(Status::WrongMedia);
+        return Err(Refusal(Status::WrongMedia, None));
     }
-    let wish: Wish = serde_json::from_slice(&request.body).map_err(|_| Status::BadRequest)?;
+    let wish: Wish = serde_json::from_slice(&request.body).map_err(|error| {
+        let why = format!("it takes a reason, as in {{\"reason\": \"why\"}}: {error}");
+        Refusal::senseless(escape::line(&why, SAID_WIDTH))
+    })?;
     let reason = wish.reason.trim().to_owned();
+    if reason.is_empty() {
+        return Err(Refusal::senseless(
+            "the reason is empty: say why, for whoever reads the history",
+        ));
+    }
     let sound = |text: &str| text.chars().count() <= MOST_CHARS && !text.contains('\0');
-    if !reason.is_empty() && sound(&reason) && wish.key.as_deref().is_none_or(sound) {
+    if sound(&reason) && wish.key.as_deref().is_none_or(sound) {
         Ok(Wish { reason, ..wish })
     } else {
-        Err(Status::BadRequest)
+        Err(Refusal::senseless(format!(
+            "a reason and a key have at most {MOST_CHARS} characters, and no zero among them"
+        )))
     }
 }
 
