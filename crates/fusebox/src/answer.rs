@@ -42,6 +42,9 @@ pub(crate) struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     phase: Option<WorkPhase>,
     totals: TotalsAnswer,
+    /// Whether a supervisor is at work, where that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    running: Option<bool>,
     notes: &'a [String],
     /// What the log of the system says that this way of working comes from.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -167,8 +170,18 @@ impl<'a> Answer<'a> {
                 tokens: totals.tokens,
                 cost_micro_usd: totals.micro_usd,
             },
+            running: None,
             notes,
             log: &said.log,
+        }
+    }
+
+    /// The same, with whether a supervisor is at work.
+    #[must_use]
+    pub(crate) fn running(self, running: bool) -> Self {
+        Self {
+            running: Some(running),
+            ..self
         }
     }
 }

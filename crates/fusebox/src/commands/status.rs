@@ -2,9 +2,11 @@
 
 use fusebox_core::machine;
 use fusebox_seeds::seed;
+use fusebox_supervise::RunLock;
 
 use super::limit::used_by;
 use super::{Context, show};
+use crate::answer::Answer;
 use crate::cli::FleetFlag;
 use crate::exit;
 use crate::failure::Failure;
@@ -24,13 +26,25 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
     let fleet = fleet.map_or_else(String::new, |party| {
         format!("{:<15} {}\n", "fleet", party.glance(context.clock))
     });
+    let running = RunLock::is_held(&session.run_lock());
+    if context.speech.json {
+        context.speech.json(&Answer::of(&outcome).running(running));
+        return Ok(exit::GO);
+    }
     show(context, &outcome, |outcome| {
         let root = shown(&session.located.root);
         let place = format!(
             "{:<15} {root}\n{:<15} {}\n",
             "workspace", "circuit", session.circuit
         );
-        let mut preset = format!("{:<15} {}\n", "preset", outcome.policy.preset);
+        let run = match running {
+            true => "a loop is running; `fusebox pause` and `fusebox stop` reach it",
+            false => "no loop is running",
+        };
+        let mut preset = format!(
+            "{:<15} {}\n{:<15} {run}\n",
+            "preset", outcome.policy.preset, "run"
+        );
         let display =
             seed(outcome.policy.preset).and_then(|seed| seed.display(outcome.decision.state));
         if let Some(display) = display {

@@ -23,13 +23,19 @@ fn a_check_from_outside_takes_nothing_from_a_run() {
     wait_for("the agent to start", || context.path("started").exists());
     let outside = context.fusebox(&["check", "--json"]).run().expect(0).json();
     assert_eq!(outside["grant"], json!(null));
+    let status = |args: &[&str]| context.fusebox(args).run().expect(0);
+    let run_line = || {
+        let told = status(&["status"]).out();
+        let line = told.lines().find(|line| line.starts_with("run "));
+        line.unwrap_or_else(|| panic!("{told}")).to_owned()
+    };
+    assert!(run_line().contains("a loop is running"), "{}", run_line());
+    assert_eq!(status(&["status", "--json"]).json()["running"], true);
     std::fs::write(context.path("go"), "").unwrap();
     run.finish().expect(45).says("1 with progress");
-    let status = context
-        .fusebox(&["status", "--json"])
-        .run()
-        .expect(0)
-        .json();
+    assert!(run_line().contains("no loop is running"), "{}", run_line());
+    let status = status(&["status", "--json"]).json();
+    assert_eq!(status["running"], false);
     assert_eq!(
         status["totals"]["progress"], 1,
         "the run's own report counted"
