@@ -8,6 +8,8 @@ use fusebox_core::patterns::{AnomalyKind, Pattern, Severity};
 
 use crate::duration;
 
+use super::values::words;
+
 const ANALYZE_EXAMPLES: &str = "\
 Examples:
   fusebox --preset liza analyze          read .liza/state.yaml; exit code 48 if there is a pattern
@@ -51,7 +53,7 @@ pub(crate) struct Trigger {
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub(crate) severity: Severity,
     /// What you see, for whoever reads the report
-    #[arg(long, value_name = "TEXT", default_value = "Named by a person")]
+    #[arg(long, value_name = "TEXT", default_value = "Named by a person", value_parser = words)]
     pub(crate) reason: String,
 }
 
@@ -64,7 +66,7 @@ Examples:
 #[command(after_help = RESOLVE_EXAMPLES)]
 pub(crate) struct Resolve {
     /// What was corrected; should name the ADR or the spec
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) resolution: String,
 }
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::duration;
 
+use super::values::words;
+
 const EXAMPLES: &str = "\
 Examples:
   export FUSEBOX_FLEET=postgres://worker@db.example/fleet
@@ -85,7 +87,7 @@ pub(crate) struct Stop {
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<Scope>,
     /// Why, for everybody who is stopped by it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) reason: String,
 }
 

@@ -3,6 +3,8 @@
 use clap::{Args, Subcommand, ValueEnum};
 use fusebox_core::observation::WorkPhase;
 
+use super::values::words;
+
 const EXAMPLES: &str = "\
 Examples:
   fusebox phase start GREEN || exit
@@ -28,7 +30,7 @@ pub(crate) enum PhaseAction {
     /// Take the phase for complete although it is not. Only a person may
     Skip {
         /// Why, for whoever reads the history
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
 }

@@ -3,13 +3,13 @@
 use clap::Args;
 use fusebox_workspace::SnapshotId;
 
-use super::values::snapshot;
+use super::values::{snapshot, words};
 
 /// `trip`
 #[derive(Debug, Args)]
 pub(crate) struct Reason {
     /// Why, for whoever reads the history
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) reason: String,
 }
 
@@ -17,10 +17,10 @@ pub(crate) struct Reason {
 #[derive(Debug, Args)]
 pub(crate) struct Reset {
     /// Why, for whoever reads the history
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) reason: String,
     /// What is to be done differently from now on; the agent is told
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) guidance: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Recover {
     #[arg(long, value_name = "N")]
     pub(crate) strategy: Option<u32>,
     /// What is to be done differently
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) note: String,
 }
 

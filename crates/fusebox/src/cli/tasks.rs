@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::FleetFlag;
+use super::values::words;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +51,7 @@ pub(crate) enum TasksAction {
         #[command(flatten)]
         speaker: Speaker,
         /// Why, for whoever reads the list
-        #[arg(long, value_name = "TEXT", default_value = "given back")]
+        #[arg(long, value_name = "TEXT", default_value = "given back", value_parser = words)]
         reason: String,
     },
     /// Give it up, until somebody reopens it
@@ -58,7 +59,7 @@ pub(crate) enum TasksAction {
         #[command(flatten)]
         speaker: Speaker,
         /// Why, for whoever reads the list
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
     /// Close it. Takes evidence: the configured commands, or a person's word
@@ -66,7 +67,7 @@ pub(crate) enum TasksAction {
         #[command(flatten)]
         speaker: Speaker,
         /// What shows that it is done, in the words of a person
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", value_parser = words)]
         evidence: Option<String>,
     },
     /// Open it again: one that was given up, closed, or left behind by a worker who is gone
@@ -74,12 +75,13 @@ pub(crate) enum TasksAction {
         /// Which
         id: String,
         /// Why, for whoever reads the list
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
     /// Add a task to the built-in list
     Add {
         /// What is to be done
+        #[arg(value_parser = words)]
         title: String,
         /// What kind of work it is
         #[arg(long, value_name = "KIND")]

@@ -10,6 +10,14 @@ pub(super) fn snapshot(text: &str) -> Result<SnapshotId, String> {
         .map_err(|_| "not the name of a snapshot".into())
 }
 
+/// Reads words for somebody who will read them: there must be some.
+pub(super) fn words(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("it says nothing, and somebody is to read it".into());
+    }
+    Ok(text.to_owned())
+}
+
 /// Reads a number that may be anything but zero.
 pub(super) fn one_or_more(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| *number > 0);

@@ -291,3 +291,23 @@ fn looking_writes_nothing() {
         assert_eq!(context.memory(), before, "{args:?}");
     }
 }
+
+/// What nobody said anything in helps nobody who reads it later.
+#[test]
+fn words_that_say_nothing_are_refused() {
+    let context = TestContext::new();
+    for args in [
+        &["trip", "--reason"][..],
+        &["reset", "--reason"],
+        &["tasks", "add"],
+        &["tasks", "block", "T-1", "--reason"],
+        &["resolve", "--resolution"],
+    ] {
+        for nothing in ["", " \t"] {
+            let args = [args, &[nothing]].concat();
+            let told = context.fusebox(&args).run().expect(2).complains_once();
+            told.says("it says nothing");
+        }
+    }
+    assert_eq!(context.state(), "Closed");
+}
