@@ -9,7 +9,7 @@ use super::values::{snapshot, words};
 #[derive(Debug, Args)]
 pub(crate) struct Reason {
     /// Why, for whoever reads the history
-    #[arg(long, value_name = "TEXT", value_parser = words)]
+    #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
 }
 

@@ -11,11 +11,16 @@ use crate::cli::Reason;
 use crate::exit;
 use crate::failure::Failure;
 
+/// The reason of whoever gave none.
+const NO_REASON: &str = "Somebody asked for it, without a reason";
+
 pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
-    let reason = clip(&args.reason, NAME_BYTES).to_owned();
+    let said = clip(&args.reason, NAME_BYTES);
+    // Whoever wants it open and has no words for it wants it open.
+    let reason = if said.trim().is_empty() { NO_REASON } else { said };
     let trip = Trip {
-        reason,
+        reason: reason.to_owned(),
         by: authority::anyone(),
         cause: Cause::Asked,
     };

@@ -297,8 +297,7 @@ fn looking_writes_nothing() {
 fn words_that_say_nothing_are_refused() {
     let context = TestContext::new();
     for args in [
-        &["trip", "--reason"][..],
-        &["reset", "--reason"],
+        &["reset", "--reason"][..],
         &["tasks", "add"],
         &["tasks", "block", "T-1", "--reason"],
         &["resolve", "--resolution"],
@@ -310,4 +309,9 @@ fn words_that_say_nothing_are_refused() {
         }
     }
     assert_eq!(context.state(), "Closed");
+    // Who wants it open is not refused for want of words.
+    context.fusebox(&["trip", "--reason", ""]).run().expect(0);
+    assert_eq!(context.state(), "Open");
+    let why = context.fusebox(&["explain"]).run().expect(0);
+    assert!(why.out().contains("without a reason"), "{}", why.out());
 }
