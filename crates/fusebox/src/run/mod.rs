@@ -12,6 +12,7 @@ mod circles;
 mod companion;
 mod denied;
 mod dry;
+mod end_data;
 mod ending;
 mod facts;
 pub(crate) mod features;

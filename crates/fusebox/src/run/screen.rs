@@ -12,6 +12,7 @@ use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use super::end_data::EndData;
 use super::ending::Ending;
 use super::iteration::Came;
 use super::live::Spent;
@@ -42,7 +43,7 @@ enum Event<'a> {
         lines_added: Option<u64>,
         lines_deleted: Option<u64>,
         duration_ms: u64,
-        end: String,
+        end: EndData,
         /// How the agent's run ended, and what it said about it.
         class: &'static str,
         said: &'a str,
@@ -179,7 +180,7 @@ impl Screen {
                 lines_added: came.changes.as_ref().map(|changes| changes.added_lines),
                 lines_deleted: came.changes.as_ref().map(|changes| changes.deleted_lines),
                 duration_ms,
-                end: format!("{:?}", came.report.end),
+                end: came.report.end.into(),
                 class: came.end.class.name(),
                 said: &came.end.detail,
                 tokens: usage.tokens(),

@@ -328,7 +328,7 @@ fn req_000_087_a_run_tells_each_iteration_and_its_end() {
         assert_eq!(line["lines_added"], 1);
         assert_eq!(line["lines_deleted"], 0);
         assert_eq!(line["processes_killed"], 0);
-        assert_eq!(line["end"], "Exited(0)");
+        assert_eq!(line["end"], json!({"kind": "exited", "code": 0}));
         assert!(line["duration_ms"].is_u64());
         assert_eq!(keys(&line["answer"]), ANSWER);
     }

@@ -251,22 +251,19 @@ fn what_an_iteration_did_is_kept_for_its_owner_alone() {
         decision["signals"][1]["value"], 1,
         "exit code 7 is an error"
     );
-    assert_eq!(run.json_lines()[0]["end"], "Exited(7)");
+    let end = json!({"kind": "exited", "code": 7});
+    assert_eq!(run.json_lines()[0]["end"], end);
 }
 
 #[test]
 fn time_limits_end_an_iteration() {
-    for (options, script, end) in [
+    for (options, script, limit) in [
         (
             ["--timeout", "1s"],
             "echo begun; while :; do :; done",
-            "TimedOut(Overall)",
+            "overall",
         ),
-        (
-            ["--idle-timeout", "1s"],
-            "echo begun; sleep 100",
-            "TimedOut(Idle)",
-        ),
+        (["--idle-timeout", "1s"], "echo begun; sleep 100", "idle"),
     ] {
         let Some(context) = TestContext::with_repository() else {
             return;
@@ -274,6 +271,7 @@ fn time_limits_end_an_iteration() {
         let all: Vec<&str> = ["--json", "--once"].into_iter().chain(options).collect();
         let run = context.supervise(&all, script).run().expect(45);
         let line = &run.json_lines()[0];
+        let end = json!({"kind": "timed_out", "limit": limit});
         assert_eq!(line["end"], end, "{script}");
         assert_eq!(
             line["answer"]["signals"][0]["value"],
