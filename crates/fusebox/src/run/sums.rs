@@ -1,17 +1,24 @@
 //! What a run has come to so far.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use fusebox_view::phrase;
+use fusebox_workspace::Changes;
 
 use super::iteration::Came;
 use super::live::Spent;
 
+/// More files than this are not told apart any more.
+const MOST_FILES: usize = 1 << 16;
+
 /// What a run has come to so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
     pub(super) iterations: u64,
     /// Iterations that changed something.
     pub(super) gained: u64,
-    pub(super) files: u64,
+    pub(super) files: Files,
     pub(super) duration_ms: u64,
     pub(super) tokens: Option<u64>,
     pub(super) micro_usd: Option<u64>,
@@ -23,7 +30,9 @@ impl Sums {
         let usage = &came.facts.usage;
         self.iterations += 1;
         self.gained += u64::from(files.is_some_and(|count| count > 0));
-        self.files += files.unwrap_or(0);
+        came.changes
+            .iter()
+            .for_each(|changes| self.files.add(changes));
         self.duration_ms += came.duration_ms();
         self.tokens = sum(self.tokens, usage.tokens());
         self.micro_usd = sum(self.micro_usd, usage.micro_usd);
@@ -44,7 +53,7 @@ impl Sums {
             phrase::count(self.iterations, "iteration"),
             phrase::duration(self.duration_ms),
             self.gained,
-            phrase::count(self.files, "file")
+            self.files.told()
         )
     }
 
@@ -57,6 +66,46 @@ impl Sums {
             parts.push("tokens and money are not known".into());
         }
         parts.join(", ")
+    }
+}
+
+/// The files that were changed, each once however often it was.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    /// What their paths hash to: a run may take days, and a path a kilobyte.
+    seen: HashSet<u64>,
+    /// Whether there were more, which could not be told apart.
+    more: bool,
+}
+
+impl Files {
+    fn add(&mut self, changes: &Changes) {
+        let mut listed = 0;
+        for change in changes.files.iter().filter(|change| change.meaningful) {
+            listed += 1;
+            let mut hasher = DefaultHasher::new();
+            change.path.hash(&mut hasher);
+            if self.seen.len() < MOST_FILES {
+                self.seen.insert(hasher.finish());
+            } else {
+                self.more |= !self.seen.contains(&hasher.finish());
+            }
+        }
+        self.more |= listed < changes.meaningful;
+    }
+
+    /// How many there are, at least.
+    pub(super) fn count(&self) -> u64 {
+        self.seen.len() as u64
+    }
+
+    fn told(&self) -> String {
+        let count = phrase::count(self.count(), "file");
+        if self.more {
+            format!("more than {count}")
+        } else {
+            count
+        }
     }
 }
 

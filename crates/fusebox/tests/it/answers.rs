@@ -339,6 +339,7 @@ fn req_000_087_a_run_tells_each_iteration_and_its_end() {
         "duration_ms",
         "event",
         "exit_code",
+        "files_changed",
         "iterations",
         "kept",
         "reason",
@@ -352,6 +353,8 @@ fn req_000_087_a_run_tells_each_iteration_and_its_end() {
         ("exit_code", json!(45)),
         ("iterations", json!(2)),
         ("with_progress", json!(2)),
+        // The same file, twice.
+        ("files_changed", json!(1)),
         ("answer", json!(null)),
     ] {
         assert_eq!(end[field], expected, "{field}");
