@@ -10,10 +10,11 @@ use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fusebox_core::journal::{Actor, AuthorityProof};
 use fusebox_core::machine;
+use fusebox_supervise::Signals;
 
 use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
@@ -27,70 +28,124 @@ use crate::session::Session;
 /// The iterations in which the scripted agent gets something done.
 const PRODUCTIVE: [u64; 3] = [1, 2, 6];
 
+/// How often somebody who wants it to end is looked for.
+const PULSE: Duration = Duration::from_millis(50);
+
 pub(super) fn run(context: &Context<'_>, args: &Demo) -> Result<u8, Failure> {
     // It is made to be watched: there is no data in it.
     let context = &Context {
         speech: context.speech.for_people(),
         ..*context
     };
+    // Caught from the first act to the last: the loops catch them for as long as they run.
+    let signals = Signals::catch()
+        .map_err(|error| Failure::new(exit::INTERNAL, format!("cannot catch signals: {error}")))?;
     let place = Place::new()?;
+    let session = place.session(context)?;
     let pace = if args.fast {
         Duration::ZERO
     } else {
         Duration::from_millis(1_200)
     };
-    let session = place.session(context)?;
-    let act = |title: &str| {
-        context.speech.data(&format!("\n── {title} ──\n"));
-        std::thread::sleep(pace);
-    };
     context.speech.data(&format!(
         "A small repository in {}, and an agent in a loop:\n  fusebox run -- agent\n",
         place.work.display()
     ));
-
-    act("the agent works, and then stands still");
-    let first = lap(context, &session, &plan(pace, None)?)?;
-
-    act("fusebox explain");
-    let look = session.look(machine::status)?;
-    context
-        .speech
-        .data(&look.telling().explanation(&look.decision));
-
-    act("a person looks at it: fusebox reset --reason 'gave the agent a hint'");
-    let by = Actor {
-        user: "you".into(),
-        proof: AuthorityProof::Demonstration,
+    let mut show = Show {
+        context,
+        session: &session,
+        pace,
+        signals,
     };
-    let reason = "gave the agent a hint".to_owned();
-    session.try_apply(|circuit, policy, now| {
-        machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
-    })?;
-
-    act("the agent goes on");
-    let second = lap(context, &session, &plan(pace, Some(1))?)?;
-    context.speech.data(
-        "\nThat was the real breaker on a scripted agent. Now your own command:\n  fusebox run -- YOUR COMMAND\n",
-    );
-    Ok(
-        if matches!(
-            (first, second),
-            (Ending::Opened(_), Ending::IterationsUsedUp(_))
-        ) {
-            exit::GO
-        } else {
-            exit::INTERNAL
-        },
-    )
+    match show.acts() {
+        Ok(true) => Ok(exit::GO),
+        Ok(false) => Ok(exit::INTERNAL),
+        Err(Over::Interrupted(signal)) => Ok(Ending::Signal(signal).code()),
+        Err(Over::Failed(failure)) => Err(failure),
+    }
 }
 
-fn lap(context: &Context<'_>, session: &Session, plan: &Plan) -> Result<Ending, Failure> {
-    let mut screen = Screen::new(context.speech, Stage::default());
-    let mut ready = Ready::prepare(session, plan, &mut screen)?;
-    let ending = Loop::new(plan, &mut ready, &mut screen).run()?;
-    screen.ended(&ending, None);
-    Ok(ending)
+/// Why the demonstration is over before its end.
+enum Over {
+    Failed(Failure),
+    /// Somebody has seen enough.
+    Interrupted(i32),
+}
+
+impl From<Failure> for Over {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// The demonstration, act by act.
+struct Show<'a> {
+    context: &'a Context<'a>,
+    session: &'a Session,
+    pace: Duration,
+    signals: Signals,
+}
+
+impl Show<'_> {
+    /// Whether it went as it is meant to.
+    fn acts(&mut self) -> Result<bool, Over> {
+        let (session, speech) = (self.session, self.context.speech);
+
+        self.act("the agent works, and then stands still")?;
+        let first = self.lap(None)?;
+
+        self.act("fusebox explain")?;
+        let look = session.look(machine::status)?;
+        speech.data(&look.telling().explanation(&look.decision));
+
+        self.act("a person looks at it: fusebox reset --reason 'gave the agent a hint'")?;
+        let by = Actor {
+            user: "you".into(),
+            proof: AuthorityProof::Demonstration,
+        };
+        let reason = "gave the agent a hint".to_owned();
+        session.try_apply(|circuit, policy, now| {
+            machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
+        })?;
+
+        self.act("the agent goes on")?;
+        let second = self.lap(Some(1))?;
+        speech.data(
+            "\nThat was the real breaker on a scripted agent. Now your own command:\n  fusebox run -- YOUR COMMAND\n",
+        );
+        Ok(matches!(
+            (first, second),
+            (Ending::Opened(_), Ending::IterationsUsedUp(_))
+        ))
+    }
+
+    /// Announces an act, and leaves time to read that.
+    fn act(&mut self, title: &str) -> Result<(), Over> {
+        self.context.speech.data(&format!("\n── {title} ──\n"));
+        let began = Instant::now();
+        loop {
+            if let Some(signal) = self.signals.take() {
+                return Err(Over::Interrupted(signal));
+            }
+            let left = self.pace.saturating_sub(began.elapsed());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(PULSE));
+        }
+    }
+
+    fn lap(&self, iterations: Option<u64>) -> Result<Ending, Over> {
+        let plan = plan(self.pace, iterations)?;
+        let mut screen = Screen::new(self.context.speech, Stage::default());
+        let mut ready = Ready::prepare(self.session, &plan, &mut screen)?;
+        let ending = Loop::new(&plan, &mut ready, &mut screen).run()?;
+        screen.ended(&ending, None);
+        match ending {
+            Ending::Signal(signal) => Err(Over::Interrupted(signal)),
+            ending => Ok(ending),
+        }
+    }
 }
 
 fn plan(pace: Duration, iterations: Option<u64>) -> Result<Plan, Failure> {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use crate::context::TestContext;
 
 #[test]
@@ -29,5 +31,24 @@ fn the_demonstration_shows_everything_and_leaves_nothing() {
         assert_eq!(left, 0, "something is left in TMPDIR");
         assert!(context.memory().is_empty(), "the user's memory was touched");
         assert_eq!(fs::read_dir(context.work()).unwrap().count(), 0);
+    }
+}
+
+/// Whoever has seen enough is let go at once, in the middle of a loop and between two acts.
+#[test]
+fn an_interrupted_demonstration_is_over() {
+    for (seen, pause) in [
+        ("iteration 1 · CLOSED", 0),
+        ("stopped · the breaker is open", 300),
+    ] {
+        let context = TestContext::new();
+        let mut demo = context.fusebox(&["demo"]).start();
+        demo.wait_to_say(seen);
+        std::thread::sleep(Duration::from_millis(pause));
+        demo.signal(Signal::INT);
+        let demo = demo.finish().expect(130);
+        assert!(!demo.out().contains("the agent goes on"), "{}", demo.out());
+        let left = fs::read_dir(context.path("home")).unwrap().count();
+        assert_eq!(left, 0, "something is left in TMPDIR");
     }
 }
