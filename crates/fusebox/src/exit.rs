@@ -6,7 +6,7 @@ use fusebox_core::observation::Environment;
 
 /// Go on; or the thing asked for is done.
 pub(crate) const GO: u8 = 0;
-/// Something inside fusebox went wrong.
+/// Something inside fusebox went wrong, or its output could not be written.
 pub(crate) const INTERNAL: u8 = 1;
 /// The command line or its input makes no sense.
 pub(crate) const USAGE: u8 = 2;
@@ -51,7 +51,7 @@ pub(crate) const TERMINATED: u8 = 143;
 pub(crate) const TABLE: &str = "\
 Exit codes:
   0    go on / done
-  1    internal error
+  1    internal error, or the output could not be written
   2    usage error
   3    configuration error
   4    state unreadable, not storable or tampered with: treated as open

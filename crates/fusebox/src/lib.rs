@@ -65,9 +65,7 @@ pub fn main(clock: ClockSource) -> ExitCode {
             } else {
                 exit::GO
             };
-            // A closed pipe must not turn `fusebox --help | head` into an error.
-            let _ = error.print();
-            ExitCode::from(code)
+            ExitCode::from(speech::page(code, error.print()))
         }
     }
 }

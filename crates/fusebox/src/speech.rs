@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 use fusebox_view::escape;
 use serde::Serialize;
 
 use crate::cli::{ColorWhen, Global};
+use crate::exit;
 use crate::failure::Failure;
 
 /// The widest that a complaint or a path is shown: room for any real one.
@@ -45,16 +47,26 @@ impl Speech {
 
     /// Data: what was asked for.
     pub(crate) fn data(self, text: &str) {
-        // Whoever closed the pipe does not want to hear about it.
-        let _ = anstream::stdout().write_all(text.as_bytes());
+        noted(anstream::stdout().write_all(text.as_bytes()));
+    }
+
+    /// Data whose colours are meant for whoever started us, terminal or not.
+    pub(crate) fn painted(self, line: &str) {
+        noted(writeln!(io::stdout().lock(), "{line}"));
     }
 
     /// Data as one JSON document on a line.
     pub(crate) fn json(self, value: &impl Serialize) {
         if let Ok(line) = serde_json::to_string(value) {
-            let mut out = io::stdout().lock();
-            let _ = writeln!(out, "{line}");
+            noted(writeln!(io::stdout().lock(), "{line}"));
         }
+    }
+
+    /// The same for whoever goes on for as long as anybody listens: whether somebody does.
+    pub(crate) fn json_heard(self, value: &impl Serialize) -> bool {
+        let line = serde_json::to_string(value).unwrap_or_default();
+        let mut out = io::stdout().lock();
+        noted(writeln!(out, "{line}").and_then(|()| out.flush()))
     }
 
     /// Talk: a line for a person, unless they asked for quiet.
@@ -100,6 +112,51 @@ impl Speech {
         }
         failure.also.iter().for_each(Self::fail);
     }
+}
+
+/// Why data could not be written, the first time that it could not. There is one standard
+/// output, and voices are copied freely.
+static UNWRITTEN: OnceLock<String> = OnceLock::new();
+
+/// Notes what became of writing data, and says whether it was written. Whoever closed the
+/// pipe does not want to hear about it; anybody else must not take half an answer for one.
+fn noted(written: io::Result<()>) -> bool {
+    if let Err(error) = &written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        UNWRITTEN.get_or_init(|| error.to_string());
+    }
+    written.is_ok()
+}
+
+/// The code of a command that was carried out, if all that it had to tell was written.
+pub(crate) fn told(code: u8) -> Result<u8, Failure> {
+    noted(io::stdout().flush());
+    match UNWRITTEN.get() {
+        // What went wrong otherwise is the graver news, and has its own code.
+        Some(why) if code == exit::GO => Err(unwritten(why)),
+        Some(why) => {
+            Speech::fail(&unwritten(why));
+            Ok(code)
+        }
+        None => Ok(code),
+    }
+}
+
+/// The same for a page of help that the parser of the command line has printed.
+pub(crate) fn page(code: u8, printed: io::Result<()>) -> u8 {
+    noted(printed);
+    told(code).unwrap_or_else(|failure| {
+        Speech::fail(&failure);
+        failure.code
+    })
+}
+
+fn unwritten(why: &str) -> Failure {
+    Failure::new(
+        exit::INTERNAL,
+        format!("the output cannot be written: {why}"),
+    )
 }
 
 /// A path that is safe to show: an agent may have chosen the name.

@@ -1,7 +1,6 @@
 //! `fusebox events`: everything that happened, for other programs.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use crate::duration;
 use crate::exit;
 use crate::failure::Failure;
 use crate::intake;
-use crate::look::events::{self, Line, Since, Source};
+use crate::look::events::{self, Since, Source};
 use crate::look::machine::{LoopId, Machine};
 
 /// How long to rest between two looks.
@@ -118,7 +117,7 @@ impl Told {
         };
         let gone = &mut self.nobody_listens;
         let read = events::since(log, &self.since, &source, &mut |line| {
-            *gone = print(line).is_err();
+            *gone = !context.speech.json_heard(line);
             !*gone
         })?;
         if read.lost {
@@ -138,14 +137,6 @@ impl Told {
             self.complaint = Some(complaint);
         }
     }
-}
-
-/// Whoever follows goes when nobody reads any more.
-fn print(line: &Line<'_>) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, line)?;
-    out.write_all(b"\n")?;
-    out.flush()
 }
 
 fn parse(text: &str, now_ms: i64) -> Result<Since, Failure> {

@@ -60,7 +60,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::run::requests::Request;
 use crate::session::{Outcome, Session};
-use crate::speech::Speech;
+use crate::speech::{self, Speech};
 
 /// What a command has at hand.
 pub(crate) struct Context<'a> {
@@ -84,7 +84,9 @@ impl Context<'_> {
 /// Carries out a command and says how it went.
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
     let speech = Speech::new(&cli.global);
-    let result = Clock::start(clock).and_then(|clock| carry_out(&Context { cli, clock, speech }));
+    let result = Clock::start(clock)
+        .and_then(|clock| carry_out(&Context { cli, clock, speech }))
+        .and_then(speech::told);
     ExitCode::from(result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure)))
 }
 

@@ -4,7 +4,7 @@
 //! else: no lock, no index, no look at the log. What it shows may be a moment
 //! old, and it decides nothing.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use fusebox_core::decision::Risk;
@@ -50,8 +50,7 @@ pub(super) fn run(context: &Context<'_>, args: &Statusline) -> Result<u8, Failur
         None => line(context, global, args.format),
     };
     if let Some(line) = line {
-        // Its colours are meant for whoever started us, terminal or not.
-        let _ = writeln!(std::io::stdout(), "{line}");
+        context.speech.painted(&line);
     }
     Ok(exit::GO)
 }

@@ -77,6 +77,21 @@ impl Call {
         self
     }
 
+    /// Has standard output go where there is no room for it.
+    pub(crate) fn full_stdout(mut self) -> Self {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        self.command.stdout(full);
+        self
+    }
+
+    /// Has nobody read what is printed.
+    pub(crate) fn closed_pipe(mut self) -> Self {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        self.command.stdout(writer);
+        self
+    }
+
     pub(crate) fn start(mut self) -> Running {
         let child = self.command.spawn().unwrap();
         Running {

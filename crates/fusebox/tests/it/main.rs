@@ -62,6 +62,7 @@ mod notify;
 mod originals;
 mod otlp;
 mod phase_menu;
+mod output;
 mod phases;
 mod platforms;
 mod presets;
