@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, named_params};
 use crate::{CircuitName, Error, Log, Mark, Record};
 
 /// Raised when the tables change; an index of another version is rebuilt.
-const SCHEMA_VERSION: i64 = 2;
+const SCHEMA_VERSION: i64 = 3;
 /// The index over what is searched by holds none of the bodies, which are most of the
 /// file: a search that finds nothing has to read all of it.
 const SCHEMA: &str = "
@@ -25,13 +25,13 @@ const SCHEMA: &str = "
     ) WITHOUT ROWID;
     CREATE TABLE rows (
         circuit TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL, kind TEXT NOT NULL,
-        iteration INTEGER, task TEXT, state TEXT, gate TEXT, reason TEXT, files_changed INTEGER,
+        iteration INTEGER, task TEXT, state TEXT, opened INTEGER NOT NULL, reason TEXT, files_changed INTEGER,
         error TEXT, duration_ms INTEGER, body BLOB NOT NULL,
         PRIMARY KEY (circuit, seq)
     ) WITHOUT ROWID;
-    CREATE INDEX rows_by_time ON rows (at_ms, circuit, seq, kind, task, reason, error);
+    CREATE INDEX rows_by_time ON rows (at_ms, circuit, seq, kind, opened, task, reason, error);
 ";
-const COLUMNS: &str = "circuit, seq, at_ms, kind, iteration, task, state, gate, reason, files_changed, error, duration_ms, body";
+const COLUMNS: &str = "circuit, seq, at_ms, kind, iteration, task, state, opened, reason, files_changed, error, duration_ms, body";
 
 /// What a caller extracts from a record for the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub struct Facts {
     pub task: Option<String>,
     /// The state after it.
     pub state: Option<String>,
-    /// The gate after it.
-    pub gate: Option<String>,
+    /// Whether it opened the breaker.
+    pub opened: bool,
     /// Why.
     pub reason: Option<String>,
     /// How many files changed.
@@ -82,6 +82,8 @@ pub struct Query {
     pub since_ms: Option<u64>,
     /// Only this kind.
     pub kind: Option<String>,
+    /// And whatever opened the breaker, of whichever kind it is.
+    pub or_opened: bool,
     /// Only this task.
     pub task: Option<String>,
     /// Only where task, reason or error contain this, in upper or lower case.
@@ -184,7 +186,7 @@ impl ReadModel {
             "SELECT {COLUMNS} FROM rows JOIN (
                  SELECT circuit AS found_circuit, seq AS found_seq FROM rows
                  WHERE (:circuit IS NULL OR circuit = :circuit) AND (:since IS NULL OR at_ms >= :since)
-                   AND (:kind IS NULL OR kind = :kind) AND (:task IS NULL OR task = :task)
+                   AND (:kind IS NULL OR kind = :kind OR (:or_opened AND opened)) AND (:task IS NULL OR task = :task)
                    AND (:words IS NULL OR instr(
                        lower(coalesce(task, '') || char(10) || coalesce(reason, '') || char(10) || coalesce(error, '')),
                        lower(:words)) > 0)
@@ -196,6 +198,7 @@ impl ReadModel {
             ":circuit": query.circuit,
             ":since": query.since_ms.map(signed),
             ":kind": query.kind,
+            ":or_opened": query.or_opened,
             ":task": query.task,
             ":words": query.words,
             ":last": i64::try_from(query.last).unwrap_or(i64::MAX),
@@ -306,7 +309,7 @@ fn insert(
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&format!(
         "INSERT OR REPLACE INTO rows ({COLUMNS}) VALUES (:circuit, :seq, :at_ms, :kind, :iteration, :task, :state,
-         :gate, :reason, :files_changed, :error, :duration_ms, :body)"
+         :opened, :reason, :files_changed, :error, :duration_ms, :body)"
     ))?;
     statement.execute(named_params! {
         ":circuit": circuit.as_str(),
@@ -316,7 +319,7 @@ fn insert(
         ":iteration": facts.iteration.map(signed),
         ":task": facts.task,
         ":state": facts.state,
-        ":gate": facts.gate,
+        ":opened": facts.opened,
         ":reason": facts.reason,
         ":files_changed": facts.files_changed.map(signed),
         ":error": facts.error,
@@ -336,7 +339,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
             iteration: row.get::<_, Option<i64>>("iteration")?.map(unsigned),
             task: row.get("task")?,
             state: row.get("state")?,
-            gate: row.get("gate")?,
+            opened: row.get("opened")?,
             reason: row.get("reason")?,
             files_changed: row.get::<_, Option<i64>>("files_changed")?.map(unsigned),
             error: row.get("error")?,

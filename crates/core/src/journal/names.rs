@@ -11,6 +11,36 @@ impl Event {
     /// The same of an anomaly that somebody reported.
     pub const ANOMALY_REPORTED: u16 = 30;
 
+    /// What every kind is called in data: its [`word`](Self::word), with `_` for the spaces.
+    pub const NAMES: [&str; 26] = [
+        "granted",
+        "reported",
+        "tripped",
+        "reset",
+        "taken",
+        "retried",
+        "recovering",
+        "phase",
+        "completed",
+        "reconsidered",
+        "analysed",
+        "resolved",
+        "task_blocked",
+        "task_reopened",
+        "run_began",
+        "reserved_more",
+        "projected",
+        "adopted",
+        "edit_refused",
+        "phase_skipped",
+        "preset_changed",
+        "imported",
+        "protected_file_lost",
+        "anomaly",
+        "threshold_set",
+        "failures_forgotten",
+    ];
+
     /// The number that names this kind of entry on disk.
     #[must_use]
     pub fn kind(&self) -> u16 {

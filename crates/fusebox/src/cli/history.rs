@@ -1,7 +1,13 @@
 //! The flags of `history`.
 
-use clap::{Args, ValueEnum};
-use serde::Deserialize;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fusebox_core::Event;
+use fusebox_store::Query;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+const TRIPPED: &str = "tripped";
 
 /// `history`
 #[derive(Debug, Args)]
@@ -12,8 +18,8 @@ pub(crate) struct History {
     /// Only lines about this task
     #[arg(long, value_name = "NAME")]
     pub(crate) task: Option<String>,
-    /// Only lines of this kind
-    #[arg(long, value_name = "KIND")]
+    /// Only lines of this kind; `tripped` is whatever opened the breaker, by itself or by request
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
     pub(crate) kind: Option<HistoryKind>,
     /// Only lines whose task, reason or error contains this
     #[arg(long, value_name = "TEXT")]
@@ -26,13 +32,58 @@ pub(crate) struct History {
     pub(crate) metrics: bool,
 }
 
-/// The kinds of lines in the history.
-#[derive(Clone, Copy, Debug, ValueEnum, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum HistoryKind {
-    Granted,
-    Reported,
-    Tripped,
-    Reset,
-    Taken,
+/// A kind of lines in the history: the name of one that events have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HistoryKind(&'static str);
+
+impl HistoryKind {
+    /// The search for lines of this kind alone. A trip that nobody asked for is written
+    /// down with what led to it, and counts as one nevertheless.
+    pub(crate) fn narrow(self, query: Query) -> Query {
+        Query {
+            kind: Some(self.0.replace('_', " ")),
+            or_opened: self.0 == TRIPPED,
+            ..query
+        }
+    }
+}
+
+impl TryFrom<String> for HistoryKind {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let mut names = Event::NAMES.into_iter();
+        let found = names.find(|known| *known == name);
+        found
+            .map(Self)
+            .ok_or_else(|| format!("there is no kind `{name}`"))
+    }
+}
+
+impl<'de> Deserialize<'de> for HistoryKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::try_from(name).map_err(D::Error::custom)
+    }
+}
+
+fn kinds() -> impl TypedValueParser<Value = HistoryKind> {
+    PossibleValuesParser::new(Event::NAMES).try_map(HistoryKind::try_from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::look::events;
+
+    #[test]
+    fn only_a_trip_is_more_than_its_word() {
+        for name in Event::NAMES {
+            let kind = HistoryKind::try_from(name.to_owned()).unwrap();
+            let query = kind.narrow(Query::default());
+            assert_eq!(events::name(&query.kind.unwrap()), name);
+            assert_eq!(query.or_opened, name == "tripped");
+        }
+        assert!(HistoryKind::try_from("opened".to_owned()).is_err());
+    }
 }

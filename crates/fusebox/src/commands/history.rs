@@ -6,7 +6,7 @@ use fusebox_store::Query;
 use fusebox_view::{escape, phrase};
 
 use super::{Context, doctor, openings};
-use crate::cli::{History, HistoryKind};
+use crate::cli::History;
 use crate::exit;
 use crate::failure::Failure;
 use crate::look::history::{Line, search};
@@ -27,9 +27,12 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
     let query = Query {
         last: args.last,
         task: args.task.clone(),
-        kind: args.kind.map(|kind| kind.word().to_owned()),
         words: args.search.clone(),
         ..Query::default()
+    };
+    let query = match args.kind {
+        Some(kind) => kind.narrow(query),
+        None => query,
     };
     let dir = session.located.workspace_dir();
     let rows = search(&dir, &session.circuit, &log, query)?;
@@ -74,16 +77,4 @@ fn told(line: &Line<'_>) -> String {
         line.kind,
         parts.join(" · ")
     )
-}
-
-impl HistoryKind {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Granted => "granted",
-            Self::Reported => "reported",
-            Self::Tripped => "tripped",
-            Self::Reset => "reset",
-            Self::Taken => "taken",
-        }
-    }
 }

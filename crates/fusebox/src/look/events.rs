@@ -174,6 +174,11 @@ fn begin<'l>(log: &'l Log, since: &Since) -> Result<(LogReader<'l>, i64, bool), 
     }
 }
 
+/// What an event is called in data, where a word stands for it to people.
+pub(crate) fn name(word: &str) -> String {
+    word.replace(' ', "_")
+}
+
 fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<'a> {
     let report = match &entry.event {
         Event::Reported(report) => Some(&report.facts),
@@ -187,7 +192,7 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         id: source.id,
         workspace: source.workspace,
         circuit: source.id.circuit.as_str(),
-        event: entry.event.word().replace(' ', "_"),
+        event: name(entry.event.word()),
         state: entry.outcome.core.phase.state().name(),
         iterations: entry.outcome.core.iterations,
         task: words.task,

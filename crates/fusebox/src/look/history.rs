@@ -13,6 +13,7 @@ use fusebox_store::{CircuitName, Error, Facts, Log, Query, ReadModel, Record};
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use super::events::name;
 use super::words::Words;
 use crate::memory;
 
@@ -22,6 +23,8 @@ pub(crate) struct Line<'a> {
     pub(crate) seq: u64,
     pub(crate) at: String,
     pub(crate) kind: &'a str,
+    /// The same as `events` calls it.
+    name: String,
     /// What the tools of a companion system call it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event: Option<&'static str>,
@@ -41,6 +44,7 @@ impl<'a> Line<'a> {
             seq: row.seq,
             at: phrase::time(i64::try_from(facts.at_ms).unwrap_or(i64::MAX)),
             kind: &facts.kind,
+            name: name(&facts.kind),
             event: event(&row.body),
             iteration: facts.iteration,
             task: facts.task.as_deref(),
@@ -91,7 +95,7 @@ fn extract(record: &Record<'_>) -> Option<Facts> {
             .and_then(|row| row.errors.first())
             .map(|error| error.shown.clone()),
         duration_ms,
-        ..Facts::default()
+        opened: opened(&entry),
     })
 }
 

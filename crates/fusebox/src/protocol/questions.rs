@@ -123,8 +123,11 @@ impl Desk {
         let query = Query {
             last: params.last.min(MOST_LINES),
             task: params.task,
-            kind: params.kind.map(|kind| kind.word().to_owned()),
             ..Query::default()
+        };
+        let query = match params.kind {
+            Some(kind) => kind.narrow(query),
+            None => query,
         };
         let dir = session.located.workspace_dir();
         let rows = match &log {

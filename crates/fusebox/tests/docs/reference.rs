@@ -218,6 +218,7 @@ fn every_event_is_in_the_reference() {
     let (events, _) = events.split_once("\n}\n").unwrap();
     let mut said: Vec<&str> = Vec::new();
     let mut count = 0;
+    let kinds = printed("fusebox history --help");
     for line in events.lines() {
         if let Some(text) = line.strip_prefix("    /// ") {
             said.push(text);
@@ -227,7 +228,8 @@ fn every_event_is_in_the_reference() {
                 .take_while(|c| c.is_alphanumeric())
                 .collect();
             let (_, rest) = words.split_once(&format!("Self::{name}")).unwrap();
-            let word = rest.split('"').nth(1).unwrap();
+            let word = rest.split('"').nth(1).unwrap().replace(' ', "_");
+            assert!(kinds.contains(&word), "`history --kind {word}`: {kinds}");
             let _ = writeln!(page, "| `{word}` | {} |", said.join(" "));
             said.clear();
             count += 1;

@@ -226,7 +226,7 @@ fn req_000_004_and_090_and_096_and_100_and_001_078_and_111_history_is_one_object
     let all = lines(&[]);
     let at = noon;
     let line = |seq: u64, kind: &str, state: &str| {
-        json!({"seq": seq, "at": at, "kind": kind, "state": state, "iteration": null, "task": null,
+        json!({"seq": seq, "at": at, "kind": kind, "name": kind, "state": state, "iteration": null, "task": null,
             "reason": null, "files_changed": null, "error": null, "duration_ms": null})
     };
     let mut expected = [

@@ -218,3 +218,49 @@ fn events_and_history_give_the_same_reasons() {
     assert_eq!(told, reasons(&history.json_lines()));
     assert!(told.contains(&json!("native to cub")), "{told:?}");
 }
+
+/// A trip is a trip, whoever it was that opened the breaker.
+#[test]
+fn every_kind_of_history_can_be_asked_for_and_trips_are_all_of_them() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let rows = |kind: &str| {
+        let history = ["history", "--json", "--kind", kind];
+        context.fusebox(&history).run().expect(0).json_lines()
+    };
+    let opened = rows("tripped");
+    assert_eq!(opened.len(), 1, "{opened:?}");
+    assert_eq!(
+        (&opened[0]["kind"], &opened[0]["state"]),
+        (&json!("reported"), &json!("Open"))
+    );
+    let history = ["history", "--kind", "tripped"];
+    let told = context.fusebox(&history).run().expect(0).out();
+    assert!(told.contains("No progress for 3 iterations"), "{told}");
+    context
+        .fusebox(&["trip", "--reason", "enough", "--circuit", "b"])
+        .run()
+        .expect(0);
+    let other = ["history", "--json", "--kind", "tripped", "--circuit", "b"];
+    let other = context.fusebox(&other).run().expect(0).json_lines();
+    assert_eq!(other.len(), 1, "{other:?}");
+    assert_eq!(other[0]["reason"], "enough");
+    for kind in [
+        "run_began",
+        "protected_file_lost",
+        "task_blocked",
+        "imported",
+    ] {
+        assert_eq!(rows(kind).len(), 0, "{kind}");
+    }
+    // What events are called there is what they are called here.
+    let all = context
+        .fusebox(&["history", "--json"])
+        .run()
+        .expect(0)
+        .json_lines();
+    let events = context.fusebox(&["events"]).run().expect(0).json_lines();
+    let names =
+        |rows: &[Value], key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
+    assert_eq!(names(&all, "name"), names(&events, "event"));
+}
