@@ -116,10 +116,11 @@ impl Cli {
         if let Some(cli) = often::parse(args) {
             return Ok(cli);
         }
-        let command = help::with_bare_variables(Self::command());
+        let asked = help::as_option(args);
+        let command = help::with_plain_switches(help::with_bare_variables(Self::command()));
         let mut command = help::grouped(examples::given(command));
         let matches = command
-            .try_get_matches_from_mut(args)
+            .try_get_matches_from_mut(asked.as_deref().unwrap_or(args))
             .map_err(|error| mistakes::explained(error, &command, args))?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }

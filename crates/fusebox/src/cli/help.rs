@@ -1,8 +1,10 @@
 //! The first page of help: fifty commands, in the order in which people meet them.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use clap::Command;
+use clap::builder::BoolishValueParser;
+use clap::{ArgAction, Command};
 
 /// What is under which heading. A command that is named nowhere comes last, under its own.
 const GROUPS: [(&str, &[&str]); 8] = [
@@ -76,6 +78,35 @@ pub(super) fn with_bare_variables(command: Command) -> Command {
     command
         .mut_args(|argument| argument.hide_env_values(true))
         .mut_subcommands(with_bare_variables)
+}
+
+/// The command line whose switches take from variables what people write into them: `1`,
+/// `yes` and `on` as well as `true`.
+pub(super) fn with_plain_switches(command: Command) -> Command {
+    command
+        .mut_args(|argument| {
+            let is_switch = matches!(argument.get_action(), ArgAction::SetTrue);
+            match argument.get_env() {
+                Some(_) if is_switch => argument.value_parser(BoolishValueParser::new()),
+                _ => argument,
+            }
+        })
+        .mut_subcommands(with_plain_switches)
+}
+
+/// `fusebox help run` as `fusebox run --help`, which is the same page.
+pub(super) fn as_option(args: &[OsString]) -> Option<Vec<OsString>> {
+    let [program, word, rest @ ..] = args else {
+        return None;
+    };
+    // Whoever asks for help about help, or for its help, is given the first page.
+    let is_name =
+        |word: &&OsString| !word.as_encoded_bytes().starts_with(b"-") && word.as_os_str() != "help";
+    (word == "help").then(|| {
+        let names = rest.iter().filter(is_name);
+        let page = std::iter::once(program).chain(names).cloned();
+        page.chain(["--help".into()]).collect()
+    })
 }
 
 /// How wide the terminal is, as clap asks it for the options below.

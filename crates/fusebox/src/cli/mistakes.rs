@@ -11,13 +11,57 @@ use clap::{Command, Error};
 /// Slips that are still taken for the same word.
 const SLIPS: usize = 2;
 
-/// The error, with a suggestion if there is none yet.
+/// The error, with a suggestion if there is none yet, and with the variable that a value
+/// came from: whoever typed no such option looks for it in vain.
 pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) -> Error {
     if let Some(tip) = to_be_quoted(&error, args) {
         let tip = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
+    with_variable(with_suggestion(error, command), command)
+}
+
+fn with_variable(mut error: Error, command: &Command) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let option = context(ContextKind::InvalidArg);
+    let value = context(ContextKind::InvalidValue);
+    let (Some(option), Some(value)) = (option, value) else {
+        return error;
+    };
+    if let Some(name) = variable(command, &option, &value) {
+        let tip = format!("it comes from the variable {name}");
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
+}
+
+/// The variable that gives an option this value, in this command or one below it.
+fn variable(command: &Command, option: &str, value: &str) -> Option<String> {
+    let is_meant = |long: &str| {
+        option.strip_prefix("--").is_some_and(|rest| {
+            let rest = rest.strip_prefix(long);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        })
+    };
+    let mut named = command
+        .get_arguments()
+        .filter(|argument| argument.get_long().is_some_and(is_meant));
+    let own = named.find_map(|argument| {
+        let name = argument.get_env()?;
+        (std::env::var_os(name)? == value).then(|| name.to_string_lossy().into_owned())
+    });
+    own.or_else(|| {
+        let mut below = command.get_subcommands();
+        below.find_map(|command| variable(command, option, value))
+    })
+}
+
+fn with_suggestion(mut error: Error, command: &Command) -> Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
     };

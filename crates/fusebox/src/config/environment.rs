@@ -53,7 +53,7 @@ pub(super) fn read(
         let kind = key.kind();
         let value = match kind {
             Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
-            Kind::Switch => text.parse().ok().and_then(|on| kind.read_switch(on)),
+            Kind::Switch => switch(&text).and_then(|on| kind.read_switch(on)),
             _ => kind.read_text(&text),
         };
         let value = value.ok_or_else(|| {
@@ -73,4 +73,13 @@ pub(super) fn read(
         settings,
         remarks: Vec::new(),
     }))
+}
+
+/// On or off, as people write it into variables: the words that flags take as well.
+fn switch(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "y" | "yes" | "t" | "true" | "on" | "1" => Some(true),
+        "n" | "no" | "f" | "false" | "off" | "0" => Some(false),
+        _ => None,
+    }
 }

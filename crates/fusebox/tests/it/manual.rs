@@ -85,3 +85,20 @@ fn pages_go_where_they_were_asked_for_or_nowhere() {
         .complains_once()
         .says("taken cannot be written");
 }
+
+/// `help COMMAND` is what fingers type.
+#[test]
+fn help_is_a_command_too() {
+    let context = TestContext::new();
+    for (asked, page) in [
+        (&["help"][..], &["--help"][..]),
+        (&["help", "run"], &["run", "--help"]),
+        (&["help", "guard", "check"], &["guard", "check", "--help"]),
+        (&["help", "help"], &["--help"]),
+    ] {
+        let told = context.fusebox(asked).run().expect(0).out();
+        assert_eq!(told, context.fusebox(page).run().expect(0).out());
+    }
+    let astray = context.fusebox(&["help", "rnu"]).run().expect(2);
+    astray.says("'run'");
+}
