@@ -1,10 +1,11 @@
 //! `fusebox config`: what is configured, where, and what could be.
 
+use fusebox_core::Preset;
 use serde::Serialize;
 
 use super::Context;
 use crate::cli::{Config, ConfigAction};
-use crate::config::{self, Cell, InForce, Key, Origin, Source};
+use crate::config::{self, Cell, InForce, Key, Origin, Shown, Source};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -12,8 +13,10 @@ use crate::failure::Failure;
 #[derive(Serialize)]
 struct Row<'a> {
     key: String,
-    /// As it would be written in a file; `null` is no bound.
-    value: Option<String>,
+    /// `null` is no bound.
+    value: Option<Shown>,
+    /// The same as it would be written in a file.
+    written: Option<String>,
     source: Source,
     /// File and line, variable or flag.
     place: Option<&'a str>,
@@ -21,7 +24,10 @@ struct Row<'a> {
 
 pub(super) fn run(context: &Context<'_>, args: &Config) -> Result<u8, Failure> {
     match args.action {
-        ConfigAction::Default => context.speech.data(config::DEFAULT),
+        ConfigAction::Default => {
+            let preset = context.cli.global.preset.unwrap_or(Preset::Native);
+            context.speech.data(&config::default_file(preset));
+        }
         ConfigAction::Schema => context.speech.data(&format!("{:#}\n", config::schema())),
         ConfigAction::Show => show(context)?,
     }
@@ -42,9 +48,9 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
     let mut rows = rows(&in_force);
     rows.extend(words.iter().map(|(key, (words, origin))| {
         let value = match words {
-            _ if key.is_secret() => "\"…\"".to_owned(),
-            [word] => format!("{word:?}"),
-            words => format!("{words:?}"),
+            _ if key.is_secret() => Shown::Text("…".into()),
+            words if key.is_list() => Shown::List(words.to_vec()),
+            words => Shown::Text(words.join(" ")),
         };
         row(&key.path(), Some(value), origin)
     }));
@@ -53,7 +59,7 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     for row in rows {
-        let value = row.value.as_deref().unwrap_or("—");
+        let value = row.written.as_deref().unwrap_or("—");
         let place = row
             .place
             .map_or_else(String::new, |place| format!(" {place}"));
@@ -64,24 +70,29 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
 }
 
 fn rows(in_force: &InForce) -> Vec<Row<'_>> {
-    let preset = format!("\"{}\"", in_force.policy.preset);
+    let preset = Shown::Text(in_force.policy.preset.to_string());
     let mut rows = vec![row("preset", Some(preset), &in_force.preset)];
     if let Some(origin) = &in_force.operator_key {
         // Whoever looks over a shoulder need not see even the hash.
-        rows.push(row("operator_key_sha256", Some("\"…\"".into()), origin));
+        rows.push(row(
+            "operator_key_sha256",
+            Some(Shown::Text("…".into())),
+            origin,
+        ));
     }
     if let Some(cell) = in_force.stagnation() {
-        rows.push(row("stagnation.threshold", cell.written(), &cell.origin));
+        rows.push(row("stagnation.threshold", cell.shown(), &cell.origin));
     }
     let cells = in_force.cells();
-    rows.extend(cells.map(|cell| row(&name(cell), cell.written(), &cell.origin)));
+    rows.extend(cells.map(|cell| row(&name(cell), cell.shown(), &cell.origin)));
     rows
 }
 
-fn row<'a>(key: &str, value: Option<String>, origin: &'a Origin) -> Row<'a> {
+fn row<'a>(key: &str, value: Option<Shown>, origin: &'a Origin) -> Row<'a> {
     let place = Some(origin.place.as_str()).filter(|place| !place.is_empty());
     Row {
         key: key.to_owned(),
+        written: value.as_ref().map(ToString::to_string),
         value,
         source: origin.source,
         place,

@@ -93,10 +93,15 @@ impl InForce {
 
     /// What trips after ticks without progress, where anything does.
     pub(crate) fn stagnation(&self) -> Option<&Cell> {
+        Self::threshold(&self.cells)
+    }
+
+    /// The same among any values.
+    pub(super) fn threshold(cells: &Cells) -> Option<&Cell> {
         let signals = [Signal::NoProgress, Signal::FailedSessions];
         signals
             .into_iter()
-            .find_map(|signal| self.cells.cell(Key::SignalTrip(signal)))
+            .find_map(|signal| cells.cell(Key::SignalTrip(signal)))
     }
 
     /// Every value with its origin.

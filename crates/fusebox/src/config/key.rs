@@ -228,6 +228,11 @@ impl Key {
         Self::all().filter(|key| matches!(key.kind(), Kind::Text | Kind::List))
     }
 
+    /// Whether it holds several words.
+    pub(crate) fn is_list(self) -> bool {
+        self.kind() == Kind::List
+    }
+
     /// Whether what it holds is nobody's business who looks over a shoulder: a
     /// webhook's address is as good as a password.
     pub(crate) fn is_secret(self) -> bool {

@@ -19,6 +19,7 @@ mod amounts;
 mod block;
 mod cells;
 mod companion;
+mod default_file;
 mod document;
 mod environment;
 mod excerpt;
@@ -34,6 +35,7 @@ mod pattern_key;
 mod ralphrc;
 mod resolve;
 mod schema;
+mod shown;
 mod table;
 mod task_keys;
 #[cfg(test)]
@@ -48,6 +50,7 @@ use fusebox_guard::Mode;
 
 pub(crate) use amounts::{bytes, micro_usd, written_bytes};
 pub(crate) use cells::{Cell, Origin};
+pub(crate) use default_file::default_file;
 pub(crate) use file::read_beneath;
 pub(crate) use in_force::InForce;
 pub(crate) use layer::Source;
@@ -64,10 +67,8 @@ pub(crate) use fleet_keys::FleetKey;
 pub(crate) use key::Key;
 use kind::Value;
 use layer::{At, Document, Layer, Setting};
+pub(crate) use shown::Shown;
 pub(crate) use task_keys::TaskKey;
-
-/// The commented file that is the documentation.
-pub(crate) const DEFAULT: &str = include_str!("default.toml");
 
 /// Where an administrator puts what holds for everybody.
 pub(crate) const MANAGED: &str = "/etc/fusebox/config.toml";

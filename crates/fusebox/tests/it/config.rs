@@ -10,7 +10,7 @@ use crate::call::Finished;
 use crate::context::TestContext;
 
 impl TestContext {
-    fn user_config(&self, text: &str) -> PathBuf {
+    pub(crate) fn user_config(&self, text: &str) -> PathBuf {
         let directory = self.path("config/fusebox");
         fs::create_dir_all(&directory).unwrap();
         let path = directory.join("config.toml");
@@ -18,7 +18,7 @@ impl TestContext {
         path
     }
 
-    fn project_config(&self, text: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn project_config(&self, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.work().join("fusebox.toml");
         fs::write(&path, text).unwrap();
         path
@@ -26,7 +26,7 @@ impl TestContext {
 
     /// The row of `config show --json` about `key`.
     #[track_caller]
-    fn shown(&self, key: &str) -> Value {
+    pub(crate) fn shown(&self, key: &str) -> Value {
         let rows = self.fusebox(&["config", "show", "--json"]).run().expect(0);
         let mut rows = rows.json_lines().into_iter();
         rows.find(|row| row["key"] == key).unwrap()
@@ -45,10 +45,7 @@ fn req_000_081_record_trips_where_file_variable_and_flag_say() {
         context.idle().expect(code);
     }
     let row = context.shown("stagnation.threshold");
-    assert_eq!(
-        (&row["value"], &row["source"]),
-        (&"4".into(), &"user".into())
-    );
+    assert_eq!((&row["value"], &row["source"]), (&4.into(), &"user".into()));
     assert_eq!(
         row["place"],
         context.shown("signals.no_progress.trip")["place"]
@@ -106,7 +103,7 @@ fn a_repository_that_would_relax_is_told_so_in_one_line() {
     let row = context.shown("signals.no_progress.trip");
     assert_eq!(
         (&row["value"], &row["source"]),
-        (&"3".into(), &"preset".into())
+        (&3.into(), &"preset".into())
     );
 }
 
@@ -250,12 +247,12 @@ fn the_preset_of_a_file_is_for_new_circuits() {
     let row = context.shown("operator_key_sha256");
     assert_eq!(
         (&row["value"], &row["source"]),
-        (&"\"…\"".into(), &"user".into())
+        (&"…".into(), &"user".into())
     );
     let row = context.shown("preset");
     assert_eq!(
         (&row["value"], &row["source"]),
-        (&"\"native\"".into(), &"circuit".into())
+        (&"native".into(), &"circuit".into())
     );
     let status = ["--circuit", "b", "status", "--json"];
     let status = context.fusebox(&status).run().expect(0).json();
@@ -307,20 +304,20 @@ fn thresholds_of_loops_inside_a_session_may_only_be_tightened_by_a_repository() 
     let context = TestContext::new();
     context.user_config("[loops.repeat]\ntrip = 6\n[loops.paging]\ntrip = 40\n");
     for (project, key, value, source) in [
-        ("", "loops.repeat.trip", "6", "user"),
-        ("", "loops.paging.trip", "40", "user"),
-        ("", "loops.nothing_new.steer", "11", "preset"),
+        ("", "loops.repeat.trip", 6, "user"),
+        ("", "loops.paging.trip", 40, "user"),
+        ("", "loops.nothing_new.steer", 11, "preset"),
         (
             "[loops.repeat]\ntrip = 3",
             "loops.repeat.trip",
-            "3",
+            3,
             "project",
         ),
-        ("[loops.repeat]\ntrip = 9", "loops.repeat.trip", "6", "user"),
+        ("[loops.repeat]\ntrip = 9", "loops.repeat.trip", 6, "user"),
         (
             "[loops.claims]\ntrip = 9",
             "loops.claims.trip",
-            "9",
+            9,
             "project",
         ),
     ] {

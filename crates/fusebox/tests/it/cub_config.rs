@@ -44,7 +44,7 @@ fn shown(call: crate::call::Call) -> BTreeMap<String, (Value, Value, Value)> {
     rows.map(|mut row| {
         let key = row["key"].as_str().unwrap().to_owned();
         let mut take = |name: &str| row[name].take();
-        (key, (take("value"), take("source"), take("place")))
+        (key, (take("written"), take("source"), take("place")))
     })
     .collect()
 }

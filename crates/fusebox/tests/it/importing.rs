@@ -40,7 +40,7 @@ fn value(context: &TestContext, key: &str) -> String {
         .expect(0);
     let rows = shown.json_lines();
     let row = rows.iter().find(|row| row["key"] == key);
-    row.unwrap()["value"].as_str().unwrap().to_owned()
+    row.unwrap()["written"].as_str().unwrap().to_owned()
 }
 
 const RALPH_OPEN: &str = r#"{"state":"OPEN","last_change":"2026-11-15T20:08:30+00:00",

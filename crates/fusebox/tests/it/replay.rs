@@ -332,7 +332,7 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
         );
         let (name, value) = (proposal["name"].as_str().unwrap(), &proposal["proposed"]);
         let row = shown.iter().find(|row| row["key"] == proposal["key"]);
-        assert_eq!(row.unwrap()["value"], json!(value.to_string()), "{name}");
+        assert_eq!(row.unwrap()["value"], *value, "{name}");
         settings.extend(["--set".to_owned(), format!("{name}={value}")]);
     }
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use super::{amount, file, resolve, told, variables};
 use crate::cli::{Cli, Command, OnStagnation, Run};
 use crate::config::key::Key;
 use crate::config::layer::Source;
-use crate::config::{DEFAULT, Layers, schema};
+use crate::config::{Layers, default_file, schema};
 
 fn run(threshold: &str) -> Run {
     let words = ["fusebox", "run", "--stagnation-threshold", threshold, "x"];
@@ -210,7 +210,8 @@ fn all_of_run_is_configured() {
 
 #[test]
 fn the_default_file_is_the_native_preset_and_names_every_key() {
-    let layer = file(Source::User, DEFAULT).unwrap_or_else(|failure| panic!("{}", told(&failure)));
+    let text = default_file(Preset::Native);
+    let layer = file(Source::User, &text).unwrap_or_else(|failure| panic!("{}", told(&failure)));
     let in_force = Layers::found(vec![layer]).resolve(None).unwrap();
     assert_eq!(in_force.policy, Policy::native());
     assert_eq!(in_force.warnings, Vec::<String>::new());
@@ -225,13 +226,35 @@ fn the_default_file_is_the_native_preset_and_names_every_key() {
         (line != name && is_key || line.starts_with("[signals.") && line.ends_with(']'))
             .then(|| line.replace('…', &"0".repeat(64)))
     };
-    let lines = DEFAULT
+    let lines = text
         .lines()
         .map(|line| example(line).unwrap_or_else(|| line.into()));
     let full = lines.collect::<Vec<String>>().join("\n");
     let layer = file(Source::User, &full).unwrap_or_else(|failure| panic!("{}", told(&failure)));
     for key in Key::all() {
         assert!(layer.get(key).is_some(), "{} is not documented", key.path());
+    }
+}
+
+/// It is the file to begin with: whoever keeps it as it was printed has changed nothing.
+#[test]
+fn the_default_file_of_every_preset_holds_there_whoever_has_it() {
+    for preset in Preset::ALL {
+        let text = default_file(preset);
+        for source in [Source::User, Source::Project] {
+            let in_force = resolve(preset, &[(source, &text)])
+                .unwrap_or_else(|failure| panic!("{preset}, {source}: {}", told(&failure)));
+            assert_eq!(in_force.policy, Policy::of(preset), "{source}");
+            assert_eq!(
+                in_force.warnings,
+                Vec::<String>::new(),
+                "{preset}, {source}"
+            );
+        }
+        let written = text
+            .lines()
+            .filter(|line| line.contains(" = ") && !line.starts_with('#'));
+        assert!(written.count() > 30, "{preset}: {text}");
     }
 }
 
