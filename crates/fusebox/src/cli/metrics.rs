@@ -7,7 +7,9 @@ use clap::Args;
 const EXAMPLES: &str = "\
 Examples:
   fusebox metrics
-  fusebox metrics -o /var/lib/node_exporter/textfile/fusebox.prom     from cron, for its collector";
+  fusebox metrics -o /var/lib/node_exporter/textfile/fusebox.prom     from cron, for its collector
+
+The format is that of Prometheus, whether or not `--json` is given.";
 
 /// `metrics`
 #[derive(Debug, Args)]

@@ -8,7 +8,8 @@ const EXAMPLES: &str = "\
 Examples:
   fusebox report                                    the last run, as Markdown
   fusebox report incident -o incident.html          the last trip, as one file for any browser
-  fusebox report day 2026-01-31 --format html > day.html";
+  fusebox report day 2026-01-31 --format html > day.html
+  fusebox report --json | jq .sums";
 
 /// `report`
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ Examples:
 pub(crate) struct Report {
     #[command(subcommand)]
     pub(crate) scope: Option<ReportScope>,
-    /// Markdown, or one HTML file that needs nothing beside it [default: by the name of FILE, else md]
+    /// Markdown, one HTML file that needs nothing beside it, or JSON as with --json [default: by the name of FILE, else md]
     #[arg(long, value_name = "FORMAT", global = true)]
     pub(crate) format: Option<ReportFormat>,
     /// Write it there instead of to standard output
@@ -44,6 +45,7 @@ pub(crate) enum ReportScope {
 pub(crate) enum ReportFormat {
     Md,
     Html,
+    Json,
 }
 
 /// When a day begins, in milliseconds.

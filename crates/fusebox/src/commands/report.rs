@@ -1,5 +1,6 @@
 //! `fusebox report`: what happened, for somebody who was not there.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,7 +12,7 @@ use super::Context;
 use crate::cli::{Report, ReportFormat, ReportScope};
 use crate::exit;
 use crate::failure::Failure;
-use crate::report::{self, About, Subject, past};
+use crate::report::{self, About, ReportData, Subject, past};
 use crate::speech::shown;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -39,10 +40,16 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
         workspace_dir: session.located.workspace_dir(),
         link: None,
     };
-    let document = report::document(&subject, &outcome, about, &past);
-    let text = match format(args) {
-        ReportFormat::Md => document.markdown(),
-        ReportFormat::Html => document.html(),
+    let document = || report::document(&subject, &outcome, about, &past);
+    let text = match format(args, context.speech.json) {
+        ReportFormat::Md => document().markdown(),
+        ReportFormat::Html => document().html(),
+        ReportFormat::Json => {
+            let data = ReportData::of(&subject, &outcome, about, &past);
+            let line = serde_json::to_string(&data);
+            let unsayable = |error| Failure::new(exit::INTERNAL, format!("no JSON: {error}"));
+            format!("{}\n", line.map_err(unsayable)?)
+        }
     };
     match &args.output {
         None => context.speech.data(&text),
@@ -69,14 +76,15 @@ fn about(scope: Option<&ReportScope>, now_ms: i64) -> About {
 }
 
 /// What was asked for, or what the name of the file says.
-fn format(args: &Report) -> ReportFormat {
+fn format(args: &Report, json: bool) -> ReportFormat {
     let extension = args.output.as_deref().and_then(Path::extension);
-    let is_page = extension.is_some_and(|name| name == "html" || name == "htm");
-    args.format.unwrap_or(if is_page {
-        ReportFormat::Html
-    } else {
-        ReportFormat::Md
-    })
+    let named = match extension.and_then(OsStr::to_str) {
+        _ if json => ReportFormat::Json,
+        Some("html" | "htm") => ReportFormat::Html,
+        Some("json") => ReportFormat::Json,
+        _ => ReportFormat::Md,
+    };
+    args.format.unwrap_or(named)
 }
 
 /// A report holds what an agent printed, which is nobody else's business.

@@ -5,6 +5,7 @@
 //! into words, [`figures`] into tables and pictures. How it is written down is
 //! the business of `fusebox_view::document`.
 
+mod data;
 mod figures;
 mod incidents;
 pub(crate) mod past;
@@ -16,6 +17,7 @@ use fusebox_view::phrase;
 
 use crate::session::Outcome;
 use crate::speech::shown;
+pub(crate) use data::ReportData;
 use past::Past;
 
 /// The longest output of an agent that is shown.

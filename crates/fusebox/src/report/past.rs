@@ -91,11 +91,17 @@ pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option
     }
 }
 
-/// The record with which the last run began.
+/// The record with which the last run began that did anything: one that was refused has
+/// nothing to tell, and must not hide the one that was not.
 fn last_run(log: &Log) -> Result<Option<u64>, Error> {
-    let mut before = None;
+    let reported = last(log, None, Event::REPORTED)?;
+    last(log, reported, Event::RUN_BEGAN)
+}
+
+/// The last record of a kind, of all or of those before one.
+fn last(log: &Log, mut before: Option<u64>, kind: u16) -> Result<Option<u64>, Error> {
     loop {
-        let page = log.page(before, 1, &|record| record.kind == Event::RUN_BEGAN)?;
+        let page = log.page(before, 1, &|record| record.kind == kind)?;
         match (page.records.first(), page.earlier) {
             (Some(record), _) => return Ok(Some(record.mark.seq)),
             (None, None) => return Ok(None),

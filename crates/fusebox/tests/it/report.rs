@@ -270,3 +270,59 @@ fn well_formed(text: &str) {
         }
     }
 }
+
+/// A run that was refused has nothing to tell, and does not hide the one that tripped.
+#[test]
+fn a_refused_run_does_not_hide_the_one_before() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context
+        .supervise(&["--on-stagnation", "abort"], "true")
+        .run()
+        .expect(42);
+    context
+        .supervise(&["--on-stagnation", "abort"], "true")
+        .run()
+        .expect(42);
+    let text = page(&context, &[]);
+    assert!(
+        text.contains("| iterations | 3, 0 with progress |"),
+        "{text}"
+    );
+    assert!(text.contains("## Incident 1"), "{text}");
+}
+
+#[test]
+fn a_report_is_data_where_data_is_asked_for() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context
+        .supervise(&["--on-stagnation", "abort"], "true")
+        .run()
+        .expect(42);
+    for args in [
+        &["report", "--json"][..],
+        &["report", "--format", "json"],
+        &["report", "incident", "--json"],
+    ] {
+        let data = context.fusebox(args).run().expect(0).json();
+        assert_eq!(data["schema"], 1, "{args:?}");
+        assert_eq!(data["now"]["state"], "Open");
+        assert_eq!(data["sums"]["iterations"], 3);
+        assert_eq!(data["sums"]["with_progress"], 0);
+        assert_eq!(data["iterations"].as_array().unwrap().len(), 3);
+        assert_eq!(data["iterations"][2]["iteration"], 3);
+        assert_eq!(
+            data["iterations"][2]["opened"],
+            "No progress for 3 iterations"
+        );
+        assert_eq!(data["incidents"][0]["after_iteration"], 3);
+        assert_eq!(data["incidents"][0]["closed"], json!(null));
+        assert!(!data["next"].as_array().unwrap().is_empty());
+    }
+    // The format that is named is the one that is meant.
+    let text = page(&context, &["--json", "--format", "md"]);
+    assert!(text.starts_with("# fusebox report"), "{text}");
+}
