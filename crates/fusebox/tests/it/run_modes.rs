@@ -66,6 +66,23 @@ fn a_dry_run_says_what_would_happen_and_does_nothing() {
         "--max-time",
         "2h",
     ];
+    let json = [&["--json"], &options[..]].concat();
+    let data = context.run_claude(&json).run().expect(0).json();
+    for (key, value) in [
+        ("event", json!("dry_run")),
+        ("agent", json!("claude")),
+        ("command", json!([])),
+        ("models", json!(["haiku", "sonnet", "opus"])),
+        ("iterations", json!(7)),
+        ("time_ms", json!(7_200_000)),
+        ("calls", json!(100)),
+        ("trips_after", json!(3)),
+        ("on_stagnation", json!("pause")),
+        ("test", json!("cargo test")),
+        ("build", json!(null)),
+    ] {
+        assert_eq!(data[key], value, "{key}");
+    }
     let run = context.run_claude(&options).run().expect(0);
     for line in [
         "runs        Claude Code with haiku, then sonnet, then opus",
