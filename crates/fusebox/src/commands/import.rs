@@ -17,7 +17,7 @@ use crate::config;
 use crate::exit;
 use crate::failure::Failure;
 use crate::projection::digest;
-use crate::session::Session;
+use crate::session::{Outcome, Session};
 use crate::speech::shown;
 
 /// The widest that a line of foreign text is shown.
@@ -60,6 +60,13 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
         by: &by,
     };
     let outcome = session.apply(|circuit, policy, now| takeover.step(circuit, policy, now))?;
+    // What was taken over holds from here on, and so it is what is told.
+    let settled = session.look(machine::status)?;
+    let outcome = Outcome {
+        notes: outcome.notes,
+        said: outcome.said,
+        ..settled
+    };
     announce(context, &outcome);
     Ok(exit::GO)
 }
