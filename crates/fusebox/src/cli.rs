@@ -67,7 +67,7 @@ pub(crate) use import::Import;
 pub(crate) use init::Init;
 pub(crate) use limit::{Limit, LimitAction, Settle as LimitSettle, Take as LimitTake};
 pub(crate) use metrics::Metrics;
-pub(crate) use mistakes::nearest;
+pub(crate) use mistakes::{common_options, nearest};
 pub(crate) use notify::{Notify, NotifyAction};
 pub(crate) use otlp::{Otlp, OtlpAction, OtlpExport, OtlpReceive};
 pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};

@@ -26,7 +26,7 @@ pub(crate) const PAUSED: u8 = 43;
 pub(crate) const LIMIT: u8 = 44;
 /// A budget is used up: iterations, tokens or money.
 pub(crate) const BUDGET: u8 = 45;
-/// The agent could not be run, or kept failing for outside reasons.
+/// The agent is there and could not be run, or kept failing for outside reasons.
 pub(crate) const AGENT: u8 = 46;
 /// A protected file was lost, and put back.
 pub(crate) const PROTECTED: u8 = 47;
@@ -56,13 +56,13 @@ Exit codes:
   3    configuration error
   4    state unreadable, not storable or tampered with: treated as open
   5    refused: not allowed, or asked from inside the guarded process tree
-  6    something needed is missing (git, the agent, a local file system)
+  6    something needed is missing (git, the agent or command, a local file system)
   40   complete: nothing left to do
   42   breaker open (48 in preset liza)
   43   paused: a person is needed, and there is no terminal to ask on
   44   call limit or usage limit reached; the time of the next slot is on stderr
   45   budget used up (iterations, time, tokens, money)
-  46   the agent could not be run, or its service failed (sign-in, overload)
+  46   the agent is there and could not be run, or its service failed (sign-in, overload)
   47   a protected file was lost and put back; halted
   130  interrupted, state saved
   143  terminated, state saved";

@@ -61,7 +61,7 @@ pub fn main(clock: ClockSource) -> ExitCode {
         Ok(cli) => commands::dispatch(&cli, clock),
         Err(error) => {
             let code = if error.use_stderr() {
-                exit::USAGE
+                commands::usage_code(cli::common_options(&args), clock)
             } else {
                 exit::GO
             };

@@ -6,7 +6,9 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Error};
+use clap::{Command, Error, Parser};
+
+use super::Global;
 
 /// Slips that are still taken for the same word.
 const SLIPS: usize = 2;
@@ -90,6 +92,42 @@ fn to_be_quoted(error: &Error, args: &[OsString]) -> Option<String> {
     Some(format!(
         "quote the command, so that it is one word: fusebox guard {verb} 'rm -rf build'"
     ))
+}
+
+/// Nothing but the options that every command takes.
+#[derive(Debug, Parser)]
+#[command(name = "fusebox")]
+struct Common {
+    #[command(flatten)]
+    global: Global,
+}
+
+/// Those of them that say where we are and how we work.
+const PLACES: [&str; 6] = [
+    "-C",
+    "--directory",
+    "--circuit",
+    "--preset",
+    "--state-dir",
+    "--config",
+];
+
+/// Where we are and how we work, told from a command line that makes no sense otherwise.
+pub(crate) fn common_options(args: &[OsString]) -> Option<Global> {
+    let mut picked: Vec<&OsString> = args.first().into_iter().collect();
+    let mut words = args.iter().skip(1).take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        let text = word.to_str().unwrap_or_default();
+        let named = text.split_once('=').map(|(name, _)| name);
+        if PLACES.contains(&text) {
+            picked.push(word);
+            picked.extend(words.next());
+        } else if named.is_some_and(|name| PLACES.contains(&name)) {
+            picked.push(word);
+        }
+    }
+    let common = Common::try_parse_from(picked).ok();
+    common.map(|common| common.global)
 }
 
 /// The name that takes the fewest slips to become what was typed, if few enough.

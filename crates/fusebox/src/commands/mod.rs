@@ -54,7 +54,7 @@ use std::process::ExitCode;
 use fusebox_core::{Policy, Preset};
 
 use crate::answer::{Answer, Distrust};
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Global};
 use crate::clock::{Clock, ClockSource};
 use crate::exit;
 use crate::failure::Failure;
@@ -148,7 +148,7 @@ fn fail(cli: &Cli, clock: ClockSource, speech: Speech, failure: &Failure) -> u8 
     if let Command::Hook(args) = &cli.command {
         return hook::refuse(args, failure);
     }
-    let policy = Policy::of(ruling(cli, clock).unwrap_or(Preset::Native));
+    let policy = Policy::of(ruling(&cli.global, clock).unwrap_or(Preset::Native));
     if speech.json && failure.is_distrust() {
         speech.json(&Distrust::of(failure, &policy));
     }
@@ -158,13 +158,19 @@ fn fail(cli: &Cli, clock: ClockSource, speech: Speech, failure: &Failure) -> u8 
 
 /// The way of working that gives codes their meaning, as far as it can be told when
 /// something has gone wrong.
-fn ruling(cli: &Cli, clock: ClockSource) -> Option<Preset> {
+fn ruling(global: &Global, clock: ClockSource) -> Option<Preset> {
     let begun = || {
         let clock = Clock::start(clock).ok()?;
-        let session = Session::open_in(&cli.global, clock, None).ok()?;
+        let session = Session::open_in(global, clock, None).ok()?;
         session.preset().ok()?
     };
-    begun().or(cli.global.preset)
+    begun().or(global.preset)
+}
+
+/// The code of a command line that makes no sense, where as much of it is known.
+pub(crate) fn usage_code(global: Option<Global>, clock: ClockSource) -> u8 {
+    let preset = global.and_then(|global| ruling(&global, clock));
+    exit::shifted(exit::USAGE, &Policy::of(preset.unwrap_or(Preset::Native)))
 }
 
 /// Says what was decided, in a line or as JSON, and gives the exit code.

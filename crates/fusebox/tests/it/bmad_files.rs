@@ -93,7 +93,7 @@ fn req_003_091_to_095_and_100_every_exit_code_means_one_thing() {
         .expect(4)
         .says("not a git repository");
     // Our own first six stand aside, also where nobody names the preset any more.
-    bmad.call(&["record", "--error"]).expect(2);
+    bmad.call(&["record", "--error"]).expect(32);
     bmad.0.fusebox(&["reset", "--reason", "x"]).run().expect(35);
     bmad.run(
         &["--once"],

@@ -90,12 +90,12 @@ fn req_003_099_nothing_switches_the_breaker_off() {
     for never in ["0", "-1", "100", "none", "off"] {
         let flag = format!("--stagnation-threshold={never}");
         let with_flag = [&["run", &flag], &run[1..]].concat();
-        context.fusebox(&with_flag).run().expect(2);
+        context.fusebox(&with_flag).run().expect(32);
         let variable = context.fusebox(&run);
         variable
             .env("FUSEBOX_STAGNATION_THRESHOLD", never)
             .run()
-            .expect(2);
+            .expect(32);
     }
     assert!(!context.work().join("ran").exists());
     let help = context.fusebox(&["run", "--help"]).run().expect(0).out();
@@ -182,6 +182,19 @@ fn bmad_moves_the_first_six_codes_out_of_the_way() {
     let context = TestContext::new();
     let wrong = ["--preset", "bmad", "record", "-"];
     context.fusebox(&wrong).input("{").run().expect(32);
+    // Also where the command line itself makes no sense, and where the circuit says so.
+    let wrong = ["--preset", "bmad", "record", "--no-such-flag"];
+    context.fusebox(&wrong).run().expect(32);
+    let variable = context.fusebox(&["stauts"]).env("FUSEBOX_PRESET", "bmad");
+    variable.run().expect(32);
+    context.fusebox(&["stauts"]).run().expect(2);
+    let begin = ["--preset", "bmad", "check"];
+    context.fusebox(&begin).run();
+    context
+        .fusebox(&["recover", "--strategy", "9"])
+        .run()
+        .expect(32);
+    context.fusebox(&["--help"]).run().expect(0);
 }
 
 #[test]
