@@ -1,5 +1,7 @@
 //! `fusebox presets`: the ways of working, as data.
 
+mod data;
+
 use std::collections::BTreeMap;
 
 use fusebox_core::machine::{self, Refused};
@@ -10,6 +12,7 @@ use fusebox_core::policy::{
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use self::data::PresetData;
 use super::Context;
 use crate::authority;
 use crate::cli::{Presets, PresetsAction};
@@ -21,7 +24,11 @@ use crate::speech::shown;
 #[derive(Serialize)]
 struct Rows {
     preset: Preset,
+    /// In words.
     values: BTreeMap<String, String>,
+    /// For programs.
+    #[serde(flatten)]
+    data: PresetData,
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Presets) -> Result<u8, Failure> {
@@ -142,7 +149,11 @@ fn rows(preset: Preset) -> Rows {
     for (signal, rule) in policy.rules.iter() {
         put(&format!("signal {}", signal.name()), told(rule));
     }
-    Rows { preset, values }
+    Rows {
+        preset,
+        values,
+        data: PresetData::of(&policy),
+    }
 }
 
 fn tick(unit: TickUnit) -> &'static str {

@@ -207,6 +207,20 @@ fn presets_are_shown_and_compared_as_data() {
         .json_lines();
     assert_eq!(all.len(), 6);
     assert_eq!(all[5]["values"]["signal score"], "trips at 1 (rule 004.34)");
+    assert_eq!(all[5]["calls"]["limit"], json!(100));
+    let signals = all[5]["signals"].as_array().unwrap();
+    let score = signals
+        .iter()
+        .find(|signal| signal["name"] == "score")
+        .unwrap();
+    assert_eq!(
+        (&score["trip"], &score["rule"]),
+        (&json!({"at_least": 1}), &json!("004.34"))
+    );
+    assert_eq!(all[0]["states"]["probing"], "PROBING");
+    assert_eq!(all[3]["exit_when_open"], 48);
+    assert_eq!(all[4]["exit_shift"], 30);
+    assert_eq!(all[0]["release"]["cooldown_ms"], 1_800_000);
     let diff = context
         .fusebox(&["presets", "diff", "native", "native"])
         .run()
