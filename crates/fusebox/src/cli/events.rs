@@ -19,7 +19,7 @@ pub(crate) struct Events {
     /// Go on with what happens from now on
     #[arg(short, long)]
     pub(crate) follow: bool,
-    /// Only what came later: a cursor, a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h
+    /// Only what came later: a cursor, a day such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Of every loop on this machine

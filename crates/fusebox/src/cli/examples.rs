@@ -119,16 +119,77 @@ const EXAMPLES: [(&str, &str); 18] = [
     ),
 ];
 
+/// Examples of commands below another, where that one's do not show them already.
+const INNER: [&str; 21] = [
+    "fusebox guard list",
+    "fusebox guard verify          is everything there that is protected?",
+    "fusebox guard restore         put back what was lost, from the copies",
+    "fusebox hooks status",
+    "fusebox limit status --json",
+    "fusebox tasks list --json",
+    "fusebox tasks claim T-12 --pid $$",
+    "fusebox tasks heartbeat T-12",
+    "fusebox tasks release T-12",
+    "fusebox tasks block T-12 --reason 'waits for the new API'",
+    "fusebox tasks reopen T-12 --reason 'the API is there'",
+    "fusebox tasks add 'split the parser'",
+    "fusebox fleet migrate",
+    "fusebox fleet workers --json",
+    "fusebox fleet reopen T-12",
+    "fusebox fleet deliver",
+    "fusebox fleet simulate --json",
+    "fusebox report run --json",
+    "fusebox presets use cub       go on with another one here",
+    "fusebox presets diff native cub",
+    "fusebox anomaly add --type retry_loop --task T-3 --detail count=3",
+];
+
 /// The command line with an example for every command that has none of its own.
 pub(crate) fn given(command: Command) -> Command {
-    EXAMPLES.iter().fold(command, |command, (name, lines)| {
-        let mut text = "Examples:".to_owned();
-        for line in lines.lines() {
-            text.push_str("\n  ");
-            text.push_str(line.trim_start());
-        }
+    let all = EXAMPLES.iter().fold(command, |command, (name, lines)| {
+        let text = page(lines.lines());
         command.mut_subcommand(name, |one| one.after_help(text))
+    });
+    all.mut_subcommands(|outer| {
+        let name = outer.get_name().to_owned();
+        let told = outer.get_after_help().map(ToString::to_string);
+        let told = told.unwrap_or_default();
+        outer.mut_subcommands(|inner| with_those_of(inner, &name, &told))
     })
+}
+
+/// A command below another with those examples that are about it.
+fn with_those_of(inner: Command, outer: &str, told: &str) -> Command {
+    if inner.get_after_help().is_some() {
+        return inner;
+    }
+    let call = format!("fusebox {outer} {}", inner.get_name());
+    let shows = |line: &&str| {
+        let rest = line.split_once(&call).map(|(_, rest)| rest);
+        // Names that are asked for in capitals are not examples of names.
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) && !line.contains("NAME")
+    };
+    let mut lines = INNER
+        .into_iter()
+        .chain(told.lines())
+        .filter(shows)
+        .peekable();
+    match lines.peek() {
+        Some(_) => {
+            let text = page(lines);
+            inner.after_help(text)
+        }
+        None => inner,
+    }
+}
+
+fn page<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let mut text = "Examples:".to_owned();
+    for line in lines {
+        text.push_str("\n  ");
+        text.push_str(line.trim_start());
+    }
+    text
 }
 
 #[cfg(test)]
@@ -156,6 +217,11 @@ mod tests {
             let told = told.unwrap_or_default();
             let shows = |line: &str| line.contains("fusebox ") && line.contains(name);
             assert!(told.lines().any(shows), "{name}");
+            for inner in one.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+                let call = format!("fusebox {name} {}", inner.get_name());
+                let told = inner.get_after_help().map(ToString::to_string);
+                assert!(told.is_some_and(|told| told.contains(&call)), "{call}");
+            }
         }
     }
 }

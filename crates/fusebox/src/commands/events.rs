@@ -146,13 +146,15 @@ fn parse(text: &str, now_ms: i64) -> Result<Since, Failure> {
     since_ms(text, now_ms).map(Since::Time).map_err(|_| {
         let what = format!("`{text}` is neither a cursor nor a time");
         Failure::new(exit::USAGE, what)
-            .hint("such as 41-9f0c2ab1, 2026-01-31T12:00:00Z, or 2h for two hours ago")
+            .hint("such as 41-9f0c2ab1, 2026-01-31, 2026-01-31T12:00:00Z, or 2h for two hours ago")
     })
 }
 
 /// A moment, or how long ago it was.
 pub(super) fn since_ms(text: &str, now_ms: i64) -> Result<i64, Failure> {
-    if let Some(ms) = intake::moment(text) {
+    // A day begins at its midnight, in UTC as everything is told.
+    if let Some(ms) = intake::moment(text).or_else(|| intake::moment(&format!("{text}T00:00:00Z")))
+    {
         return Ok(ms);
     }
     if let Ok(ago) = duration::parse(text) {
@@ -161,5 +163,5 @@ pub(super) fn since_ms(text: &str, now_ms: i64) -> Result<i64, Failure> {
     }
     let what = format!("`{text}` is not a time");
     Err(Failure::new(exit::USAGE, what)
-        .hint("such as 2026-01-31T12:00:00Z, or 2h for two hours ago"))
+        .hint("such as 2026-01-31, 2026-01-31T12:00:00Z, or 2h for two hours ago"))
 }

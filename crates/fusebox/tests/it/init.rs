@@ -93,6 +93,11 @@ fn every_kind_of_project_gets_a_file_that_holds_and_a_command_that_fits() {
             "fusebox run --agent claude --prompt-file .ralph/PROMPT.md",
         ),
     ];
+    // Where no agent is known, the command is the person's own, and what was found is in it.
+    let own = project(&[("PROMPT.md", "go")], &[]);
+    let next = init(&own, &[])["next"].to_string();
+    let command = "fusebox run --max-iterations 20 --prompt-file PROMPT.md -- YOUR COMMAND";
+    assert!(next.contains(command), "{next}");
     for (name, files, tests, command) in cases {
         let context = project(files, &["claude"]);
         let told = init(&context, &[]);

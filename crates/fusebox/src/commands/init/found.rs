@@ -141,19 +141,20 @@ impl Found {
         match self.agents.first() {
             Some(agent) => {
                 let _ = write!(command, " --agent {}", agent.name);
-                let _ = match (self.prompt, &self.tasks) {
-                    (Some(prompt), _) => write!(command, " --prompt-file {prompt}"),
-                    (None, Some(_)) => write!(command, " --tasks"),
-                    (None, None) => write!(command, " --prompt 'do the next open task'"),
-                };
             }
             None => command.push_str(" --max-iterations 20"),
         }
+        let _ = match (self.prompt, &self.tasks) {
+            (Some(prompt), _) => write!(command, " --prompt-file {prompt}"),
+            (None, Some(_)) => write!(command, " --tasks"),
+            (None, None) if self.agents.is_empty() => Ok(()),
+            (None, None) => write!(command, " --prompt 'do the next open task'"),
+        };
         if let Some(test) = self.tests.first() {
             let _ = write!(command, " --test '{}'", test.command);
         }
         if self.agents.is_empty() {
-            command.push_str(" -- ./agent.sh");
+            command.push_str(" -- YOUR COMMAND");
         }
         command
     }
