@@ -168,9 +168,14 @@ impl Telling<'_> {
                 Some(threshold) => format!("speaks at {threshold}, "),
                 None => String::new(),
             };
+            let level = match reading.level {
+                Level::Quiet => "",
+                Level::Warn => "  warns",
+                Level::Trip => "  trips",
+            };
             let _ = writeln!(
                 out,
-                "  {:<20} {:>3} ({bound}rule {})",
+                "  {:<20} {:>3} ({bound}rule {}){level}",
                 reading.signal.name(),
                 reading.value,
                 reading.rule
@@ -244,7 +249,7 @@ pub fn evidence(out: &mut String, rows: &[Evidence]) {
 #[must_use]
 pub fn calls(calls: &CallsLeft) -> String {
     let window = phrase::duration(calls.window_ms);
-    let warning = if calls.near { ", nearly used up" } else { "" };
+    let warning = warning(u64::from(calls.left), calls.near);
     format!(
         "{} of {} calls left in any {window}{warning}",
         calls.left, calls.limit
@@ -255,12 +260,20 @@ pub fn calls(calls: &CallsLeft) -> String {
 #[must_use]
 pub fn budget(resource: Resource, left: &BudgetLeft) -> String {
     let window = phrase::duration(left.window_ms);
-    let warning = if left.near { ", nearly used up" } else { "" };
+    let warning = warning(left.left, left.near);
     format!(
         "{} of {} left in any {window}{warning}",
         amount(resource, left.left),
         amount(resource, left.limit)
     )
+}
+
+fn warning(left: u64, near: bool) -> &'static str {
+    match (left, near) {
+        (0, _) => ", used up",
+        (_, true) => ", nearly used up",
+        (_, false) => "",
+    }
 }
 
 /// So much of what a budget is kept of.

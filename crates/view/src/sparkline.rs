@@ -7,7 +7,7 @@ const ASCII: [char; 8] = ['.', ':', '-', '=', '+', '*', '#', '@'];
 
 /// The last `width` values, the newest at the right, each one column wide. The
 /// lowest value shown is the lowest bar and the highest the highest; what does
-/// not vary stands in the middle. A value that is not known is a gap.
+/// not vary stands in the middle, and nothing at all at the bottom. A value that is not known is a gap.
 ///
 /// ```
 /// use fusebox_view::{glyphs::Glyphs, sparkline::sparkline};
@@ -28,6 +28,7 @@ pub fn sparkline(values: &[Option<i32>], width: usize, glyphs: Glyphs) -> String
     let bar = |value: i32| {
         let (above, range) = (i64::from(value) - lowest, highest - lowest);
         let height = match range {
+            0 if value == 0 => 0,
             0 => 3,
             _ => (above * 7 + range / 2) / range,
         };
@@ -54,7 +55,7 @@ mod tests {
             (&eight[..], 0, "", ""),
             (&[], 8, "", ""),
             (&[7], 8, "▄", "="),
-            (&[0, 0, 0], 8, "▄▄▄", "==="),
+            (&[0, 0, 0], 8, "▁▁▁", "..."),
             (&[i32::MIN, 0, i32::MAX], 8, "▁▅█", ".+@"),
         ] {
             assert_eq!(drawn(values, width, Glyphs::Unicode), unicode, "{values:?}");

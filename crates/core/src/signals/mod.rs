@@ -185,6 +185,9 @@ impl Signal {
             }
             Self::Environment => format!("{value} iterations in a row lost to trouble outside"),
             Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
+            Self::Circling if value == 1 => {
+                "An iteration went round in circles and was ended".to_owned()
+            }
             Self::Circling => {
                 format!("{value} iterations in a row went round in circles and were ended")
             }

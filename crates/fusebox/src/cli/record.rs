@@ -60,7 +60,16 @@ const RECORD_EXAMPLES: &str = "\
 Examples:
   fusebox record --files-changed 3
   fusebox record --from-git --error \"$(tail -n1 test.log)\"
-  echo '{\"files_changed\": 0, \"errors\": [{\"type\": \"TypeError\", \"message\": \"x is undefined\"}]}' | fusebox record -";
+  echo '{\"files_changed\": 0, \"errors\": [{\"type\": \"TypeError\", \"message\": \"x is undefined\"}]}' | fusebox record -
+
+The object, of which every field may be missing:
+  {\"iteration\": 7, \"task\": \"T-12\", \"files_changed\": [\"src/a.rs\"], \"tasks_completed\": 0,
+   \"tests\": {\"passed\": 3, \"failed\": 7, \"skipped\": 0}, \"build_errors\": 0,
+   \"errors\": [{\"type\": \"TypeError\", \"message\": \"…\", \"file\": \"src/a.js\", \"line\": 42}],
+   \"output_lines\": 120, \"permission_denials\": 0, \"exit_code\": 0, \"duration_ms\": 91000,
+   \"usage\": {\"calls\": 4, \"input_tokens\": 1200, \"output_tokens\": 800, \"cost_usd\": 0.12},
+   \"claimed\": {\"complete\": false, \"exit_signal\": false, \"files_modified\": 1}}
+`files_changed` may also be a number.";
 
 /// Trouble outside the agent.
 #[derive(Clone, Copy, Debug, ValueEnum)]

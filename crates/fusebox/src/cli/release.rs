@@ -28,7 +28,7 @@ pub(crate) struct Reset {
 #[derive(Debug, Args)]
 pub(crate) struct Recover {
     /// Take this strategy instead of the next one, 1 to 4
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
     pub(crate) strategy: Option<u32>,
     /// What is to be done differently
     #[arg(long, value_name = "TEXT", value_parser = words)]

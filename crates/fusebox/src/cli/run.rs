@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::values::{dollars, one_or_more, threshold};
+use super::values::{dollars, key, one_or_more, threshold};
 use super::{FleetFlag, Mode};
 use crate::duration;
 
@@ -77,7 +77,8 @@ pub(crate) struct Run {
         long,
         value_name = "KEY",
         env = "FUSEBOX_ANSWER",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = key
     )]
     pub(crate) answer: Vec<char>,
     /// What is to be done differently, for an answer that takes words

@@ -18,6 +18,15 @@ pub(super) fn words(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// Reads the one letter or digit that a menu is answered with.
+pub(super) fn key(text: &str) -> Result<char, String> {
+    let mut keys = text.chars();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => Ok(key),
+        _ => Err(format!("`{text}` is not one key such as c")),
+    }
+}
+
 /// Reads a number that may be anything but zero.
 pub(super) fn one_or_more(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| *number > 0);

@@ -168,17 +168,17 @@ fn refused(context: &Context<'_>, outcome: &Outcome, calls: u32) -> u8 {
     let Gate::Deny(denial) = &outcome.decision.gate else {
         return exit::GO;
     };
-    let when = match denial.retry_at_ms {
+    let calls = phrase::count(u64::from(calls), "call");
+    context.speech.say(&match denial.retry_at_ms {
         Some(ms) => format!(
-            "free at {} ({})",
+            "stop · the call limit is reached; {calls} free at {} ({})",
             phrase::time(ms),
             phrase::until(ms, outcome.now.wall_ms)
         ),
-        None => format!("never: the limit is {}", outcome.decision.calls.limit),
-    };
-    context.speech.say(&format!(
-        "stop · the call limit is reached; {} {when}",
-        phrase::count(u64::from(calls), "call")
-    ));
+        None => format!(
+            "stop · {calls} at once are more than the limit of {} ever allows",
+            outcome.decision.calls.limit
+        ),
+    });
     exit::LIMIT
 }

@@ -67,7 +67,24 @@ struct Complaint {
     what: String,
     /// The unknown name, and the table it stands in.
     unknown: Option<(String, String)>,
+    /// What to do about it.
+    hint: Option<&'static str>,
 }
+
+impl Complaint {
+    fn about(what: String, span: Range<usize>) -> Self {
+        Self {
+            span,
+            what,
+            unknown: None,
+            hint: None,
+        }
+    }
+}
+
+/// Where that may be set which a repository may not.
+const YOURS: &str =
+    "it is yours to say: in $XDG_CONFIG_HOME/fusebox/config.toml, or in the file of --config";
 
 impl Reader<'_> {
     fn table(&mut self, inside: &str, table: &DeTable<'_>) {
@@ -106,7 +123,11 @@ impl Reader<'_> {
     fn setting(&mut self, key: Key, path: &str, value: &Spanned<DeValue<'_>>) {
         if self.source == Source::Project && !key.may_come_from_a_repository() {
             let what = format!("`{path}` may not be set by a repository");
-            return self.complain(what, value.span());
+            self.complaints.push(Complaint {
+                hint: Some(YOURS),
+                ..Complaint::about(what, value.span())
+            });
+            return;
         }
         match read(key, value.get_ref()) {
             Some(read) => self.settings.push(Setting {
@@ -130,6 +151,7 @@ impl Reader<'_> {
             span,
             what: format!("`{}` is not a key of {place}", clip(name, NAME_BYTES)),
             unknown: Some((inside.to_owned(), name.to_owned())),
+            hint: None,
         });
     }
 
@@ -158,11 +180,7 @@ impl Reader<'_> {
     }
 
     fn complain(&mut self, what: String, span: Range<usize>) {
-        self.complaints.push(Complaint {
-            span,
-            what,
-            unknown: None,
-        });
+        self.complaints.push(Complaint::about(what, span));
     }
 
     /// The complaints as one failure, in the order of the file.
@@ -183,6 +201,10 @@ impl Reader<'_> {
 
     fn put(&self, complaint: Complaint) -> Failure {
         let failure = self.document.complaint(complaint.what, &complaint.span);
+        let failure = match complaint.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        };
         let unknown = complaint.unknown;
         match unknown.and_then(|(inside, name)| self.suggestion(&inside, &name)) {
             Some(meant) => failure.hint(format!("did you mean `{meant}`?")),

@@ -94,6 +94,20 @@ fn explain(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
+/// What serde says, without the names that types have in the code.
+fn plain(why: &str) -> String {
+    let Some((found, expected)) = why.rsplit_once(", expected ") else {
+        return why.to_owned();
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        other => other,
+    };
+    format!("{found}, expected {expected}")
+}
+
 struct Fields(BTreeMap<String, Box<RawValue>>);
 
 #[derive(Deserialize)]
@@ -145,7 +159,7 @@ impl Fields {
         serde_json::from_str(raw.get()).map_err(|error| {
             let said = error.to_string();
             let why = said.split(" at line ").next().unwrap_or(&said);
-            format!("`{name}`: {why}")
+            format!("`{name}`: {}", plain(why))
         })
     }
 

@@ -142,6 +142,9 @@ pub(super) fn ask(
             return Ok(Answer::Stop);
         };
         let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {
+            let keys = Choice::offered(outcome).into_iter().map(|(key, _)| key);
+            let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
+            screen.say(&format!("that is none of the choices: {}", keys.join(", ")));
             continue;
         };
         let guidance = match choice {

@@ -244,13 +244,17 @@ fn take_lock(path: &Path, screen: &Screen) -> Result<RunLock, Failure> {
 }
 
 fn locked(error: &LockError) -> Failure {
-    let code = if matches!(error, LockError::Unusable { .. }) {
-        exit::STATE
-    } else {
-        exit::REFUSED
+    let (code, hint) = match error {
+        LockError::Unusable { .. } => (
+            exit::STATE,
+            "see that the directory can be written to by you, or name another with `--state-dir`",
+        ),
+        LockError::Supervised { .. } | LockError::TreeAlive { .. } => (
+            exit::REFUSED,
+            "one circuit has one supervisor; name another circuit with `--circuit`, or end that run first",
+        ),
     };
-    Failure::new(code, error.to_string())
-        .hint("one circuit has one supervisor; name another circuit with `--circuit`, or end that run first")
+    Failure::new(code, error.to_string()).hint(hint)
 }
 
 /// Without a socket, hooks judge by themselves.
