@@ -258,10 +258,23 @@ fn is_balanced(expression: &str) -> bool {
     })
 }
 
-/// Whether a piece stands for a list that quotes do not join: `"$@"`, `"${a[@]}"`.
+/// Whether a piece stands for a list that quotes do not join: `"$@"`, `"${a[@]}"`, and what is
+/// left of such a list or of each of its elements, as in `"${@:2}"` and `"${a[@]%.o}"`.
 fn is_list(piece: &WordPiece) -> bool {
-    use brush_parser::word::{Parameter, ParameterExpr, SpecialParameter};
-    let WordPiece::ParameterExpansion(ParameterExpr::Parameter { parameter, .. }) = piece else {
+    use brush_parser::word::ParameterExpr as E;
+    use brush_parser::word::{Parameter, SpecialParameter};
+    let WordPiece::ParameterExpansion(expression) = piece else {
+        return false;
+    };
+    let (E::Parameter { parameter, .. }
+    | E::UseDefaultValues { parameter, .. }
+    | E::Substring { parameter, .. }
+    | E::RemoveSmallestSuffixPattern { parameter, .. }
+    | E::RemoveLargestSuffixPattern { parameter, .. }
+    | E::RemoveSmallestPrefixPattern { parameter, .. }
+    | E::RemoveLargestPrefixPattern { parameter, .. }
+    | E::ReplaceSubstring { parameter, .. }) = expression
+    else {
         return false;
     };
     matches!(
