@@ -2,7 +2,7 @@
 
 use super::{Options, code, modules, tcl};
 use crate::effect::Action;
-use crate::shell::{Engine, Place, Status};
+use crate::shell::{Engine, Place, Status, ends_on_failure};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -249,6 +249,8 @@ fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop
         _ => rest,
     };
     engine.apart(|engine| {
+        engine.shell.ends_on_failure = ends_on_failure(&words[..at]).unwrap_or(false);
+        engine.shell.is_asked = false;
         let switched_on = options.values(&["-O"]).filter_map(Text::known);
         engine.shell.switched_on.extend(switched_on);
         // Only bash leaves aliases alone in a script, unless a person is at the other end.
@@ -339,6 +341,7 @@ pub(super) fn run_script(
     let first = text.lines().next().unwrap_or_default();
     let Some(interpreter) = first.strip_prefix("#!") else {
         engine.apart(|engine| {
+            engine.shell.ends_on_failure = false;
             engine.shell.arguments = words.to_vec();
             engine.script(&text)
         })?;

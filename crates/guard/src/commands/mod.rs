@@ -24,6 +24,7 @@ mod sqlite;
 mod streams;
 mod tables;
 mod tcl;
+mod temporary;
 mod wrappers;
 mod xargs;
 

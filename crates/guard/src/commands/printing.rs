@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::{Options, listing, search};
+use super::{Options, listing, search, temporary};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -55,7 +55,7 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "basename" | "dirname" | "realpath" | "readlink" => path_part(engine, name, words)?,
         "ls" | "dir" | "eza" | "exa" => listing::run(engine, words)?,
         "seq" => sequence(words),
-        "mktemp" => Data::Known("/tmp/made-by-mktemp\n".to_owned()),
+        "mktemp" => temporary::make(engine, words)?,
         "tee" => engine.stdin.clone(),
         "date" | "nproc" | "wc" | "id" | "stat" | "du" => Data::Known("0\n".to_owned()),
         "rm" | "mv" | "cp" | "mkdir" | "touch" | "ln" | "chmod" | "sleep" => Data::empty(),

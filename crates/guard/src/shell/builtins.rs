@@ -72,6 +72,9 @@ impl Engine<'_> {
         if traces(&arguments) {
             self.trace()?;
         }
+        if let Some(ends) = ends_on_failure(&arguments) {
+            self.shell.ends_on_failure = ends;
+        }
         Ok(self.set_arguments(&arguments))
     }
 
@@ -279,6 +282,24 @@ impl Engine<'_> {
 fn traces(arguments: &[Text]) -> bool {
     let mut words = arguments.iter().map(Text::known_start);
     words.any(|word| word == "xtrace" || (word.starts_with('-') && word.contains('x')))
+}
+
+/// What `set -e`, `set +e` and `set -o errexit` say, the last of them.
+pub(crate) fn ends_on_failure(arguments: &[Text]) -> Option<bool> {
+    let words = arguments.iter().map(Text::known_start);
+    let options = words.take_while(|word| !matches!(word.as_str(), "--" | "-"));
+    let mut says = None;
+    let mut is_on = true;
+    for word in options {
+        let letters = word.strip_prefix(['-', '+']);
+        if letters.is_some() {
+            is_on = word.starts_with('-');
+        }
+        if word == "errexit" || letters.is_some_and(|letters| letters.contains('e')) {
+            says = Some(is_on);
+        }
+    }
+    says
 }
 
 /// Words as one line of code.

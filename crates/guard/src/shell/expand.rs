@@ -166,7 +166,13 @@ impl Engine<'_> {
                 self.content(&name)?
             }
             _ => {
-                let run = |engine: &mut Self| engine.apart(|engine| engine.source(code));
+                let run = |engine: &mut Self| {
+                    engine.apart(|engine| {
+                        // Bash does not hand this on to where it substitutes.
+                        engine.shell.ends_on_failure = false;
+                        engine.source(code)
+                    })
+                };
                 self.capture(run)?.1
             }
         };

@@ -20,29 +20,57 @@ impl Engine<'_> {
                     Some(true)
                 }
             };
+            // Behind a `cd` that failed nothing goes on where failures end the shell.
+            let ends = self.shell.ends_on_failure && !self.shell.is_asked;
+            if ends && item.0.additional.is_empty() {
+                self.shell.went();
+            }
             self.shell.settle();
         }
         Ok(status)
     }
 
+    /// Follows what is asked whether it succeeds, where a failure ends nothing.
+    pub(super) fn asked<T>(
+        &mut self,
+        follow: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let before = std::mem::replace(&mut self.shell.is_asked, true);
+        let result = follow(self);
+        self.shell.is_asked = before;
+        result
+    }
+
+    /// One of several commands that are joined: a failure of the last alone ends the shell.
+    fn joined_pipeline(&mut self, list: &AndOrList, number: usize) -> Result<Status, Stop> {
+        let pipeline = match number.checked_sub(1).map(|index| &list.additional[index]) {
+            None => &list.first,
+            Some(AndOr::And(pipeline) | AndOr::Or(pipeline)) => pipeline,
+        };
+        if number < list.additional.len() {
+            return self.asked(|engine| engine.pipeline(pipeline));
+        }
+        self.pipeline(pipeline)
+    }
+
     /// Follows commands joined by `&&` and `||`. The ways on which an `&&` was not passed are
     /// kept apart until an `||` or the end, where what comes next happens on them too.
     fn and_or(&mut self, list: &AndOrList) -> Result<Status, Stop> {
-        let mut status = self.pipeline(&list.first)?;
+        let mut status = self.joined_pipeline(list, 0)?;
         let mut last = Some(&list.first);
         let mut skipped = Vec::new();
-        for next in &list.additional {
+        for (index, next) in list.additional.iter().enumerate() {
             match (next, status) {
                 (AndOr::And(_), Some(false)) => {}
                 (AndOr::And(pipeline), Some(true)) => {
-                    status = self.pipeline(pipeline)?;
+                    status = self.joined_pipeline(list, index + 1)?;
                     last = Some(pipeline);
                 }
                 (AndOr::And(pipeline), None) => {
                     let failed = self.behind(last.and_then(Emptiness::of), false);
                     let is_set_up = last.is_some_and(is_set_up);
                     skipped.extend(failed.map(|failed| (failed, is_set_up)));
-                    let then = self.pipeline(pipeline)?;
+                    let then = self.joined_pipeline(list, index + 1)?;
                     status = then.filter(|succeeds| !succeeds);
                     last = Some(pipeline);
                 }
@@ -54,7 +82,7 @@ impl Engine<'_> {
                     };
                     self.join(&mut skipped);
                     self.shell.settle();
-                    let then = self.pipeline(pipeline)?;
+                    let then = self.joined_pipeline(list, index + 1)?;
                     status = match succeeded {
                         Some(mut succeeded) if self.ends_with(pipeline) => {
                             succeeded.went();

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use brush_parser::{Parser, ParserOptions};
 
-pub(crate) use builtins::joined;
+pub(crate) use builtins::{ends_on_failure, joined};
 pub(crate) use escapes::{ansi_c, echo_escapes, printf_escapes};
 pub(crate) use state::{Shell, Variable};
 
@@ -291,6 +291,8 @@ impl<'a> Engine<'a> {
                     } else {
                         resolver.up_to_link(&path)
                     };
+                    // Who goes there afterwards does not arrive.
+                    self.shell.made.retain(|made| !made.starts_with(&path));
                     if with_all_beneath {
                         Target::Tree(path)
                     } else {

@@ -311,6 +311,7 @@ impl Engine<'_> {
                     counts.map(|count| count.to_string()).collect(),
                 )]
             }
+            Parameter::Special(SpecialParameter::ProcessId) => vec![some_number()],
             Parameter::Special(_) => vec![Text::unknown()],
             Parameter::Named(name) => vec![self.named(name)],
             Parameter::NamedWithIndex { name, index } => {
@@ -342,9 +343,7 @@ impl Engine<'_> {
             "PWD" => self.working_directory(),
             "OLDPWD" => self.previous_directory(),
             "IFS" => Text::fixed(self.shell.separators()),
-            "RANDOM" | "SECONDS" | "BASHPID" | "UID" | "EUID" | "PPID" | "LINENO" => {
-                Text::one_of(vec!["0".to_owned(), "1".to_owned()])
-            }
+            "RANDOM" | "SECONDS" | "BASHPID" | "UID" | "EUID" | "PPID" | "LINENO" => some_number(),
             _ => match self.shell.get(name) {
                 Some(value) => value.first(),
                 // Nothing here set it: most likely it is empty, but a profile may have.
@@ -356,6 +355,11 @@ impl Engine<'_> {
             },
         }
     }
+}
+
+/// A number of which nothing else is known.
+fn some_number() -> Text {
+    Text::one_of(vec!["0".to_owned(), "1".to_owned()])
 }
 
 fn is_empty(values: &[Text]) -> bool {

@@ -73,6 +73,10 @@ pub(crate) struct Shell {
     /// What `shopt -s` has switched on.
     pub(crate) switched_on: BTreeSet<String>,
     pub(crate) aliases: BTreeMap<String, String>,
+    /// Whether it ends where a command fails that nobody asks about (`set -e`).
+    pub(crate) ends_on_failure: bool,
+    /// Whether somebody asks: in a condition, or before `&&` and `||`.
+    pub(crate) is_asked: bool,
 }
 
 impl Shell {
@@ -101,6 +105,8 @@ impl Shell {
             pipes: 0,
             switched_on: BTreeSet::new(),
             aliases: BTreeMap::new(),
+            ends_on_failure: false,
+            is_asked: false,
         }
     }
 
@@ -204,6 +210,7 @@ impl Shell {
         self.pipes = self.pipes.max(other.pipes);
         self.switched_on.extend(other.switched_on);
         self.aliases.extend(other.aliases);
+        self.ends_on_failure &= other.ends_on_failure;
         self
     }
 

@@ -19,6 +19,7 @@ const MOST_TURNS: usize = 64;
 impl Engine<'_> {
     pub(super) fn pipeline(&mut self, pipeline: &Pipeline) -> Result<Status, Stop> {
         let status = match pipeline.seq.as_slice() {
+            [only] if pipeline.bang => self.asked(|engine| engine.command(only))?,
             [only] => self.command(only)?,
             // Each stage is a shell of its own.
             stages => {
@@ -81,7 +82,7 @@ impl Engine<'_> {
             CompoundCommand::CaseClause(clause) => self.case_clause(clause),
             CompoundCommand::WhileClause(clause) => {
                 self.again_and_again(|engine| {
-                    if engine.list(&clause.0)? != Some(false) {
+                    if engine.asked(|engine| engine.list(&clause.0))? != Some(false) {
                         engine.list(&clause.1.list)?;
                     }
                     Ok(())
@@ -90,7 +91,7 @@ impl Engine<'_> {
                 Ok(None)
             }
             CompoundCommand::UntilClause(clause) => self.again_and_again(|engine| {
-                if engine.list(&clause.0)? != Some(true) {
+                if engine.asked(|engine| engine.list(&clause.0))? != Some(true) {
                     engine.list(&clause.1.list)?;
                 }
                 Ok(())
@@ -139,7 +140,7 @@ impl Engine<'_> {
         let mut falls_through = true;
         for (condition, body) in branches {
             let met = match condition {
-                Some(condition) => self.list(condition)?,
+                Some(condition) => self.asked(|engine| engine.list(condition))?,
                 None => Some(true),
             };
             if met == Some(false) {

@@ -22,6 +22,13 @@ pub(super) struct Call {
     pub(super) arguments: Span,
 }
 
+impl Call {
+    /// Whether it is a method of what is called so.
+    pub(super) fn receiver_is(&self, outline: &Outline<'_>, name: &str) -> bool {
+        outline.bare[self.receiver.0..self.receiver.1].ends_with(name)
+    }
+}
+
 /// Every call of one of these between two places, as a whole name.
 pub(super) fn calls(outline: &Outline<'_>, span: Span, names: &[&'static str]) -> Vec<Call> {
     let (start, end) = span;

@@ -2,6 +2,7 @@
 
 use super::calls::READING;
 use super::outline::Span;
+use super::temporary;
 use crate::text::Text;
 
 /// What is asked of a file, and of a variable that holds its name, without changing it.
@@ -54,9 +55,10 @@ pub(super) fn put_together(
         let same = all[at..].iter().take_while(|next| next.at == all[at].at);
         let same: Vec<&Mention> = same.collect();
         at += same.len();
-        let last = whole.last().map(|last| (last.at, last.end));
-        let joined = last.filter(|(_, ends)| code.get(*ends..same[0].at).is_some_and(adds));
-        let Some((begins, _)) = joined else {
+        let last = whole.last().filter(|last| last.end <= same[0].at);
+        let is_below = last.is_some_and(|last| temporary::joins(code, last, same[0]));
+        let joined = last.filter(|last| is_below || adds(&code[last.end..same[0].at]));
+        let Some(begins) = joined.map(|last| last.at) else {
             whole.extend(same.into_iter().cloned());
             continue;
         };
@@ -64,6 +66,9 @@ pub(super) fn put_together(
         for first in &firsts {
             for second in &same {
                 let mut text = first.text.clone();
+                if is_below {
+                    text.append(&Text::fixed("/"));
+                }
                 text.append(&second.text);
                 whole.push(Mention {
                     text,

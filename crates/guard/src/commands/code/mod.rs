@@ -16,6 +16,7 @@ mod mentions;
 mod names;
 mod outline;
 mod processes;
+mod temporary;
 
 use super::archives;
 use super::literals::{Literal, literals};

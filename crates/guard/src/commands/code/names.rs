@@ -6,7 +6,7 @@ use super::deeds::opened_to_read;
 use super::given::Given;
 use super::mentions::{Mention, is_read, put_together};
 use super::outline::{Outline, Span};
-use super::{formats, listings};
+use super::{formats, listings, temporary};
 use crate::text::Text;
 
 /// Words before a name that is given a value.
@@ -136,6 +136,7 @@ impl<'g> Names<'g> {
             }
         }
         all.sort_by_key(|mention| mention.at);
+        let all = temporary::made(outline, span, all);
         let all = formats::filled_in(outline, all);
         let all = listings::narrowed(outline, span, all);
         put_together(code, span, &all)
