@@ -64,6 +64,15 @@ impl Target {
             Self::Like(_) => None,
         }
     }
+
+    /// Whether it may be this path, or everything beneath one above it.
+    pub(crate) fn reaches(&self, path: &Path) -> bool {
+        match self {
+            Self::Path(own) => own == path,
+            Self::Tree(above) => path.starts_with(above),
+            Self::Like(pattern) => pattern.could_be(&path.to_string_lossy()),
+        }
+    }
 }
 
 impl fmt::Display for Target {

@@ -3,7 +3,10 @@
 mod workspace;
 
 use std::fs;
+use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use fusebox_guard::Decision;
 use workspace::Workspace;
 
@@ -124,6 +127,95 @@ fn what_is_in_an_archive_decides_where_that_can_be_read() {
         ("unzip -o build/above.zip", Decision::Deny),
         ("unzip -o build/empty.zip", Decision::Deny),
         ("unzip -oj build/plain.zip", Decision::Deny),
+    ] {
+        let verdict = workspace.guard().judge_command(command.as_bytes(), root);
+        assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
+    }
+}
+
+fn zipped(archive: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(archive).expect("bytes");
+    packed.finish().expect("a compressed archive")
+}
+
+/// Bytes that cannot be made shorter.
+fn noise(length: usize) -> String {
+    let mut state = 1_u64;
+    let mut letter = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        char::from(b' ' + u8::try_from(state >> 58).expect("six bits"))
+    };
+    (0..length).map(|_| letter()).collect()
+}
+
+#[test]
+fn a_compressed_archive_is_read_so_far() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    let plain = |content: &str| tar(&[tar_member("src/main.c", b'0', content)]);
+    let own = tar(&[tar_member("CLAUDE.md", b'0', "x")]);
+    let mut both = plain("x");
+    both.extend(zip(&[("CLAUDE.md", 0o100_644)]));
+    let mut cut = zipped(&plain("x"));
+    cut.truncate(cut.len() - 9);
+    for (name, content) in [
+        ("plain.tgz", zipped(&plain("x"))),
+        ("own.tar.gz", zipped(&own)),
+        ("cut.tgz", cut),
+        ("text.gz", zipped(b"CLAUDE.md\n")),
+        ("large.tgz", zipped(&plain(&"x".repeat(1 << 20)))),
+        ("huge.tgz", zipped(&plain(&"x".repeat(2 << 20)))),
+        ("dense.tgz", zipped(&plain(&noise(1_900_000)))),
+        ("both.tar", both),
+        (
+            "some.zip",
+            zip(&[("CLAUDE.md", 0o100_644), ("src/a.c", 0o100_644)]),
+        ),
+    ] {
+        fs::write(root.join("build").join(name), content).expect("an archive");
+    }
+    for (command, expected) in [
+        ("tar xzf build/plain.tgz", Decision::Allow),
+        ("tar xf build/own.tar.gz", Decision::Deny),
+        ("tar xf build/own.tar.gz -C src", Decision::Allow),
+        ("tar xf build/cut.tgz", Decision::Deny),
+        ("tar xf build/text.gz", Decision::Deny),
+        ("tar xf build/large.tgz", Decision::Allow),
+        ("tar xf build/huge.tgz", Decision::Deny),
+        ("tar xf build/dense.tgz", Decision::Deny),
+        ("cat build/plain.tgz | tar xz", Decision::Allow),
+        ("zcat build/plain.tgz | tar x", Decision::Allow),
+        ("cat build/own.tar.gz | tar xz", Decision::Deny),
+        (
+            "cat build/plain.tgz build/own.tar.gz | tar xzi",
+            Decision::Deny,
+        ),
+        ("head -c 99 build/plain.tgz | tar xz", Decision::Deny),
+        ("unzip -o build/both.tar", Decision::Deny),
+        ("unzip -o build/some.zip 'src/*'", Decision::Allow),
+        ("unzip -o build/some.zip 'none*'", Decision::Allow),
+        ("unzip -o build/some.zip '*.MD'", Decision::Deny),
+        ("unzip -o build/some.zip '*'", Decision::Deny),
+        ("unzip -o build/some.zip \"$X\"", Decision::Deny),
+        (
+            "python3 -c \"import tarfile; tarfile.open('build/plain.tgz').extractall('.')\"",
+            Decision::Allow,
+        ),
+        (
+            "python3 -c \"import tarfile; tarfile.open('build/own.tar.gz').extractall('.')\"",
+            Decision::Deny,
+        ),
+        (
+            "python3 -c \"import shutil; shutil.unpack_archive('build/own.tar.gz', 'src')\"",
+            Decision::Allow,
+        ),
+        (
+            "python3 -c \"import tarfile; tarfile.open(x).extractall('.')\"",
+            Decision::Deny,
+        ),
     ] {
         let verdict = workspace.guard().judge_command(command.as_bytes(), root);
         assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);

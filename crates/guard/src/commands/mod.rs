@@ -88,8 +88,12 @@ fn run_named(
                 || run_code(engine, base, words)?
                 || sqlite::run(engine, base, words)?;
             if !runs_others {
-                let printed = printing::predict(engine, base, words)?;
-                engine.print(&printed);
+                if let Some(paths) = archives::carried(engine, base, words)? {
+                    engine.print_within(paths);
+                } else {
+                    let printed = printing::predict(engine, base, words)?;
+                    engine.print(&printed);
+                }
                 let known = removal::run(engine, base, words)?
                     || copies::run(engine, base, words)?
                     || archives::run(engine, base, words)?

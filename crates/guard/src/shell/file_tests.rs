@@ -8,7 +8,6 @@ use std::path::Path;
 use brush_parser::ast::{ExtendedTestExpr, UnaryPredicate};
 
 use super::{Engine, Place, Status};
-use crate::effect::Target;
 use crate::stop::Stop;
 use crate::text::Text;
 use crate::tree::Kind;
@@ -90,11 +89,7 @@ impl Engine<'_> {
     /// Whether something was done so far that may have been done to this path.
     pub(crate) fn may_have_touched(&self, path: &Path) -> bool {
         let was_made = self.shell.files.contains_key(path) || self.shell.links.contains_key(path);
-        let touches = |target: &Target| match target {
-            Target::Path(other) => other == path,
-            Target::Tree(above) => path.starts_with(above),
-            Target::Like(pattern) => pattern.could_be(&path.to_string_lossy()),
-        };
-        was_made || self.effects.iter().any(|effect| touches(&effect.target))
+        let mut effects = self.effects.iter();
+        was_made || effects.any(|effect| effect.target.reaches(path))
     }
 }

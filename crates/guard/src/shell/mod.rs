@@ -20,6 +20,7 @@ mod slices;
 mod state;
 mod walk;
 mod wildcards;
+mod within;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use brush_parser::{Parser, ParserOptions};
 pub(crate) use builtins::{ends_on_failure, joined};
 pub(crate) use escapes::{ansi_c, echo_escapes, printf_escapes};
 pub(crate) use state::{Shell, Variable};
+pub(crate) use within::Within;
 
 use crate::effect::{Action, Effect, Pattern, Target};
 use crate::paths::Resolver;
@@ -54,10 +56,10 @@ pub(crate) struct Engine<'a> {
     pub(crate) shell: Shell,
     pub(crate) stdin: Data,
     /// Which paths the input is about, where it is unknown and comes from a pipe.
-    stdin_within: Option<Vec<Text>>,
+    stdin_within: Option<Within>,
     pub(crate) out: Data,
     /// The same of the output.
-    out_within: Option<Vec<Text>>,
+    out_within: Option<Within>,
     pub(crate) effects: Vec<Effect>,
     /// Whether what is touched now is guessed from parts of names.
     guesses: bool,
@@ -174,7 +176,7 @@ impl<'a> Engine<'a> {
     fn capture_within(
         &mut self,
         follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
-    ) -> Result<(Status, Data, Option<Vec<Text>>), Stop> {
+    ) -> Result<(Status, Data, Option<Within>), Stop> {
         let before = std::mem::replace(&mut self.out, Data::empty());
         let before_within = self.out_within.take();
         let status = follow(self);
@@ -196,22 +198,9 @@ impl<'a> Engine<'a> {
         result
     }
 
-    /// Which paths the input is about, if that is all that is known of it.
-    pub(crate) fn input_within(&self) -> Option<Vec<Text>> {
-        let is_unknown = self.stdin == Data::Unknown;
-        self.stdin_within.clone().filter(|_| is_unknown)
-    }
-
     pub(crate) fn print(&mut self, data: &Data) {
         self.out_within = None;
         self.out.add(data);
-    }
-
-    /// Something unknown is printed that is about certain paths, such as a patch.
-    pub(crate) fn print_within(&mut self, paths: Vec<Text>) {
-        let is_all = self.out == Data::empty();
-        self.print(&Data::Unknown);
-        self.out_within = is_all.then_some(paths);
     }
 
     /// Everything that exists and is protected, which is all that a search needs to look at.
@@ -250,6 +239,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn note(&mut self, action: Action, target: Target) {
+        self.shell.about.retain(|path, _| !target.reaches(path));
         if self.effects.len() < MOST_EFFECTS {
             self.effects.push(Effect {
                 action,

@@ -145,9 +145,13 @@ impl Engine<'_> {
         let status = match streams.output {
             None => follow(self)?,
             Some(output) => {
-                let (status, printed) = self.capture(follow)?;
+                let (status, printed, within) = self.capture_within(follow)?;
                 if let Output::File(path, append) = output {
+                    let about = within
+                        .filter(|_| !append)
+                        .map(|within| (path.clone(), within));
                     self.remember(path, &printed, append);
+                    self.shell.about.extend(about);
                 }
                 status
             }

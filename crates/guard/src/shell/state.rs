@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use brush_parser::ast::FunctionBody;
 
+use super::Within;
 use crate::text::{Data, Text};
 
 /// Where a shell may be at once, at most.
@@ -60,6 +61,8 @@ pub(crate) struct Shell {
     pub(crate) name: Text,
     /// What was written to files on the way, for those who read them again.
     pub(crate) files: BTreeMap<PathBuf, Data>,
+    /// Which paths those of them are about of which nothing else is known.
+    pub(crate) about: BTreeMap<PathBuf, Within>,
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     pub(crate) made: BTreeSet<PathBuf>,
     /// Directories that this shell sees elsewhere, and where they really are.
@@ -97,6 +100,7 @@ impl Shell {
             arguments: Vec::new(),
             name: Text::fixed("bash"),
             files: BTreeMap::new(),
+            about: BTreeMap::new(),
             links: BTreeMap::new(),
             made: BTreeSet::new(),
             mounts: BTreeMap::new(),
@@ -174,6 +178,7 @@ impl Shell {
     /// A shell that has ended leaves its files behind and nothing else.
     pub(crate) fn keep_files_of(&mut self, ended: Self) {
         self.files = ended.files;
+        self.about = ended.about;
         self.links = ended.links;
         self.made = ended.made;
         self.git_aliases = ended.git_aliases;
@@ -202,6 +207,8 @@ impl Shell {
                 *ours = Data::Unknown;
             }
         }
+        self.about
+            .retain(|path, ours| other.about.get(path) == Some(ours));
         self.links.extend(other.links);
         self.made.extend(other.made);
         self.mounts.extend(other.mounts);

@@ -3,7 +3,10 @@
 //! Only plain archives of plain files are read, and those only so far. For all others the
 //! answer is that it is not known.
 
+use std::io::Read;
 use std::path::{Component, Path};
+
+use flate2::read::MultiGzDecoder;
 
 use crate::tree::Tree;
 
@@ -13,12 +16,34 @@ const MOST_MEMBERS: usize = 1_000;
 /// A longer directory of an archive is not read.
 const LONGEST_DIRECTORY: usize = 256 * 1024;
 
+/// A longer compressed archive is not read.
+const LONGEST_COMPRESSED: usize = 1024 * 1024;
+
+/// Nor is one that becomes longer than this.
+const LONGEST_PLAIN: u64 = 2 * 1024 * 1024;
+
 /// The size of a header in a tar file.
 const BLOCK: usize = 512;
 
-/// The files in an archive that is not compressed as a whole.
+/// The files in an archive that is not compressed as a whole, or by gzip. One that can be read
+/// in two ways has what it has in both.
 pub(super) fn of(tree: &dyn Tree, archive: &Path) -> Option<Vec<String>> {
-    let names = of_tar(tree, archive).or_else(|| of_zip(tree, archive))?;
+    let is_zipped = tree.bytes(archive, 0, 2)? == [0x1f, 0x8b];
+    let tar = if is_zipped {
+        unzipped(tree, archive).and_then(|plain| {
+            of_tar(|at| {
+                let at = usize::try_from(at).ok()?;
+                plain.get(at..at.checked_add(BLOCK)?).map(<[u8]>::to_vec)
+            })
+        })
+    } else {
+        of_tar(|at| tree.bytes(archive, at, BLOCK))
+    };
+    let zip = zip_end(tree, archive).map(|end| of_zip(tree, archive, &end));
+    let names: Vec<String> = match (tar, zip) {
+        (tar, Some(zip)) => tar.into_iter().flatten().chain(zip?).collect(),
+        (tar, None) => tar?,
+    };
     names.iter().all(|name| stays_below(name)).then_some(names)
 }
 
@@ -28,11 +53,23 @@ fn stays_below(name: &str) -> bool {
     !name.contains('\\') && Path::new(name).components().all(is_plain)
 }
 
-fn of_tar(tree: &dyn Tree, archive: &Path) -> Option<Vec<String>> {
+/// What a compressed file holds, if that is short enough.
+fn unzipped(tree: &dyn Tree, archive: &Path) -> Option<Vec<u8>> {
+    let packed = tree.bytes(archive, 0, LONGEST_COMPRESSED + 1)?;
+    if packed.len() > LONGEST_COMPRESSED {
+        return None;
+    }
+    let mut plain = Vec::new();
+    let mut reader = MultiGzDecoder::new(packed.as_slice()).take(LONGEST_PLAIN + 1);
+    let length = reader.read_to_end(&mut plain).ok()?;
+    (length as u64 <= LONGEST_PLAIN).then_some(plain)
+}
+
+fn of_tar(header_at: impl Fn(u64) -> Option<Vec<u8>>) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut at = 0;
     loop {
-        let header = tree.bytes(archive, at, BLOCK)?;
+        let header = header_at(at)?;
         if header.len() < BLOCK || names.len() > MOST_MEMBERS {
             return None;
         }
@@ -92,14 +129,18 @@ fn octal(field: &[u8]) -> Option<u64> {
     u64::from_str_radix(field.trim(), 8).ok()
 }
 
-fn of_zip(tree: &dyn Tree, archive: &Path) -> Option<Vec<String>> {
+/// The end of a zip file, which says where its directory is.
+fn zip_end(tree: &dyn Tree, archive: &Path) -> Option<Vec<u8>> {
     const END: &[u8] = b"PK\x05\x06";
     const LONGEST_END: u64 = 1_024;
     let length = tree.length(archive)?;
     let start = length.saturating_sub(LONGEST_END);
     let tail = tree.bytes(archive, start, usize::try_from(length - start).ok()?)?;
     let at = tail.windows(END.len()).rposition(|bytes| bytes == END)?;
-    let end = tail.get(at..)?;
+    tail.get(at..).map(<[u8]>::to_vec)
+}
+
+fn of_zip(tree: &dyn Tree, archive: &Path, end: &[u8]) -> Option<Vec<String>> {
     let size = usize::try_from(number(end, 12, 4)?).ok()?;
     if size > LONGEST_DIRECTORY {
         return None;

@@ -1,6 +1,7 @@
 //! Archives: where they are unpacked, and what is in them as far as that is plain to see.
 
 mod members;
+pub(super) mod patches;
 
 use std::path::PathBuf;
 
@@ -8,7 +9,7 @@ use super::{Options, touch_all};
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
-use crate::text::{Data, Text};
+use crate::text::Text;
 
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     match name {
@@ -23,7 +24,16 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         "zip" => {
             let options = Options::parse(words, &["-x", "-i", "-P", "-b"]);
             let mut operands = options.operands.iter();
-            touch_all(engine, Action::Overwrite, operands.next())?;
+            if let Some((archive, members)) = options.operands.split_first() {
+                // What is in one already stays there.
+                let is_new = is_absent(engine, archive)?;
+                engine.touch(Action::Overwrite, archive)?;
+                if is_new && !members.is_empty() && !options.has(&["-j", "-@"]) {
+                    let members = engine.all_named(members)?;
+                    engine.write_within(archive, members)?;
+                }
+                operands.next();
+            }
             if options.has(&["-m", "--move"]) {
                 for operand in operands {
                     engine.take_away(Action::Delete, operand, true)?;
@@ -54,41 +64,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                 }
             }
         }
-        "patch" => {
-            let options = Options::parse(
-                words,
-                &[
-                    "-i",
-                    "-d",
-                    "-p",
-                    "-o",
-                    "-r",
-                    "-D",
-                    "-F",
-                    "--input",
-                    "--directory",
-                    "--output",
-                    "--reject-file",
-                ],
-            );
-            let outputs = ["-o", "--output", "-r", "--reject-file"];
-            if options.has(&["--dry-run"]) {
-                return Ok(true);
-            }
-            touch_all(engine, Action::Overwrite, options.values(&outputs))?;
-            if !options.has(&["-o", "--output"]) {
-                let text = match options.value(&["-i", "--input"]) {
-                    Some(file) => engine.content(file)?,
-                    None => match options.operands.get(1) {
-                        Some(file) => engine.content(file)?,
-                        None => engine.stdin.clone(),
-                    },
-                };
-                touch_all(engine, Action::Overwrite, options.operands.first())?;
-                let directory = options.value(&["-d", "--directory"]);
-                patched(engine, &text, directory, &Picked::default())?;
-            }
-        }
+        "patch" => patches::run(engine, words)?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -150,7 +126,19 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         let files = options
             .values(&["-f", "--file"])
             .filter(|file| file.known().as_deref() != Some("-"));
-        touch_all(engine, Action::Overwrite, files)?;
+        let files: Vec<Text> = files.cloned().collect();
+        touch_all(engine, Action::Overwrite, &files)?;
+        let is_whole = options.has(&["-c", "--create"]) && !options.has(RENAMING);
+        if is_whole && !options.operands.is_empty() {
+            let members = match directory {
+                // Wildcards are matched from here, and not from there.
+                Some(_) => options.operands.clone(),
+                None => engine.all_named(&options.operands)?,
+            };
+            for file in &files {
+                engine.write_within(file, members.clone())?;
+            }
+        }
         if options.has(&["--remove-files"]) {
             for operand in &options.operands {
                 engine.take_away(Action::Delete, operand, true)?;
@@ -188,7 +176,7 @@ fn untar(engine: &mut Engine<'_>, options: &Options, directory: Option<&Text>) -
     match archive.filter(|file| file.known().as_deref() != Some("-")) {
         Some(archive) => unpack_members(engine, directory, archive),
         None => match engine.input_within() {
-            Some(within) => unpack_only(engine, directory, &within),
+            Some(within) => unpack_only(engine, directory, &within.paths),
             None => unpack(engine, directory),
         },
     }
@@ -203,27 +191,77 @@ fn unzip(engine: &mut Engine<'_>, options: &Options) -> Result<(), Stop> {
         return unpack(engine, directory);
     };
     if members.is_empty() || options.has(&["-x"]) {
-        unpack_members(engine, directory, archive)
-    } else {
-        unpack_only(engine, directory, members)
+        return unpack_members(engine, directory, archive);
+    }
+    // It matches wildcards itself, and its star goes beyond slashes.
+    let wanted: Option<Vec<String>> = members.iter().map(Text::known).collect();
+    match (members_of(engine, archive)?, wanted) {
+        (Some(mut names), Some(wanted)) => {
+            let fits = |name: &str| {
+                let name = name.to_lowercase();
+                let mut wanted = wanted.iter();
+                wanted.any(|own| crate::glob::matches(&own.to_lowercase(), &name))
+            };
+            names.retain(|name| fits(name));
+            arrive(engine, directory, &names)
+        }
+        _ => unpack_only(engine, directory, members),
     }
 }
 
+/// Whether nothing is there, so far as that can be told.
+fn is_absent(engine: &mut Engine<'_>, file: &Text) -> Result<bool, Stop> {
+    let places = engine.places(file)?;
+    let is_absent = |place: &Place| match place {
+        Place::At(path, _) => {
+            let real = engine.resolver().beyond_links(path);
+            engine.tree.kind(&real).is_none() && !engine.may_have_touched(&real)
+        }
+        Place::Like(_) => false,
+    };
+    Ok(places.iter().all(is_absent))
+}
+
+/// What goes through a pipe as an archive: the paths that it is about.
+pub(super) fn carried(
+    engine: &mut Engine<'_>,
+    name: &str,
+    words: &[Text],
+) -> Result<Option<Vec<Text>>, Stop> {
+    let ("cat" | "zcat", [file]) = (name, words) else {
+        return Ok(None);
+    };
+    let end = file.known_end();
+    if ![".tar", ".tgz", ".gz"].iter().any(|own| end.ends_with(own)) {
+        return Ok(None);
+    }
+    let names = members_of(engine, file)?;
+    Ok(names.map(|names| names.into_iter().map(Text::fixed).collect()))
+}
+
 /// Whatever is in an archive that can be read arrives; anything, if it cannot.
-fn unpack_members(
+pub(super) fn unpack_members(
     engine: &mut Engine<'_>,
     directory: Option<&Text>,
     archive: &Text,
 ) -> Result<(), Stop> {
-    let Some(names) = members_of(engine, archive)? else {
-        return unpack(engine, directory);
-    };
+    if let Some(within) = engine.file_within(archive)? {
+        return unpack_only(engine, directory, &within.paths);
+    }
+    match members_of(engine, archive)? {
+        Some(names) => arrive(engine, directory, &names),
+        None => unpack(engine, directory),
+    }
+}
+
+/// Files arrive in a directory under their names.
+fn arrive(engine: &mut Engine<'_>, directory: Option<&Text>, names: &[String]) -> Result<(), Stop> {
     let here = Text::fixed(".");
     for place in engine.places(directory.unwrap_or(&here))? {
         let Place::At(into, _) = place else {
             return unpack(engine, directory);
         };
-        for name in &names {
+        for name in names {
             engine.spend()?;
             let path = into.join(name);
             let resolver = engine.resolver();
@@ -239,7 +277,10 @@ fn unpack_members(
 
 /// The files in an archive, if they can be told: one that was there before the command, in a
 /// place that is known.
-fn members_of(engine: &mut Engine<'_>, archive: &Text) -> Result<Option<Vec<String>>, Stop> {
+pub(super) fn members_of(
+    engine: &mut Engine<'_>,
+    archive: &Text,
+) -> Result<Option<Vec<String>>, Stop> {
     let places = engine.places(archive)?;
     let [Place::At(path, _)] = places.as_slice() else {
         return Ok(None);
@@ -288,66 +329,6 @@ pub(super) fn unpack(engine: &mut Engine<'_>, directory: Option<&Text>) -> Resul
             continue;
         }
         engine.note(Action::Unknown, target);
-    }
-    Ok(())
-}
-
-/// Which files of a patch count.
-#[derive(Default)]
-pub(super) struct Picked {
-    /// Only those that match one of these, if there are some.
-    pub(super) only: Vec<String>,
-    pub(super) never: Vec<String>,
-}
-
-impl Picked {
-    fn has(&self, name: &str) -> bool {
-        let fits = |globs: &[String]| globs.iter().any(|own| crate::glob::matches(own, name));
-        (self.only.is_empty() || fits(&self.only)) && !fits(&self.never)
-    }
-}
-
-/// A patch that is read from a pipe, and that may only be about certain paths.
-pub(super) fn patched_from_pipe(
-    engine: &mut Engine<'_>,
-    directory: Option<&Text>,
-    picked: &Picked,
-) -> Result<(), Stop> {
-    let patch = engine.stdin.clone();
-    match (engine.input_within(), directory) {
-        (Some(within), None) => unpack_only(engine, None, &within),
-        _ => patched(engine, &patch, directory, picked),
-    }
-}
-
-/// The files that a patch names are replaced, or deleted where it says so.
-pub(super) fn patched(
-    engine: &mut Engine<'_>,
-    patch: &Data,
-    directory: Option<&Text>,
-    picked: &Picked,
-) -> Result<(), Stop> {
-    let Some(text) = patch.text() else {
-        return unpack(engine, directory);
-    };
-    let prefix = directory.and_then(Text::known);
-    for line in text.lines() {
-        let header = ["--- ", "+++ ", "rename from ", "rename to "];
-        let Some(name) = header.iter().find_map(|start| line.strip_prefix(start)) else {
-            continue;
-        };
-        let name = name.split('\t').next().unwrap_or(name).trim();
-        let below = name.split_once('/').map_or(name, |(_, rest)| rest);
-        if !picked.has(below) {
-            continue;
-        }
-        for stripped in [name, below] {
-            let path = match &prefix {
-                Some(prefix) => format!("{prefix}/{stripped}"),
-                None => stripped.to_owned(),
-            };
-            engine.touch(Action::Overwrite, &Text::fixed(path))?;
-        }
     }
     Ok(())
 }

@@ -128,7 +128,8 @@ impl<'p> Program<'p> {
             }
             if self.has(span, EXTRACTING) {
                 let own = self.outline.within(span);
-                archives::unpack(engine, unpacked_into(self.outline.code, own).as_ref())?;
+                let into = unpacked_into(self.outline.code, own);
+                unpack(engine, &mentioned, into.as_ref())?;
             }
             let meant: Vec<&Mention> = mentioned.iter().filter(|one| self.is_meant(one)).collect();
             for deed in deeds(&self.outline, span) {
@@ -225,6 +226,20 @@ fn is_protected(engine: &mut Engine<'_>, word: &Text) -> Result<bool, Stop> {
         }
         Place::Like(_) => false,
     }))
+}
+
+/// Unpacks the one archive that a statement mentions and that can be read, or anything.
+fn unpack(engine: &mut Engine<'_>, mentioned: &[Mention], into: Option<&Text>) -> Result<(), Stop> {
+    let mut readable = Vec::new();
+    for mention in mentioned {
+        if archives::members_of(engine, &mention.text)?.is_some() {
+            readable.push(&mention.text);
+        }
+    }
+    match readable[..] {
+        [archive] => archives::unpack_members(engine, into, archive),
+        _ => archives::unpack(engine, into),
+    }
 }
 
 /// Where an archive is unpacked, if that is said.

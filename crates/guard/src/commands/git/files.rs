@@ -3,7 +3,7 @@
 use super::Options;
 use super::pathspec::is_path;
 use super::reach::{Reach, here_but, reach_if};
-use crate::commands::archives::{self, Picked};
+use crate::commands::archives::patches::{self, Picked};
 use crate::effect::Action;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -200,12 +200,12 @@ pub(super) fn apply(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop>
     }
     let directory = options.value(&["--directory"]);
     let picked = picked(&options);
+    let keeps_names = directory.is_none() && !options.has(&["-p"]);
     if options.operands.is_empty() {
-        return archives::patched_from_pipe(engine, directory, &picked);
+        return patches::from_pipe(engine, directory, &picked, keeps_names);
     }
-    for file in &options.operands {
-        let patch = engine.content(file)?;
-        archives::patched(engine, &patch, directory, &picked)?;
+    for file in &engine.all_named(&options.operands)? {
+        patches::from_file(engine, file, directory, &picked, keeps_names)?;
     }
     Ok(())
 }

@@ -57,12 +57,18 @@ pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Sto
 /// What is printed of the history, which may go to a file.
 pub(super) fn print(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
     let options = Options::parse(words, &["-o", "--output", "-O"]);
-    print_within(engine, verb, words)?;
-    touch_all(
-        engine,
-        Action::Overwrite,
-        options.values(&["-o", "--output"]),
-    )
+    let paths = paths_of(engine, verb, words)?;
+    let outputs = || options.values(&["-o", "--output"]);
+    touch_all(engine, Action::Overwrite, outputs())?;
+    if paths.is_empty() {
+        engine.print(&Data::Unknown);
+        return Ok(());
+    }
+    for file in outputs() {
+        engine.write_within(file, paths.clone())?;
+    }
+    engine.print_within(paths);
+    Ok(())
 }
 
 /// `rev-parse`: a directory, or the name of a commit.
@@ -78,22 +84,24 @@ pub(super) fn rev_parse(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), S
     Ok(())
 }
 
-/// What `diff` and `archive` print is unknown, but about nothing else than their paths.
-fn print_within(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+/// What `diff` and `archive` print is unknown, but about nothing else than these paths, if there
+/// are some and nothing changes their names.
+fn paths_of(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<Vec<Text>, Stop> {
     let options = Options::parse(words, &["--format", "-o", "--output", "--remote"]);
-    let renames = options.has(&["--prefix", "--no-index", "--src-prefix", "--dst-prefix"]);
-    let paths = match verb {
+    let renames = options.has(&[
+        "--prefix",
+        "--no-index",
+        "--no-prefix",
+        "--relative",
+        "--src-prefix",
+        "--dst-prefix",
+    ]);
+    Ok(match verb {
         _ if renames => Vec::new(),
         "archive" => options.operands.get(1..).unwrap_or_default().to_vec(),
         "diff" | "show" => behind_commits(engine, words, &options.operands)?,
         _ => Vec::new(),
-    };
-    if paths.is_empty() {
-        engine.print(&Data::Unknown);
-    } else {
-        engine.print_within(paths);
-    }
-    Ok(())
+    })
 }
 
 /// The paths among operands that may begin with commits: those behind two dashes, or else
