@@ -92,7 +92,11 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         .chain(language.valued)
         .copied()
         .collect();
-    let (options, at) = leading(words, &valued, language.inline);
+    let own = match plain {
+        "python" | "pypy" => up_to_module(words),
+        _ => words,
+    };
+    let (options, at) = leading(own, &valued, language.inline);
     let leading = &words[..at];
     let rest = &engine.all_named(&words[at..])?;
     let inline: Vec<Text> = options.values(language.inline).cloned().collect();
@@ -150,6 +154,22 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
     }
     Ok(true)
+}
+
+/// The words up to `-m MODULE`, behind which they are the module's own.
+fn up_to_module(words: &[Text]) -> &[Text] {
+    let is_module = |word: &Text| {
+        let start = word.known_start();
+        start.starts_with('-') && start.ends_with('m') && !start.starts_with("--")
+    };
+    let is_code = |word: &Text| !word.known_start().starts_with('-') || *word == Text::fixed("-c");
+    match words
+        .iter()
+        .position(|word| is_module(word) || is_code(word))
+    {
+        Some(at) if is_module(&words[at]) => &words[..words.len().min(at + 2)],
+        _ => words,
+    }
 }
 
 /// What a program finds when it starts. Who goes through files line by line reads those that

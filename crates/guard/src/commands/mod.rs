@@ -5,6 +5,7 @@ mod awk;
 mod code;
 mod containers;
 mod copies;
+mod downloads;
 mod find;
 mod formatters;
 mod git;
@@ -47,6 +48,19 @@ const HOOKS: [&str; 10] = [
     "VISUAL",
     "PAGER",
     "MANPAGER",
+];
+
+/// Options behind which programs are told where to write, whatever they do.
+const OUTPUTS: &[&str] = &[
+    "-o",
+    "-O",
+    "--output",
+    "--out",
+    "-out",
+    "--outfile",
+    "--output-file",
+    "-Map",
+    "--export-marks",
 ];
 
 /// Follows a program.
@@ -96,6 +110,7 @@ fn run_named(
                 }
                 let known = removal::run(engine, base, words)?
                     || copies::run(engine, base, words)?
+                    || downloads::run(engine, base, words)?
                     || archives::run(engine, base, words)?
                     || streams::run(engine, base, words)?
                     || sed::run(engine, base, words)?
@@ -138,11 +153,8 @@ fn run_hooks(engine: &mut Engine<'_>, base: &str) -> Result<(), Stop> {
 /// A program that no table knows. It may do anything to what it is pointed at, and nothing
 /// says that it touches anything else.
 fn unknown_program(engine: &mut Engine<'_>, words: &[Text]) -> Result<Status, Stop> {
-    let options = Options::parse(
-        words,
-        &["-o", "-O", "--output", "--out", "-out", "--outfile"],
-    );
-    for output in options.values(&["-o", "-O", "--output", "--out", "-out", "--outfile"]) {
+    let options = Options::parse(words, OUTPUTS);
+    for output in options.values(OUTPUTS) {
         engine.touch(Action::Overwrite, output)?;
     }
     for operand in &options.operands {

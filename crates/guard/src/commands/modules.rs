@@ -39,6 +39,11 @@ pub(super) fn run(engine: &mut Engine<'_>, module: &str, words: &[Text]) -> Resu
         }),
         // They run the program that they are given, and look on.
         "cProfile" | "profile" | "trace" | "pdb" | "coverage" | "runpy" => {
+            let asked = words.windows(2).filter(|pair| pair[0] == Text::fixed("-c"));
+            for code in asked.map(|pair| pair[1].known()) {
+                let code = code.map_or(Data::Unknown, Data::Known);
+                code::follow(engine, &code, &[], code::Origin::Inline)?;
+            }
             let is_program = |word: &&Text| word.known_end().ends_with(".py");
             let Some(file) = operands.iter().find(is_program) else {
                 return Ok(());

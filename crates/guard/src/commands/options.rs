@@ -42,7 +42,11 @@ impl Options {
                 continue;
             }
             let next = words.get(at + 1);
-            let took_next = if start.starts_with("--") || valued.contains(&start.as_str()) {
+            // `-Map=a`: one dash does not make letters of it where it is known as a name.
+            let name = start.split('=').next().unwrap_or_default();
+            let is_name = name.len() > 2 && valued.contains(&name);
+            let is_long = start.starts_with("--") || is_name || valued.contains(&start.as_str());
+            let took_next = if is_long {
                 sorted.long(word, &start, valued, next)
             } else {
                 sorted.cluster(word, &start, valued, next)
@@ -102,6 +106,12 @@ impl Options {
         given
             .filter(|(name, _)| is_one_of(name, names))
             .map(|(_, value)| value)
+    }
+
+    /// The value of an option that another one is the beginning of, written in full.
+    pub(crate) fn value_in_full(&self, name: &str) -> Option<&Text> {
+        let mut given = self.values.iter().rev();
+        given.find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
     /// The value of one of these options, the last one given.

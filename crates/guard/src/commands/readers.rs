@@ -6,9 +6,9 @@
 /// Their names.
 const READERS: &str = "\
     cat tac nl head tail less more most bat batcat wc grep egrep fgrep rg ag ack ugrep cut paste \
-    join comm diff colordiff delta cmp diff3 sdiff vimdiff icdiff file stat ls dir vdir tree exa \
+    join comm diff colordiff delta cmp diff3 vimdiff icdiff file stat ls dir vdir tree exa \
     eza lsd du df md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum \
-    md5 base64 base32 od hexdump hexyl strings fold fmt pr expand unexpand tr rev shuf column \
+    md5 base64 base32 od hexdump hexyl strings fold fmt pr expand unexpand tr rev column \
     look readlink realpath basename dirname test [ zcat bzcat xzcat zstdcat zless zgrep touch \
     mkdir mkfifo echo printf which type whereis man info help apropos sleep date id whoami \
     groups env printenv ps top htop kill pgrep pidof lsof fuser uname hostname uptime free \

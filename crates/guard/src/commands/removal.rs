@@ -56,6 +56,20 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
                 "-t",
                 "--test",
             ];
+            let only_looks = [
+                "-c",
+                "--stdout",
+                "--to-stdout",
+                "-l",
+                "--list",
+                "-t",
+                "--test",
+            ];
+            let restores = name.contains("un") || options.has(&["-d", "--decompress"]);
+            if restores && !options.has(&only_looks) {
+                let restored: Vec<Text> = options.operands.iter().filter_map(restored).collect();
+                touch_all(engine, Action::Overwrite, &restored)?;
+            }
             let removes = options.has(&["--rm"]) || !matches!(name, "zstd" | "unzstd" | "brotli");
             if removes && !options.has(&keeps) {
                 remove(
@@ -68,6 +82,16 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// What a compressed file is called when it is not.
+fn restored(file: &Text) -> Option<Text> {
+    let name = file.known()?;
+    let suffixes = [".gz", ".bz2", ".xz", ".lzma", ".Z", ".lz", ".br", ".zst"];
+    let plain = suffixes
+        .iter()
+        .find_map(|suffix| name.strip_suffix(suffix))?;
+    Some(Text::fixed(plain))
 }
 
 fn remove(engine: &mut Engine<'_>, operands: &[Text], recursive: bool) -> Result<(), Stop> {

@@ -79,6 +79,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             let only_looks = options.has(&["-R", "-M"]) || name.ends_with("view");
             if (scripts.is_empty() && !only_looks) || scripts.iter().any(saves) {
                 touch_all(engine, Action::Overwrite, &options.operands)?;
+                let opened: Vec<Text> = scripts.iter().flat_map(opened).collect();
+                touch_all(engine, Action::Overwrite, &opened)?;
             }
             for script in scripts {
                 editor_script(engine, &script)?;
@@ -97,10 +99,27 @@ fn saves(script: &Data) -> bool {
                 return false;
             }
             let command = line.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+            let command = ["argdo ", "bufdo ", "windo "]
+                .iter()
+                .find_map(|every| command.strip_prefix(every))
+                .unwrap_or(command);
             let runs = command.contains('!') && !command.starts_with('q');
             command.starts_with(['w', 'x', 'u', 'Z']) || runs || line.contains("wq")
         })
     })
+}
+
+/// The files that the commands of an editor open: `e file`, `args *.md`.
+fn opened(script: &Data) -> Vec<Text> {
+    const OPENING: [&str; 8] = ["e", "e!", "edit", "edit!", "ar", "args", "argadd", "n"];
+    let lines = script.text().unwrap_or_default().split(['\n', '|']);
+    let words = lines.filter_map(|line| {
+        let line = line.trim_start_matches([':', ' ']);
+        let (verb, files) = line.split_once(' ')?;
+        OPENING.contains(&verb).then(|| files.split_whitespace())
+    });
+    let files = words.flatten();
+    files.map(|file| Text::fixed(file).unquoted()).collect()
 }
 
 /// The name behind `w file`, which is written instead of the file that is edited. `%` and `#`
@@ -140,6 +159,17 @@ fn editor_script(engine: &mut Engine<'_>, script: &Data) -> Result<(), Stop> {
             for name in literals(quiet) {
                 engine.take_away(Action::Delete, &Text::fixed(name.text), true)?;
             }
+        }
+        if quiet.contains("writefile(") {
+            for name in literals(quiet) {
+                engine.touch(Action::Overwrite, &Text::fixed(name.text))?;
+            }
+        }
+        let redirected = quiet.trim_start().strip_prefix("redir");
+        let redirected =
+            redirected.and_then(|rest| rest.trim_start_matches(['!', ' ']).strip_prefix('>'));
+        if let Some(file) = redirected.filter(|file| !file.starts_with('>')) {
+            engine.touch(Action::Overwrite, &Text::fixed(file.trim()))?;
         }
         for code in literals(quiet) {
             if let Some(code) = code.text.strip_prefix('!') {

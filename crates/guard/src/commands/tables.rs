@@ -44,10 +44,10 @@ const fn program(
 
 const PROGRAMS: &[Program] = &[
     program(
-        &["sort", "gsort"],
+        &["sort", "gsort", "shuf", "gshuf", "sdiff"],
         Operands::Read,
         &["-o", "--output"],
-        &["-k", "-t", "-S", "-T"],
+        &["-k", "-t", "-S", "-T", "-n", "-i", "-w", "--random-source"],
     ),
     program(
         &["uniq", "xxd"],
@@ -97,7 +97,6 @@ const PROGRAMS: &[Program] = &[
             "iconv",
             "gpg",
             "age",
-            "ssh-keygen",
             "xsltproc",
             "esbuild",
             "nm",
@@ -114,22 +113,10 @@ const PROGRAMS: &[Program] = &[
         &["-in", "-key", "-passin", "-passout", "-subj", "-config"],
     ),
     program(
-        &["curl"],
+        &["ssh-keygen"],
         Operands::Read,
-        &[
-            "-o",
-            "--output",
-            "-D",
-            "--dump-header",
-            "-c",
-            "--cookie-jar",
-            "--trace",
-            "--trace-ascii",
-            "--stderr",
-        ],
-        &[
-            "-H", "-d", "-X", "-u", "-A", "-e", "-F", "-T", "-b", "-m", "--data", "--header",
-        ],
+        &["-f"],
+        &["-t", "-b", "-N", "-C", "-P", "-m", "-a"],
     ),
     program(
         &["wget"],

@@ -100,6 +100,7 @@ pub(super) const WRITING: &[&str] = &[
     "O_WRONLY",
     "copy(",
     "cp(",
+    "urlretrieve",
     "savetxt",
     "to_csv",
     "to_json",
@@ -160,6 +161,7 @@ pub(super) const COPYING: &[&str] = &[
     "FileUtils.cp",
     "copy(",
     "cp(",
+    "urlretrieve",
 ];
 
 /// Calls that unpack an archive.
@@ -201,6 +203,8 @@ pub(super) const OPENING: &[&str] = &[
     "io.open",
     "File.new",
     "sysopen",
+    "basicConfig",
+    "FileHandler",
 ];
 
 /// Calls that start another program.

@@ -4,10 +4,11 @@ use super::Options;
 use super::pathspec::is_path;
 use super::reach::{Reach, here_but, reach_if};
 use crate::commands::archives::patches::{self, Picked};
+use crate::commands::touch_all;
 use crate::effect::Action;
 use crate::shell::Engine;
 use crate::stop::Stop;
-use crate::text::Text;
+use crate::text::{Data, Text};
 
 pub(super) fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> Result<(), Stop> {
     let options = Options::parse(words, &["-e", "--exclude"]);
@@ -181,6 +182,21 @@ pub(super) fn stash(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop>
             reach_if(engine, true, Reach::PathsOrAll(action), paths)
         }
     }
+}
+
+/// Subcommands that write a file which they are told.
+pub(super) fn written(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result<(), Stop> {
+    engine.print(&Data::Unknown);
+    let options = Options::parse(words, &["-L", "--marker-size", "--export-marks"]);
+    let operands = &options.operands;
+    let creates = operands.first().and_then(Text::known).as_deref() == Some("create");
+    let file = match verb {
+        "bundle" if creates => operands.get(1),
+        "merge-file" if !options.has(&["-p", "--stdout"]) => operands.first(),
+        "fast-export" => options.value(&["--export-marks"]),
+        _ => None,
+    };
+    touch_all(engine, Action::Overwrite, file)
 }
 
 pub(super) fn apply(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {

@@ -94,9 +94,8 @@ fn subcommand(
         "filter-branch" | "sparse-checkout" => files::rewrite(engine, words),
         "ls-files" | "ls-tree" | "grep" => lists::run(engine, verb, words),
         "diff" if Options::parse(words, &[]).has(&["--name-only"]) => lists::changed(engine, words),
-        "archive" | "diff" | "log" | "show" | "bundle" | "format-patch" => {
-            lists::print(engine, verb, words)
-        }
+        "archive" | "diff" | "log" | "show" | "format-patch" => lists::print(engine, verb, words),
+        "bundle" | "merge-file" | "fast-export" => files::written(engine, verb, words),
         "rev-parse" => lists::rev_parse(engine, words),
         "config" => config::set(engine, words),
         _ => alias(engine, verb, words, depth),
