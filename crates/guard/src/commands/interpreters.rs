@@ -1,6 +1,6 @@
 //! Programs that run code: shells, and the languages that agents write one-liners in.
 
-use super::{Options, code, modules, tcl};
+use super::{Options, code, loaded, modules, tcl};
 use crate::effect::Action;
 use crate::shell::{Engine, Place, Status, ends_on_failure};
 use crate::stop::Stop;
@@ -71,6 +71,12 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
+/// Whether a program runs the files that it is given.
+pub(super) fn is_one(name: &str) -> bool {
+    let mut languages = LANGUAGES.iter();
+    SHELLS.contains(&name) || languages.any(|language| language.names.contains(&name))
+}
+
 pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
     if SHELLS.contains(&name) {
         shell(engine, name, words)?;
@@ -93,13 +99,14 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         .copied()
         .collect();
     let own = match plain {
-        "python" | "pypy" => up_to_module(words),
+        "python" | "pypy" => modules::up_to_name(words),
         _ => words,
     };
     let (options, at) = leading(own, &valued, language.inline);
     let leading = &words[..at];
     let rest = &engine.all_named(&words[at..])?;
     let inline: Vec<Text> = options.values(language.inline).cloned().collect();
+    loaded::before(engine, plain, &options)?;
     let is_line_by_line = matches!(plain, "perl" | "ruby");
     if is_line_by_line {
         edit_in_place(engine, leading, rest, inline.is_empty())?;
@@ -126,11 +133,20 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
         return Ok(true);
     }
-    if options.has(&["--version", "-V", "-v", "--help", "--check", "--test"]) {
+    if options.has(&["--version", "-V", "-v", "--help", "--check"]) {
+        return Ok(true);
+    }
+    if options.has(&["--test"]) {
+        for file in rest {
+            if loaded::is_written_here(engine, file)? {
+                loaded::follow(engine, file)?;
+            }
+        }
         return Ok(true);
     }
     match rest.split_first() {
         Some((file, rest)) if file.known().as_deref() != Some("-") => {
+            let file = &loaded::main_of(engine, file)?;
             let text = engine.content(file)?;
             if plain == "tclsh" {
                 tcl::follow(engine, text.text().unwrap_or_default())?;
@@ -154,22 +170,6 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
     }
     Ok(true)
-}
-
-/// The words up to `-m MODULE`, behind which they are the module's own.
-fn up_to_module(words: &[Text]) -> &[Text] {
-    let is_module = |word: &Text| {
-        let start = word.known_start();
-        start.starts_with('-') && start.ends_with('m') && !start.starts_with("--")
-    };
-    let is_code = |word: &Text| !word.known_start().starts_with('-') || *word == Text::fixed("-c");
-    match words
-        .iter()
-        .position(|word| is_module(word) || is_code(word))
-    {
-        Some(at) if is_module(&words[at]) => &words[..words.len().min(at + 2)],
-        _ => words,
-    }
 }
 
 /// What a program finds when it starts. Who goes through files line by line reads those that
@@ -202,18 +202,11 @@ fn runs_backquotes(language: &str) -> bool {
     !others.contains(&language)
 }
 
-/// A program that this same command wrote is as short and as much to the point as one that
-/// is given inline.
 fn origin_of(engine: &mut Engine<'_>, file: &Text) -> Result<code::Origin, Stop> {
-    for place in engine.places(file)? {
-        if let Place::At(path, _) = place {
-            let path = engine.resolver().beyond_links(&path);
-            if engine.shell.files.contains_key(&path) {
-                return Ok(code::Origin::Inline);
-            }
-        }
-    }
-    Ok(code::Origin::File)
+    Ok(match loaded::is_written_here(engine, file)? {
+        true => code::Origin::Inline,
+        false => code::Origin::File,
+    })
 }
 
 /// Options up to the first operand, or up to the first piece of code.

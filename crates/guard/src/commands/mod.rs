@@ -12,6 +12,7 @@ mod git;
 mod interpreters;
 mod listing;
 mod literals;
+mod loaded;
 mod make;
 mod modules;
 mod options;

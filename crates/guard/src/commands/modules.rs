@@ -1,6 +1,6 @@
 //! `python -m MODULE`: modules of the library that run code or write files.
 
-use super::{archives, code};
+use super::{archives, code, loaded};
 use crate::effect::Action;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -52,6 +52,31 @@ pub(super) fn run(engine: &mut Engine<'_>, module: &str, words: &[Text]) -> Resu
                 .call(&[Text::fixed("python"), file.clone()])
                 .map(drop)
         }
-        _ => Ok(()),
+        // Tests that this same command wrote are there to be run.
+        "unittest" | "pytest" => {
+            operands
+                .iter()
+                .try_for_each(|file| match loaded::is_written_here(engine, file)? {
+                    true => loaded::follow(engine, file).map(drop),
+                    false => Ok(()),
+                })
+        }
+        _ => loaded::python(engine, module, "__main__.py"),
+    }
+}
+
+/// The words up to `-m MODULE`, behind which they are the module's own.
+pub(super) fn up_to_name(words: &[Text]) -> &[Text] {
+    let is_module = |word: &Text| {
+        let start = word.known_start();
+        start.starts_with('-') && start.ends_with('m') && !start.starts_with("--")
+    };
+    let is_code = |word: &Text| !word.known_start().starts_with('-') || *word == Text::fixed("-c");
+    match words
+        .iter()
+        .position(|word| is_module(word) || is_code(word))
+    {
+        Some(at) if is_module(&words[at]) => &words[..words.len().min(at + 2)],
+        _ => words,
     }
 }

@@ -1,8 +1,8 @@
 //! Scripts that are run by name: those of `package.json`, and the recipes of a `justfile`.
 
 use super::make::certain_only;
-use super::{Options, make};
-use crate::shell::Engine;
+use super::{Options, loaded, make};
+use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -32,6 +32,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 
 /// `npm run NAME`, and the names that need no `run`.
 fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, Stop> {
+    loaded::node_options(engine)?;
     let is_code = |word: &Text| {
         ["-e", "--eval", "-p", "--print"]
             .map(Text::fixed)
@@ -46,6 +47,10 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
     let Some(verb) = operands.next() else {
         return Ok(false);
     };
+    if verb == "pkg" && operands.next().as_deref() == Some("set") {
+        set_scripts(engine, operands.collect())?;
+        return Ok(true);
+    }
     let script = match verb.as_str() {
         "run" | "run-script" | "rum" | "urn" => operands.next(),
         "t" | "tst" => Some("test".to_owned()),
@@ -90,6 +95,33 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
         })?;
         Ok(true)
     })
+}
+
+/// `npm pkg set scripts.NAME=CODE`: the scripts are others from here on.
+fn set_scripts(engine: &mut Engine<'_>, settings: Vec<String>) -> Result<(), Stop> {
+    let file = Text::fixed("package.json");
+    let before = engine.content(&file)?;
+    let set = settings.iter().filter_map(|setting| {
+        let (name, code) = setting.strip_prefix("scripts.")?.split_once('=')?;
+        Some((name.to_owned(), code.to_owned()))
+    });
+    let mut scripts: Vec<(String, String)> = set.collect();
+    scripts.extend(scripts_in(before.text().unwrap_or_default()));
+    let quoted = |text: &str| {
+        let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{}\"", escaped.replace('\n', "\\n"))
+    };
+    let pairs = scripts.iter();
+    let pairs = pairs.map(|(name, code)| format!("{}: {}", quoted(name), quoted(code)));
+    let pairs: Vec<String> = pairs.collect();
+    let text = format!("{{\"scripts\": {{{}}}}}", pairs.join(", "));
+    for place in engine.places(&file)? {
+        if let Place::At(path, _) = place {
+            let path = engine.resolver().beyond_links(&path);
+            engine.remember(path, &Data::Known(text.clone()), false);
+        }
+    }
+    Ok(())
 }
 
 /// Those that run scripts by their names alone run programs of packages so as well. A file

@@ -11,6 +11,7 @@ mod calls;
 mod deeds;
 mod formats;
 mod given;
+mod imports;
 mod listings;
 mod mentions;
 mod names;
@@ -65,7 +66,12 @@ pub(super) fn follow_given(
         }
         return Ok(());
     };
-    let code = aliases::written_out(&without_comments(&unwrapped(code)));
+    let code = without_comments(&unwrapped(code));
+    // A program in a file loads much that is long and its own.
+    if origin == Origin::Inline {
+        imports::follow(engine, &code)?;
+    }
+    let code = aliases::written_out(&code);
     engine.apart(|engine| Program::new(&code, given, origin).follow(engine))
 }
 

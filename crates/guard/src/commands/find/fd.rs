@@ -2,7 +2,7 @@
 
 use super::expression::{Term, Test};
 use super::format::Format;
-use super::listed;
+use super::{Search, listed, runs_what_it_finds};
 use crate::commands::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -49,7 +49,12 @@ pub(in crate::commands) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Resul
         None => Term::Print(Format::Path('\n')),
     };
     let term = Term::And(vec![Term::Test(test), action]);
-    let printed = listed(engine, &starts, &term, (1, usize::MAX), false)?;
+    let how = Search {
+        depth: (1, usize::MAX),
+        follows: false,
+        runs: runs_what_it_finds(&term, &[]),
+    };
+    let printed = listed(engine, &starts, &term, how)?;
     engine.print(&printed);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `find`: its tests are evaluated for everything protected, and for nothing else.
 
+mod beneath;
 mod entry;
 mod expression;
 pub(super) mod fd;
@@ -8,18 +9,15 @@ mod format;
 use std::path::{Path, PathBuf};
 
 use super::search::display;
-use super::{touch_all, xargs};
+use super::{interpreters, touch_all, xargs};
 use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, OTHER_FILE, Text};
-use crate::tree::Kind;
+use beneath::{is_script, links_beneath, scripts_beneath};
 use entry::{Entry, Holds};
 use expression::{Expression, Term};
 use format::Format;
-
-/// How many entries are looked at for links that a search follows.
-const MOST_FOLLOWED: usize = 2_000;
 
 /// What would be done to one entry.
 #[derive(Default)]
@@ -56,7 +54,12 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         term = Term::And(vec![term, Term::Print(Format::Path('\n'))]);
     }
     run_for_others(engine, &term)?;
-    let printed = listed(engine, &starts, &term, depth, follows)?;
+    let how = Search {
+        depth,
+        follows,
+        runs: runs_what_it_finds(&term, &known[first..]),
+    };
+    let printed = listed(engine, &starts, &term, how)?;
     engine.print(&printed);
     if prints_contents(&term) {
         engine.print(&Data::Unknown);
@@ -64,17 +67,35 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     Ok(())
 }
 
+/// How it searches.
+#[derive(Clone, Copy)]
+struct Search {
+    depth: (usize, usize),
+    follows: bool,
+    /// Whether what is found may be run, so that scripts count as well.
+    runs: bool,
+}
+
+/// Whether files that are found are handed to what runs them, or plainly are scripts and could
+/// be by whoever reads the list.
+fn runs_what_it_finds(term: &Term, words: &[String]) -> bool {
+    let mut doings = Doings::default();
+    all_doings(term, &mut doings);
+    let mut programs = doings.execute.iter().filter_map(|(call, _)| call.first());
+    let is_run = programs.any(|program| interpreters::is_one(&program.known_end()));
+    is_run || words.iter().any(|word| is_script(word))
+}
+
 /// Does what is to be done below these, and lists what is to be listed.
 fn listed(
     engine: &mut Engine<'_>,
     starts: &[Text],
     term: &Term,
-    depth: (usize, usize),
-    follows: bool,
+    how: Search,
 ) -> Result<Data, Stop> {
     let mut printed = Data::empty();
     for start in starts {
-        walk(engine, start, term, depth, follows, &mut printed)?;
+        walk(engine, start, term, how, &mut printed)?;
     }
     let mut doings = Doings::default();
     all_doings(term, &mut doings);
@@ -136,10 +157,10 @@ fn walk(
     engine: &mut Engine<'_>,
     start: &Text,
     term: &Term,
-    depth: (usize, usize),
-    follows: bool,
+    how: Search,
     printed: &mut Data,
 ) -> Result<(), Stop> {
+    let follows = how.follows;
     for place in engine.places(start)? {
         let (given, slash) = match place {
             Place::At(path, slash) => (path, slash),
@@ -166,12 +187,12 @@ fn walk(
         } else {
             Vec::new()
         };
-        visit(engine, (&real, &shown, 0), term, depth, printed)?;
+        visit(engine, (&real, &shown, 0), term, how, printed)?;
         for (link, leads_to) in links {
             let below = link.strip_prefix(&real).unwrap_or(Path::new(""));
             let level = below.components().count();
             let shown = display(&shown, below);
-            visit(engine, (&leads_to, &shown, level), term, depth, printed)?;
+            visit(engine, (&leads_to, &shown, level), term, how, printed)?;
         }
     }
     Ok(())
@@ -183,10 +204,11 @@ fn visit(
     engine: &mut Engine<'_>,
     (from, shown, begins): (&Path, &str, usize),
     term: &Term,
-    depth: (usize, usize),
+    how: Search,
     printed: &mut Data,
 ) -> Result<(), Stop> {
-    for path in entries(engine, from) {
+    let depth = how.depth;
+    for path in entries(engine, from, how.runs) {
         engine.spend()?;
         let below = path.strip_prefix(from).unwrap_or(Path::new(""));
         let level = begins + below.components().count();
@@ -207,36 +229,12 @@ fn visit(
     Ok(())
 }
 
-/// The links below a directory that lead out of it, and where they lead.
-fn links_beneath(engine: &Engine<'_>, start: &Path) -> Vec<(PathBuf, PathBuf)> {
-    let mut found = Vec::new();
-    let mut pending = vec![start.to_owned()];
-    let mut left = MOST_FOLLOWED;
-    while let Some(directory) = pending.pop() {
-        for name in engine.tree.list(&directory) {
-            if left == 0 {
-                return found;
-            }
-            left -= 1;
-            let path = directory.join(name);
-            match engine.tree.kind(&path) {
-                Some(Kind::Directory) => pending.push(path),
-                Some(Kind::Link) => {
-                    let leads_to = engine.resolver().beyond_links(&path);
-                    if !leads_to.starts_with(start) {
-                        found.push((path, leads_to));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    found
-}
-
 /// What is protected below the starting point, and the directories that lead there.
-fn entries(engine: &mut Engine<'_>, start: &Path) -> Vec<PathBuf> {
+fn entries(engine: &mut Engine<'_>, start: &Path, with_scripts: bool) -> Vec<PathBuf> {
     let mut all = Vec::new();
+    if with_scripts {
+        all.extend(scripts_beneath(engine, start));
+    }
     for found in engine.everything() {
         let within = found
             .ancestors()
