@@ -1,5 +1,7 @@
 //! Programs that put files somewhere else: `mv`, `cp`, `ln`, `install`, `rsync`.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Options;
@@ -138,22 +140,44 @@ fn arrive(
         return Ok(());
     };
     let named = from.file_name().map(|name| target.join(name));
+    let is_filled = is_filled(engine, from);
+    // A wildcard that could match anything brings anything.
+    let is_any = is_filled && crate::glob::is_pattern(&from.to_string_lossy());
     let path = match named {
-        Some(named) if directory => named,
+        Some(named) if directory && !is_any => named,
         _ => target.to_owned(),
     };
     let real = match links {
         Links::Followed => engine.resolver().beyond_links(&path),
         Links::Replaced => engine.resolver().up_to_link(&path),
     };
+    if is_filled {
+        engine.note(Action::Unknown, Target::Tree(real));
+        return Ok(());
+    }
     let from = engine.resolver().beyond_links(from);
     // Whatever a copy holds is now at its new place, for those who run it from there.
     let written = engine.shell.files.get(&from).cloned();
-    let on_disk = || engine.tree.read(&from).map(Data::Known);
-    if let Some(content) = written.or_else(on_disk) {
+    let is_file = engine.tree.kind(&from) == Some(Kind::File);
+    let on_disk = || engine.tree.read(&from).map_or(Data::Unknown, Data::Known);
+    if let Some(content) = written.or_else(|| is_file.then(on_disk)) {
         engine.shell.files.insert(real.clone(), content);
     }
     overlay(engine, &from, &real)
+}
+
+/// Whether a path lies in a directory that was filled on the way with what is not known.
+fn is_filled(engine: &Engine<'_>, path: &Path) -> bool {
+    let path = engine.resolver().beyond_links(path);
+    let mut filled = engine.shell.filled.iter();
+    filled.any(|above| path.starts_with(above))
+}
+
+/// The names in a directory that were put there on the way.
+fn put_in(engine: &Engine<'_>, directory: &Path) -> BTreeSet<OsString> {
+    let below = engine.shell.put_below(directory);
+    let names = below.filter_map(|path| path.strip_prefix(directory).ok()?.iter().next());
+    names.map(OsString::from).collect()
 }
 
 /// Files of a directory land on those of the same names.
@@ -162,15 +186,16 @@ fn overlay(engine: &mut Engine<'_>, from: &Path, onto: &Path) -> Result<(), Stop
     let mut left = MOST_ENTRIES;
     while let Some((from, onto)) = pending.pop() {
         engine.spend()?;
-        let source = engine.tree.kind(&from);
-        if source != Some(Kind::Directory) {
+        let put = put_in(engine, &from);
+        let is_directory = engine.tree.kind(&from) == Some(Kind::Directory) || !put.is_empty();
+        if !is_directory && !engine.shell.made.contains(&from) {
             engine.note(Action::Overwrite, Target::Path(onto));
             continue;
         }
         if engine.tree.kind(&onto).is_none() {
             continue;
         }
-        for name in engine.tree.list(&from) {
+        for name in engine.tree.list(&from).into_iter().chain(put) {
             if left == 0 {
                 engine.note(Action::Unknown, Target::Tree(onto));
                 return Ok(());

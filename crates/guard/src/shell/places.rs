@@ -31,12 +31,36 @@ impl Engine<'_> {
             any_case: switched_on.contains("nocaseglob"),
             any_depth: switched_on.contains("globstar"),
         };
-        let found = self.matched_in(manner, wildcard, base);
+        let mut found = self.matched_in(manner, wildcard, base);
+        self.add_what_was_put(manner, wildcard, base, &mut found);
         let literal = self.resolver().up_to_link(&base.join(wildcard));
         if !found.is_empty() || self.protected.rule_of(&literal).is_none() {
             return found;
         }
         self.matched_in(Manner::MOST, wildcard, base)
+    }
+
+    /// What was put there on the way is matched as well.
+    fn add_what_was_put(
+        &self,
+        manner: Manner,
+        wildcard: &str,
+        base: &Path,
+        found: &mut Vec<PathBuf>,
+    ) {
+        let names = wildcard.split('/').filter(|name| !name.is_empty()).count();
+        let above = match wildcard.starts_with('/') {
+            true => Path::new("/"),
+            false => base,
+        };
+        let depth = above.iter().count() + names;
+        for put in self.shell.put_below(above) {
+            let path: PathBuf = put.iter().take(depth).collect();
+            let is_new = self.tree.kind(&path).is_none() && !found.contains(&path);
+            if is_new && wildcards::reaches(base, wildcard, &path, manner) {
+                found.push(path);
+            }
+        }
     }
 
     /// What is protected and matched by a wildcard that a program matches itself, with braces

@@ -65,6 +65,8 @@ pub(crate) struct Shell {
     pub(crate) about: BTreeMap<PathBuf, Within>,
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
     pub(crate) made: BTreeSet<PathBuf>,
+    /// Directories that were filled with what is not known: clones, other work trees.
+    pub(crate) filled: BTreeSet<PathBuf>,
     /// Directories that this shell sees elsewhere, and where they really are.
     pub(crate) mounts: BTreeMap<PathBuf, PathBuf>,
     /// Aliases of git that were configured on the way.
@@ -103,6 +105,7 @@ impl Shell {
             about: BTreeMap::new(),
             links: BTreeMap::new(),
             made: BTreeSet::new(),
+            filled: BTreeSet::new(),
             mounts: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             hooks_path: None,
@@ -181,9 +184,16 @@ impl Shell {
         self.about = ended.about;
         self.links = ended.links;
         self.made = ended.made;
+        self.filled = ended.filled;
         self.git_aliases = ended.git_aliases;
         self.hooks_path = ended.hooks_path;
         self.pipes = ended.pipes;
+    }
+
+    /// Everything at or below a path that was put there on the way, as far as it is known.
+    pub(crate) fn put_below(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        let all = self.files.keys().chain(&self.made);
+        all.filter(move |own| own.starts_with(path))
     }
 
     /// Either this shell or the other: what differs could be both.
@@ -211,6 +221,7 @@ impl Shell {
             .retain(|path, ours| other.about.get(path) == Some(ours));
         self.links.extend(other.links);
         self.made.extend(other.made);
+        self.filled.extend(other.filled);
         self.mounts.extend(other.mounts);
         self.git_aliases.extend(other.git_aliases);
         self.hooks_path = self.hooks_path.or(other.hooks_path);

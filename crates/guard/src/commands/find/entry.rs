@@ -17,6 +17,15 @@ pub(super) enum Holds {
     Yes,
 }
 
+/// What was put at a path on the way.
+fn put_kind(engine: &Engine<'_>, path: &Path) -> Option<Kind> {
+    if engine.shell.files.contains_key(path) {
+        return Some(Kind::File);
+    }
+    let mut below = engine.shell.put_below(path);
+    below.next().map(|_| Kind::Directory)
+}
+
 /// An entry below a starting point.
 pub(super) struct Entry<'e> {
     pub(super) path: &'e Path,
@@ -33,7 +42,7 @@ impl<'e> Entry<'e> {
     pub(super) fn new(engine: &Engine<'e>, path: &'e Path, start: &str, below: &Path) -> Self {
         Self {
             tree: engine.tree,
-            kind: engine.tree.kind(path),
+            kind: engine.tree.kind(path).or_else(|| put_kind(engine, path)),
             path,
             shown: display(start, below),
             below: below.to_string_lossy().into_owned(),

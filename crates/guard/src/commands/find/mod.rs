@@ -235,6 +235,7 @@ fn entries(engine: &mut Engine<'_>, start: &Path, with_scripts: bool) -> Vec<Pat
     if with_scripts {
         all.extend(scripts_beneath(engine, start));
     }
+    all.extend(engine.shell.put_below(start).cloned());
     for found in engine.everything() {
         let within = found
             .ancestors()

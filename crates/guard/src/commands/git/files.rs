@@ -6,7 +6,7 @@ use super::reach::{Reach, here_but, reach_if};
 use crate::commands::archives::patches::{self, Picked};
 use crate::commands::touch_all;
 use crate::effect::Action;
-use crate::shell::Engine;
+use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -137,9 +137,46 @@ pub(super) fn pick(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> 
 
 pub(super) fn worktree(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let options = Options::parse(words, &["-b", "-B", "--reason"]);
-    let removes = options.operands.first().and_then(Text::known).as_deref() == Some("remove");
+    let verb = options.operands.first().and_then(Text::known);
     let paths = options.operands.get(1..).unwrap_or_default();
+    if let (Some("add"), Some(path)) = (verb.as_deref(), paths.first()) {
+        return fill(engine, path);
+    }
+    let removes = verb.as_deref() == Some("remove");
     reach_if(engine, removes, Reach::Paths(Action::Delete), paths)
+}
+
+/// A clone is filled with what the other repository has, in a directory of its name unless it
+/// is told where.
+pub(super) fn clone(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let valued = [
+        "-b", "--branch", "-o", "--origin", "--depth", "-c", "--config",
+    ];
+    let options = Options::parse(words, &valued);
+    match options.operands.as_slice() {
+        [_, directory] => fill(engine, directory),
+        [address] => {
+            let address = address.known_end();
+            let name = address.trim_end_matches('/').rsplit(['/', ':']).next();
+            let name = name.unwrap_or_default().trim_end_matches(".git");
+            fill(engine, &Text::fixed(name))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is in a directory from now on is not known.
+fn fill(engine: &mut Engine<'_>, directory: &Text) -> Result<(), Stop> {
+    for place in engine.places(directory)? {
+        if let Place::At(path, _) = place {
+            let path = engine.resolver().beyond_links(&path);
+            // Where something is already, git refuses.
+            if engine.tree.list(&path).is_empty() {
+                engine.shell.filled.insert(path);
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn rewrite(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {

@@ -88,6 +88,7 @@ fn subcommand(
         "cherry-pick" | "revert" | "am" => files::pick(engine, words),
         "apply" => files::apply(engine, words),
         "worktree" => files::worktree(engine, words),
+        "clone" => files::clone(engine, words),
         "difftool" => running::difftool(engine, words),
         "submodule" => running::submodule(engine, words),
         "bisect" => running::bisect(engine, words),

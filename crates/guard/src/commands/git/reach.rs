@@ -161,7 +161,11 @@ pub(super) fn top_level(engine: &Engine<'_>) -> Vec<PathBuf> {
     directories
         .map(|directory| match directory {
             Some(directory) => {
-                let has_git = |above: &&Path| engine.tree.kind(&above.join(".git")).is_some();
+                // What was made a work tree on the way is one of its own.
+                let has_git = |above: &&Path| {
+                    engine.tree.kind(&above.join(".git")).is_some()
+                        || engine.shell.filled.contains(*above)
+                };
                 let directory = engine.resolver().beyond_links(directory);
                 let top = directory.ancestors().find(has_git);
                 top.unwrap_or(&directory).to_owned()
