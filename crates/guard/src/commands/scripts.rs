@@ -48,7 +48,8 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
         return Ok(false);
     };
     if verb == "pkg" && operands.next().as_deref() == Some("set") {
-        set_scripts(engine, operands.collect())?;
+        let settings: Vec<String> = operands.collect();
+        set_scripts(engine, &settings)?;
         return Ok(true);
     }
     let script = match verb.as_str() {
@@ -98,7 +99,7 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
 }
 
 /// `npm pkg set scripts.NAME=CODE`: the scripts are others from here on.
-fn set_scripts(engine: &mut Engine<'_>, settings: Vec<String>) -> Result<(), Stop> {
+fn set_scripts(engine: &mut Engine<'_>, settings: &[String]) -> Result<(), Stop> {
     let file = Text::fixed("package.json");
     let before = engine.content(&file)?;
     let set = settings.iter().filter_map(|setting| {

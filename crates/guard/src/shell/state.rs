@@ -71,6 +71,10 @@ pub(crate) struct Shell {
     pub(crate) mounts: BTreeMap<PathBuf, PathBuf>,
     /// Aliases of git that were configured on the way.
     pub(crate) git_aliases: BTreeMap<String, String>,
+    /// Whether git was told to clean without being forced.
+    pub(crate) cleans_unforced: bool,
+    /// Whether git may track other files than its index says now.
+    pub(crate) index_may_differ: bool,
     /// Where git was told to look for hooks.
     pub(crate) hooks_path: Option<String>,
     /// How many process substitutions there were.
@@ -108,6 +112,8 @@ impl Shell {
             filled: BTreeSet::new(),
             mounts: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
+            cleans_unforced: false,
+            index_may_differ: false,
             hooks_path: None,
             pipes: 0,
             switched_on: BTreeSet::new(),
@@ -186,6 +192,8 @@ impl Shell {
         self.made = ended.made;
         self.filled = ended.filled;
         self.git_aliases = ended.git_aliases;
+        self.cleans_unforced = ended.cleans_unforced;
+        self.index_may_differ = ended.index_may_differ;
         self.hooks_path = ended.hooks_path;
         self.pipes = ended.pipes;
     }
@@ -224,6 +232,8 @@ impl Shell {
         self.filled.extend(other.filled);
         self.mounts.extend(other.mounts);
         self.git_aliases.extend(other.git_aliases);
+        self.cleans_unforced |= other.cleans_unforced;
+        self.index_may_differ |= other.index_may_differ;
         self.hooks_path = self.hooks_path.or(other.hooks_path);
         self.pipes = self.pipes.max(other.pipes);
         self.switched_on.extend(other.switched_on);

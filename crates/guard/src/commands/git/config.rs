@@ -45,6 +45,7 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), S
         || name.starts_with("pager.")
         || name.ends_with(".textconv")
         || name.ends_with(".cmd")
+        || is_filter(&name)
     {
         let code = match value.known_start().starts_with('!') {
             true => value.without_start(1),
@@ -53,6 +54,19 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), S
         engine.apart(|engine| engine.code(&code))?;
     }
     Ok(())
+}
+
+/// Whether a setting is a program that files go through on their way in or out.
+fn is_filter(name: &str) -> bool {
+    let ends = [".clean", ".smudge", ".process"];
+    name.starts_with("filter.") && ends.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a setting lets git clean without being forced.
+pub(super) fn is_unforced(setting: &str) -> bool {
+    let setting = setting.to_lowercase();
+    let value = setting.strip_prefix("clean.requireforce=");
+    value.is_some_and(|value| matches!(value, "false" | "no" | "off" | "0" | ""))
 }
 
 /// `git config NAME VALUE`.
@@ -64,13 +78,13 @@ pub(super) fn set(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         setting.append(value);
         setting
     };
-    match options.operands.as_slice() {
-        [name, value] => configure(engine, &set(name, value)),
-        [verb, name, value] if verb.known().as_deref() == Some("set") => {
-            configure(engine, &set(name, value))
-        }
-        _ => Ok(()),
-    }
+    let setting = match options.operands.as_slice() {
+        [name, value] => set(name, value),
+        [verb, name, value] if verb.known().as_deref() == Some("set") => set(name, value),
+        _ => return Ok(()),
+    };
+    engine.shell.cleans_unforced |= setting.known().as_deref().is_some_and(is_unforced);
+    configure(engine, &setting)
 }
 
 /// An alias of this command, or of the repository's own configuration.

@@ -1,8 +1,10 @@
 //! Subcommands of git that list files, within the paths that they are given.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Options;
+use super::index;
 use super::pathspec::{Spec, exclusion, is_path};
 use super::reach::top_level;
 use crate::commands::touch_all;
@@ -35,8 +37,15 @@ pub(super) fn run(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result
     let printed = if only_deleted {
         Data::list([OTHER_FILE.to_owned()])
     } else {
-        files(engine, &paths, From::Here)
+        let only_others = verb == "ls-files"
+            && options.has(&["-o", "--others"])
+            && !options.has(&["-c", "--cached", "-m", "--modified", "-d", "--deleted"]);
+        let tracked = only_others.then(|| index::tracked(engine)).flatten();
+        files(engine, &paths, From::Here, &tracked.unwrap_or_default())
     };
+    if verb == "grep" {
+        open_in(engine, words, &printed)?;
+    }
     let ends_with_zeros = options.has(&["-z", "--null"]);
     engine.print(&match printed {
         Data::Lines(names) if ends_with_zeros => Data::Lines(names.replace('\n', "\0")),
@@ -45,11 +54,31 @@ pub(super) fn run(engine: &mut Engine<'_>, verb: &str, words: &[Text]) -> Result
     Ok(())
 }
 
+/// `git grep -OPROGRAM` starts a program with the files that it finds.
+fn open_in(engine: &mut Engine<'_>, words: &[Text], found: &Data) -> Result<(), Stop> {
+    let options = ["-O", "--open-files-in-pager="];
+    let program = words.iter().find_map(|word| {
+        let start = word.known_start();
+        let option = options.iter().find(|option| start.starts_with(**option))?;
+        Some(start[option.len()..].to_owned())
+    });
+    let Some(program) = program.filter(|program| !program.is_empty()) else {
+        return Ok(());
+    };
+    let files = found.text().unwrap_or_default().lines();
+    let call: Vec<Text> = program
+        .split_whitespace()
+        .chain(files)
+        .map(Text::fixed)
+        .collect();
+    engine.apart(|engine| engine.call(&call)).map(drop)
+}
+
 /// `git diff --name-only`.
 pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let operands = Options::parse(words, &[]).operands;
     let paths = behind_commits(engine, words, &operands)?;
-    let printed = files(engine, &paths, From::Top);
+    let printed = files(engine, &paths, From::Top, &BTreeSet::new());
     engine.print(&printed);
     Ok(())
 }
@@ -133,11 +162,11 @@ enum From {
     Top,
 }
 
-/// The protected files within these paths.
-fn files(engine: &mut Engine<'_>, paths: &[Text], from: From) -> Data {
+/// The protected files within these paths, but for some.
+fn files(engine: &mut Engine<'_>, paths: &[Text], from: From, but: &BTreeSet<PathBuf>) -> Data {
     let mut names = Vec::new();
     let mut all = engine.everything();
-    all.retain(|path| engine.tree.kind(path) != Some(Kind::Directory));
+    all.retain(|path| engine.tree.kind(path) != Some(Kind::Directory) && !but.contains(path));
     for directory in engine.shell.directories.clone() {
         let Some(directory) = directory else {
             return Data::Unknown;

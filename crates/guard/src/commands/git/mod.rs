@@ -8,6 +8,7 @@
 mod config;
 mod files;
 mod hooks;
+mod index;
 mod lists;
 mod pathspec;
 mod reach;
@@ -17,7 +18,7 @@ use super::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::Text;
-use config::{alias, configure};
+use config::{alias, configure, is_unforced};
 
 const GLOBAL_VALUED: &[&str] = &[
     "-C",
@@ -45,17 +46,16 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             configure(engine, setting)?;
         }
         let unforced = options.values(&["-c"]).filter_map(Text::known);
-        let unforced = unforced.into_iter().any(|setting| {
-            setting
-                .to_lowercase()
-                .starts_with("clean.requireforce=false")
-        });
+        let unforced = unforced.into_iter().any(|setting| is_unforced(&setting));
+        let unforced = unforced || engine.shell.cleans_unforced;
         let Some((verb, rest)) = words[at..].split_first() else {
             return Ok(());
         };
         match verb.known() {
             Some(verb) => {
                 hooks::run(engine, &verb, rest)?;
+                engine.shell.index_may_differ |=
+                    index::may_differ_after(&verb) || options.has(&["--git-dir", "--work-tree"]);
                 subcommand(engine, &verb, rest, unforced, 0)
             }
             None => {

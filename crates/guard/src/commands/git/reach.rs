@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::index;
 use super::pathspec::{Spec, exclusion};
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::Text;
+use crate::tree::Kind;
 
 /// What a subcommand does.
 #[derive(Clone, Copy)]
@@ -56,7 +58,25 @@ pub(super) fn here_but(
     if kept.len() < names.len() {
         kept.clear();
     }
+    kept.extend(tracked(engine));
     pathspecs(engine, action, paths, kept)
+}
+
+/// What is protected and tracked, which cleaning leaves alone: files, and directories that have
+/// nothing else in them.
+fn tracked(engine: &mut Engine<'_>) -> Vec<Spec> {
+    let Some(tracked) = index::tracked(engine) else {
+        return Vec::new();
+    };
+    let all = engine.everything();
+    let is_directory = |path: &Path| engine.tree.kind(path) == Some(Kind::Directory);
+    let is_kept = |path: &PathBuf| {
+        let mut files = all.iter().filter(|own| own.starts_with(path));
+        let is_empty = |own: &Path| engine.tree.list(own).is_empty();
+        files.all(|own| tracked.contains(own) || is_directory(own) && !is_empty(own))
+    };
+    let kept = all.iter().filter(|path| is_kept(path));
+    kept.cloned().map(Spec::Tree).collect()
 }
 
 /// A path for git is a tree, may have wildcards that git itself matches, or magic. Those that

@@ -161,7 +161,7 @@ fn regex(pattern: &str, delimiter: char, extended: bool, any_case: bool) -> Opti
         match c {
             '\\' => match chars.next()? {
                 c if c == delimiter => {
-                    written.push_str(&regex_lite::escape(c.encode_utf8(&mut [0; 4])))
+                    written.push_str(&regex_lite::escape(c.encode_utf8(&mut [0; 4])));
                 }
                 c if "(){}|+?".contains(c) && !extended => written.push(c),
                 c @ ('n' | 't' | 's' | 'S' | 'w' | 'W' | 'b') => written.extend(['\\', c]),

@@ -1,0 +1,201 @@
+//! Which files git tracks, as its index says. git itself is not asked, and what is read was
+//! written by whoever made the repository: it counts only where it is as it should be.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::reach::top_level;
+use crate::shell::Engine;
+use crate::tree::Kind;
+
+/// A longer index is not read.
+const LONGEST_INDEX: usize = 1024 * 1024;
+
+/// What stands in an entry before its name.
+const ENTRY: usize = 62;
+
+/// Subcommands that leave what is tracked in the index, and others as they are.
+const KEEPING: [&str; 18] = [
+    "status",
+    "diff",
+    "log",
+    "show",
+    "add",
+    "commit",
+    "ls-files",
+    "ls-tree",
+    "grep",
+    "rev-parse",
+    "branch",
+    "tag",
+    "fetch",
+    "push",
+    "clean",
+    "remote",
+    "blame",
+    "describe",
+];
+
+/// Whether the index may be another one after a subcommand.
+pub(super) fn may_differ_after(verb: &str) -> bool {
+    !KEEPING.contains(&verb)
+}
+
+/// The tracked files of the one work tree that a command stands in, if that can be told.
+pub(super) fn tracked(engine: &Engine<'_>) -> Option<BTreeSet<PathBuf>> {
+    let tops = top_level(engine);
+    let [top] = tops.as_slice() else {
+        return None;
+    };
+    let is_elsewhere = |name: &&str| engine.shell.get(name).is_some();
+    let elsewhere = ["GIT_INDEX_FILE", "GIT_DIR", "GIT_WORK_TREE"];
+    let git = top.join(".git");
+    let index = git.join("index");
+    let is_plain = engine.tree.kind(&git) == Some(Kind::Directory)
+        && engine.tree.kind(&index) == Some(Kind::File);
+    if !is_plain
+        || engine.shell.index_may_differ
+        || elsewhere.iter().any(is_elsewhere)
+        || engine.may_have_touched(&index)
+    {
+        return None;
+    }
+    let bytes = engine.tree.bytes(&index, 0, LONGEST_INDEX + 1)?;
+    if bytes.len() > LONGEST_INDEX {
+        return None;
+    }
+    let names = names(&bytes)?;
+    Some(names.iter().map(|name| top.join(Path::new(name))).collect())
+}
+
+/// The names in an index of version 2, 3 or 4, which are in their order.
+fn names(index: &[u8]) -> Option<Vec<String>> {
+    let version = number(index, 4)?;
+    let count = number(index, 8)?;
+    if !index.starts_with(b"DIRC") || !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut at = 12;
+    for _ in 0..count {
+        let is_file = number(index, at + 24)? >> 12 != 0o4;
+        let is_longer = index.get(at + 60)? & 0x40 != 0;
+        let mut start = at + ENTRY + usize::from(is_longer) * 2;
+        let mut name = String::new();
+        if version == 4 {
+            let (cut, after) = variable(index, start)?;
+            let last = names.last().map_or("", String::as_str);
+            name.push_str(last.get(..last.len().checked_sub(cut)?)?);
+            start = after;
+        }
+        let length = index.get(start..)?.iter().position(|byte| *byte == 0)?;
+        name.push_str(str::from_utf8(&index[start..start + length]).ok()?);
+        let is_in_order = names.last().is_none_or(|last| *last <= name);
+        let is_below = !name.split('/').any(|part| matches!(part, "" | "." | ".."));
+        // Where only the directory is named, its files are not.
+        if !is_in_order || !is_below || !is_file {
+            return None;
+        }
+        names.push(name);
+        let end = start + length;
+        at = match version {
+            4 => end + 1,
+            _ => at + (end - at + 8) / 8 * 8,
+        };
+    }
+    Some(names)
+}
+
+/// A number of four bytes, the greatest first.
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(
+        bytes
+            .iter()
+            .fold(0, |number, byte| number << 8 | u32::from(*byte)),
+    )
+}
+
+/// A number of as many bytes as it needs, and where it ends.
+fn variable(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mut value = 0_usize;
+    for (length, byte) in bytes.get(at..)?.iter().take(4).enumerate() {
+        value = value << 7 | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some((value, at + length + 1));
+        }
+        value += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(mode: u32, is_longer: bool) -> Vec<u8> {
+        let mut entry = vec![0; ENTRY];
+        entry[24..28].copy_from_slice(&mode.to_be_bytes());
+        if is_longer {
+            entry[60] = 0x40;
+            entry.extend([0, 0]);
+        }
+        entry
+    }
+
+    fn index(version: u32, entries: &[Vec<u8>]) -> Vec<u8> {
+        let mut index = b"DIRC".to_vec();
+        index.extend(version.to_be_bytes());
+        index.extend(u32::try_from(entries.len()).expect("few").to_be_bytes());
+        index.extend(entries.concat());
+        index
+    }
+
+    fn padded(name: &str, is_longer: bool) -> Vec<u8> {
+        let mut entry = entry(0o100_644, is_longer);
+        entry.extend(name.bytes());
+        entry.resize((entry.len() + 8) / 8 * 8, 0);
+        entry
+    }
+
+    fn cut(cut: &[u8], name: &str) -> Vec<u8> {
+        let mut entry = entry(0o100_644, false);
+        entry.extend(cut);
+        entry.extend(name.bytes());
+        entry.push(0);
+        entry
+    }
+
+    #[test]
+    fn names_are_found_in_each_version() {
+        let two = index(2, &[padded("a", false), padded("ab/c.md", false)]);
+        assert_eq!(names(&two).expect("names"), ["a", "ab/c.md"]);
+        let three = index(3, &[padded("a", true), padded("b", false)]);
+        assert_eq!(names(&three).expect("names"), ["a", "b"]);
+        let four = index(4, &[cut(&[0], "ab/c"), cut(&[1], "d"), cut(&[4], "b")]);
+        assert_eq!(names(&four).expect("names"), ["ab/c", "ab/d", "b"]);
+        assert_eq!(variable(&[0x80, 0x01], 0), Some((129, 2)));
+        assert_eq!(variable(&[0xff, 0xff, 0xff, 0xff, 0], 0), None);
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_is_not_believed() {
+        let plain = || padded("b", false);
+        let mut directory = entry(0o040_000, false);
+        directory.extend(b"b/\0");
+        for wrong in [
+            b"DIRX".to_vec(),
+            index(5, &[plain()]),
+            index(1, &[plain()]),
+            index(2, &[plain(), padded("a", false)]),
+            index(2, &[padded("../a", false)]),
+            index(2, &[padded("/a", false)]),
+            index(2, &[directory]),
+            index(4, &[cut(&[1], "a")]),
+            index(2, &[entry(0o100_644, false)]),
+            index(2, &[plain()])[..40].to_vec(),
+        ] {
+            assert_eq!(names(&wrong), None, "{wrong:?}");
+        }
+    }
+}
