@@ -10,11 +10,8 @@ use crate::text::{Data, Text};
 
 impl Engine<'_> {
     pub(super) fn change_directory(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
-        let is_option = |text: &&Text| {
-            let known = text.known();
-            known.is_some_and(|text| text.len() > 1 && text.starts_with('-') && text != "-")
-        };
-        let target = match arguments.iter().find(|text| !is_option(text)) {
+        let (arguments, operands) = options_and_operands(arguments);
+        let target = match operands.first() {
             None => self.variable_or_unknown("HOME"),
             Some(target) if target.known().as_deref() == Some("-") => {
                 let status = self.go_back();
@@ -38,8 +35,7 @@ impl Engine<'_> {
                 reached.push(self.step(from.as_deref(), &name, physical));
             }
         }
-        let operands = arguments.iter().filter(|text| !is_option(text)).count();
-        if operands > 1 || named.len() > 1 {
+        if operands.len() > 1 || named.len() > 1 {
             // Too many for bash, which then stays.
             self.shell.go(reached, true);
             return Ok(None);
@@ -119,4 +115,16 @@ impl Engine<'_> {
             without_dots(&path)
         })
     }
+}
+
+/// The options of `cd`, and what comes behind them, where nothing is an option any more.
+fn options_and_operands(arguments: &[Text]) -> (&[Text], &[Text]) {
+    let is_option = |text: &&Text| {
+        let known = text.known();
+        known.is_some_and(|text| text.len() > 1 && text.starts_with('-'))
+    };
+    let leading = arguments.iter().take_while(is_option).count();
+    let dashes = arguments.iter().position(|text| *text == Text::fixed("--"));
+    let at = dashes.map_or(leading, |dashes| leading.min(dashes + 1));
+    arguments.split_at(at)
 }
