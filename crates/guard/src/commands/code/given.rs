@@ -75,6 +75,7 @@ impl Given {
         let before = &code[..at];
         let after = &code[at + name.len()..];
         match name {
+            "argv" if before.ends_with("sys.") => self.argument(after),
             "argv" | "ARGV" => self.arguments.clone(),
             "stdin" | "STDIN" | "ARGF" | "gets" => self.input.clone(),
             "input" if after.starts_with('(') => self.input.clone(),
@@ -83,8 +84,20 @@ impl Given {
                 self.environment.get(name).cloned().into_iter().collect()
             }
             _ if is_here(before, name, after) => vec![Text::fixed(".")],
+            "getcwd" | "cwd" if is_whole_value(after) => vec![Text::fixed(HERE)],
             _ => Vec::new(),
         }
+    }
+
+    /// The word that python finds behind this index, where that is a number; before the first is
+    /// the name of the program.
+    fn argument(&self, after: &str) -> Vec<Text> {
+        let index = after
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once(']'));
+        let index = index.and_then(|(index, _)| index.parse::<usize>().ok());
+        let own = index.and_then(|index| self.arguments.get(index.checked_sub(1)?));
+        own.map_or_else(|| self.arguments.clone(), |own| vec![own.clone()])
     }
 
     /// What a string in code stands for: itself, or the variable that it names.
@@ -95,6 +108,17 @@ impl Given {
         }
         Some(Text::fixed(literal.text.as_str()))
     }
+}
+
+/// Stands for the directory itself where a program asks for it, and not for each below it.
+pub(super) const HERE: &str = "./";
+
+/// Whether a call without arguments is all that something is given.
+fn is_whole_value(after: &str) -> bool {
+    let rest = after.strip_prefix("()");
+    rest.is_some_and(|rest| {
+        rest.trim_start_matches(' ').is_empty() || rest.starts_with(['\n', ';'])
+    })
 }
 
 /// Whether a name stands for the current directory, and something is done to all of it:

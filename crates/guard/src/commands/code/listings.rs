@@ -11,6 +11,12 @@ use crate::text::Text;
 /// What is asked of the end of a name.
 const ENDING: &[&str] = &["endswith(", "endsWith(", "end_with?("];
 
+/// Listings that do not go down.
+const FLAT: &[&str] = &["listdir", "readdirSync", "readdir", "scandir", "iterdir"];
+
+/// Stands before the pattern of such a listing.
+const ONLY_HERE: &str = "./";
+
 /// Words that make a condition say something else.
 const OTHERWISE: [&str; 7] = [" not ", "!", " or ", "||", " else ", "else:", "unless"];
 
@@ -23,10 +29,16 @@ pub(super) fn narrowed(outline: &Outline<'_>, span: Span, all: Vec<Mention>) -> 
     for call in calls(outline, span, &["glob(", "rglob("]) {
         all = globbed(outline, &call, all);
     }
-    let lists = calls(outline, span, &outline.tables.listing);
+    let mut lists = calls(outline, span, &outline.tables.listing);
+    // `os.walk` is `walk` too.
+    lists.sort_by_key(|call| (call.arguments, call.at));
+    lists.dedup_by_key(|call| call.arguments);
     if let [listing] = lists.as_slice()
-        && let Some(ending) = ending(outline, (listing.arguments.1, span.1), &all)
+        && let Some(asked) = asked(outline, (listing.arguments.1, span.1), &all)
     {
+        let (from, to) = listing.arguments;
+        let is_flat = FLAT.contains(&listing.name) && !outline.bare[from..to].contains("recursive");
+        let prefix = if is_flat { ONLY_HERE } else { "" };
         let places = [
             listing.receiver,
             listing.arguments,
@@ -34,7 +46,7 @@ pub(super) fn narrowed(outline: &Outline<'_>, span: Span, all: Vec<Mention>) -> 
         ];
         for base in all.iter_mut().filter(|one| one.is_within(&places)) {
             if base.pattern.as_deref().is_none_or(|pattern| pattern == "*") {
-                base.pattern = Some(format!("*{ending}"));
+                base.pattern = Some(format!("{prefix}{asked}"));
             }
         }
     }
@@ -73,16 +85,18 @@ fn globbed(outline: &Outline<'_>, call: &Call, all: Vec<Mention>) -> Vec<Mention
     narrowed
 }
 
-/// What the names in a listing must end with for something to be done, if that is all that
+/// What the names in a listing must look like for something to be done, if that is all that
 /// is asked, and asked before anything is done.
-fn ending(outline: &Outline<'_>, behind: Span, all: &[Mention]) -> Option<String> {
+fn asked(outline: &Outline<'_>, behind: Span, all: &[Mention]) -> Option<String> {
     let asked = all.iter().filter(|mention| {
         let before = outline.bare[..mention.at].trim_end();
         let after = outline.bare[mention.end..].trim_start();
         let compared = before.trim_end_matches('=');
         let is_suffix =
             compared.len() + 2 <= before.len() && compared.trim_end().ends_with(".suffix");
-        let is_asked = is_suffix || ENDING.iter().any(|ending| before.ends_with(ending));
+        let is_asked = is_suffix
+            || is_compared(outline, behind, compared, before)
+            || ENDING.iter().any(|ending| before.ends_with(ending));
         is_asked && !after.starts_with(',') && mention.is_within(&[behind])
     });
     let [only] = asked.collect::<Vec<_>>()[..] else {
@@ -94,7 +108,20 @@ fn ending(outline: &Outline<'_>, behind: Span, all: &[Mention]) -> Option<String
     let rest = &outline.bare[behind.0..behind.1];
     let is_otherwise = OTHERWISE.iter().any(|word| rest.contains(word));
     let is_all = is_condition && !is_body && !is_otherwise;
-    only.text.known().filter(|_| is_all)
+    let before = outline.bare[..only.at].trim_end();
+    let is_whole = is_compared(outline, behind, before.trim_end_matches('='), before);
+    let text = only.text.known().filter(|_| is_all)?;
+    Some(if is_whole { text } else { format!("*{text}") })
+}
+
+/// Whether what is compared here is each of what is taken in turn: `for a in b if a == 'c'`.
+fn is_compared(outline: &Outline<'_>, behind: Span, compared: &str, before: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let compared_to = compared.trim_end();
+    let name = &compared_to[compared_to.trim_end_matches(is_word).len()..];
+    let is_equal = compared.len() + 2 <= before.len();
+    let taken = format!("for {name} in ");
+    is_equal && !name.is_empty() && outline.bare[behind.0..behind.1].contains(&taken)
 }
 
 /// Something is done to the files beneath a directory that look like this. Only what is
@@ -115,9 +142,11 @@ pub(super) fn touch(
         };
         for path in engine.everything() {
             let below = path.strip_prefix(&base).ok();
+            let flat = pattern.strip_prefix(ONLY_HERE);
             let fits = below.is_some_and(|below| {
-                let mut names = below.iter().map(|name| name.to_string_lossy());
-                names.any(|name| crate::glob::matches(pattern, &name))
+                let names = below.iter().map(|name| name.to_string_lossy());
+                let mut names = names.take(if flat.is_some() { 1 } else { usize::MAX });
+                names.any(|name| crate::glob::matches(flat.unwrap_or(pattern), &name))
             });
             if fits {
                 engine.note(action, Target::Path(path));

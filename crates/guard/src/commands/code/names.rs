@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::deeds::opened_to_read;
-use super::given::Given;
+use super::given::{Given, HERE};
 use super::mentions::{Mention, is_read, put_together};
 use super::outline::{Outline, Span};
 use super::{formats, listings, temporary};
@@ -228,9 +228,14 @@ impl<'g> Names<'g> {
                 .iter()
                 .filter(|mention| !mention.is_read && !mention.is_vague)
                 .filter(|mention| mention.at != *at && mention.is_within(&[from_to]));
+            let here = Text::fixed(HERE);
             let values: Vec<Value> = meant
                 .map(|mention| Value {
-                    text: mention.text.clone(),
+                    // What is taken from a directory in turn is each in it.
+                    text: match is_taken_in_turn && mention.text == here {
+                        true => Text::fixed("."),
+                        false => mention.text.clone(),
+                    },
                     pattern: mention.pattern.clone(),
                 })
                 .take(MOST_VALUES)

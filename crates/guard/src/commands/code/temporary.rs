@@ -1,6 +1,7 @@
 //! Names that a program makes up for itself: `mkdtemp()`, `os.tmpdir()`.
 
 use super::deeds::calls;
+use super::given::HERE;
 use super::mentions::Mention;
 use super::outline::{Outline, Span};
 use crate::commands::temporary::MADE;
@@ -46,10 +47,11 @@ pub(super) fn made(outline: &Outline<'_>, span: Span, all: Vec<Mention>) -> Vec<
     all
 }
 
-/// Whether what stands between two places joins a name to a directory that was made up. Of
-/// others it is not known whether they are one directory or all in a tree.
+/// Whether what stands between two places joins a name to a directory that was made up, or to
+/// the one where the program runs. Of others it is not known whether they are one directory or all in a tree.
 pub(super) fn joins(code: &str, directory: &Mention, name: &Mention) -> bool {
-    let is_made = directory.text.known_start().starts_with(MADE);
+    let is_here = directory.text == Text::fixed(HERE);
+    let is_made = is_here || directory.text.known_start().starts_with(MADE);
     let is_absolute = name.text.known_start().starts_with('/');
     if !is_made || is_absolute {
         return false;
