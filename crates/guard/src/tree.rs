@@ -1,8 +1,8 @@
 //! The files as they are now, behind a trait so that tests can sketch them.
 //!
-//! The analysis only looks. Nothing is opened but the scripts that a command would run and the
-//! archives that it would unpack, and those without following a link and without waiting for
-//! a pipe.
+//! The analysis only looks. Nothing is opened but the scripts that a command would run, the
+//! archives that it would unpack and the index of git, and those without following a link and
+//! without waiting for a pipe.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

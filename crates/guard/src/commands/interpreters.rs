@@ -355,6 +355,7 @@ pub(super) fn run_script(
     let Some(interpreter) = first.strip_prefix("#!") else {
         engine.apart(|engine| {
             engine.shell.ends_on_failure = false;
+            engine.shell.is_asked = false;
             engine.shell.arguments = words.to_vec();
             engine.script(&text)
         })?;

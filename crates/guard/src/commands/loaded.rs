@@ -69,7 +69,8 @@ pub(super) fn python(engine: &mut Engine<'_>, module: &str, own: &str) -> Result
     }
     let path = module.trim_start_matches('.').replace('.', "/");
     let searched = engine.shell.known("PYTHONPATH").unwrap_or_default();
-    for above in std::iter::once(".").chain(searched.split(':')) {
+    let searched = searched.split(':').filter(|above| !above.is_empty());
+    for above in std::iter::once(".").chain(searched) {
         for file in [
             format!("{above}/{path}.py"),
             format!("{above}/{path}/{own}"),

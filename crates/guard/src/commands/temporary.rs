@@ -15,7 +15,11 @@ const LETTERS: &str = "made-by-mktemp";
 /// to succeed, and nothing is in it yet.
 pub(super) fn make(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop> {
     let options = Options::parse(words, &["-p", "--suffix"]);
-    let Some(name) = name(&options) else {
+    let usual = match engine.shell.get("TMPDIR") {
+        Some(value) => value.first().known(),
+        None => Some("/tmp".to_owned()),
+    };
+    let Some(name) = usual.and_then(|usual| name(&options, &usual)) else {
         return Ok(Data::Unknown);
     };
     if options.has(&["-d", "--directory"]) {
@@ -31,16 +35,16 @@ pub(super) fn make(engine: &mut Engine<'_>, words: &[Text]) -> Result<Data, Stop
 
 /// The name that is made of a template: in the directory that is asked for, or where the
 /// template says.
-fn name(options: &Options) -> Option<String> {
+fn name(options: &Options, usual: &str) -> Option<String> {
     let above = options.value(&["-p", "--tmpdir"]).map(Text::known);
     let template = match options.operands.first() {
-        None if above.is_none() => return Some(MADE.to_owned()),
+        None if above.is_none() => return Some(format!("{usual}/{LETTERS}")),
         None => LETTERS.to_owned(),
         Some(template) => template.known()?.replace("XXX", LETTERS),
     };
     Some(match above {
         Some(above) => format!("{}/{template}", above?),
-        None if options.has(&["-t", "--tmpdir"]) => format!("/tmp/{template}"),
+        None if options.has(&["-t", "--tmpdir"]) => format!("{usual}/{template}"),
         None => template,
     })
 }

@@ -119,7 +119,9 @@ impl Shell {
             switched_on: BTreeSet::new(),
             aliases: BTreeMap::new(),
             ends_on_failure: false,
-            is_asked: false,
+            // Agents put a command before `&&` to see where it ends, and `set -e` does nothing
+            // there.
+            is_asked: true,
         }
     }
 

@@ -128,7 +128,12 @@ fn tar(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
             .filter(|file| file.known().as_deref() != Some("-"));
         let files: Vec<Text> = files.cloned().collect();
         touch_all(engine, Action::Overwrite, &files)?;
-        let is_whole = options.has(&["-c", "--create"]) && !options.has(RENAMING);
+        // Another archive may be named among the members, and brings its own.
+        let is_archive = |word: &Text| word.known_start().starts_with('@');
+        let is_whole = options.has(&["-c", "--create"])
+            && !options.has(RENAMING)
+            && !options.has(&["--add-file"])
+            && !options.operands.iter().any(is_archive);
         if is_whole && !options.operands.is_empty() {
             let members = match directory {
                 // Wildcards are matched from here, and not from there.
