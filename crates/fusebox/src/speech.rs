@@ -121,12 +121,14 @@ static UNWRITTEN: OnceLock<String> = OnceLock::new();
 /// Notes what became of writing data, and says whether it was written. Whoever closed the
 /// pipe does not want to hear about it; anybody else must not take half an answer for one.
 fn noted(written: io::Result<()>) -> bool {
-    if let Err(error) = &written
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        UNWRITTEN.get_or_init(|| error.to_string());
+    match written {
+        Ok(()) => true,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
+        Err(error) => {
+            let _ = UNWRITTEN.set(error.to_string());
+            false
+        }
     }
-    written.is_ok()
 }
 
 /// The code of a command that was carried out, if all that it had to tell was written.

@@ -254,7 +254,7 @@ fn the_default_file_of_every_preset_holds_there_whoever_has_it() {
         let written = text
             .lines()
             .filter(|line| line.contains(" = ") && !line.starts_with('#'));
-        assert!(written.count() > 30, "{preset}: {text}");
+        assert!(written.count() > 20, "{preset}: {text}");
     }
 }
 
