@@ -18,7 +18,11 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
     let said = clip(&args.reason, NAME_BYTES);
     // Whoever wants it open and has no words for it wants it open.
-    let reason = if said.trim().is_empty() { NO_REASON } else { said };
+    let reason = if said.trim().is_empty() {
+        NO_REASON
+    } else {
+        said
+    };
     let trip = Trip {
         reason: reason.to_owned(),
         by: authority::anyone(),
