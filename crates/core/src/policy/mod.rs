@@ -103,7 +103,7 @@ impl Policy {
     /// The default way of working.
     #[must_use]
     pub fn native() -> Self {
-        Self::of(Preset::Native)
+        Self::of(Preset::default())
     }
 
     /// Trips after `count` iterations without progress, and warns one earlier

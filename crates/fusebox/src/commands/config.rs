@@ -1,6 +1,5 @@
 //! `fusebox config`: what is configured, where, and what could be.
 
-use fusebox_core::Preset;
 use serde::Serialize;
 
 use super::Context;
@@ -25,7 +24,7 @@ struct Row<'a> {
 pub(super) fn run(context: &Context<'_>, args: &Config) -> Result<u8, Failure> {
     match args.action {
         ConfigAction::Default => {
-            let preset = context.cli.global.preset.unwrap_or(Preset::Native);
+            let preset = context.cli.global.preset.unwrap_or_default();
             context.speech.data(&config::default_file(preset));
         }
         ConfigAction::Schema => context.speech.data(&format!("{:#}\n", config::schema())),

@@ -148,7 +148,7 @@ fn fail(cli: &Cli, clock: ClockSource, speech: Speech, failure: &Failure) -> u8 
     if let Command::Hook(args) = &cli.command {
         return hook::refuse(args, failure);
     }
-    let policy = Policy::of(ruling(&cli.global, clock).unwrap_or(Preset::Native));
+    let policy = Policy::of(ruling(&cli.global, clock).unwrap_or_default());
     if speech.json && failure.is_distrust() {
         speech.json(&Distrust::of(failure, &policy));
     }
@@ -170,7 +170,7 @@ fn ruling(global: &Global, clock: ClockSource) -> Option<Preset> {
 /// The code of a command line that makes no sense, where as much of it is known.
 pub(crate) fn usage_code(global: Option<Global>, clock: ClockSource) -> u8 {
     let preset = global.and_then(|global| ruling(&global, clock));
-    exit::shifted(exit::USAGE, &Policy::of(preset.unwrap_or(Preset::Native)))
+    exit::shifted(exit::USAGE, &Policy::of(preset.unwrap_or_default()))
 }
 
 /// Says what was decided, in a line or as JSON, and gives the exit code.

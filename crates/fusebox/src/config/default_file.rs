@@ -12,7 +12,7 @@ use super::kind::Value;
 use super::layer::{At, Layer, Setting, Source};
 use super::{InForce, Layers};
 
-/// The file for `native`, with every key and what it is for.
+/// The file for the way of working that nobody has to choose, with every key and what it is for.
 pub(super) const TEMPLATE: &str = include_str!("default.toml");
 
 /// The file for a way of working.
@@ -36,7 +36,8 @@ pub(crate) fn default_file(preset: Preset) -> String {
         text.push_str(&line);
         text.push('\n');
     }
-    text.replacen("`native`", &format!("`{preset}`"), 1)
+    let [template, asked] = [Preset::default(), preset].map(|preset| format!("`{preset}`"));
+    text.replacen(&template, &asked, 1)
 }
 
 fn header(line: &str) -> Option<&str> {

@@ -52,7 +52,7 @@ impl Layers {
         begun: Option<Preset>,
         warnings: &mut Vec<String>,
     ) -> Result<(Preset, Origin), Failure> {
-        let mut found = (Preset::Native, Origin::built_in());
+        let mut found = (Preset::default(), Origin::built_in());
         let mut bound = false;
         for layer in &self.found {
             let Some((preset, setting)) = preset_of(layer) else {

@@ -21,10 +21,11 @@ const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 
 /// A way to work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// The default: the best of all the others, tuned on real sessions.
+    #[default]
     Native,
     /// Pause, alert, abort or escalate after three loops without change.
     Cub,

@@ -21,7 +21,7 @@ mod tasks;
 
 use std::path::{Path, PathBuf};
 
-use fusebox_core::{Policy, Preset};
+use fusebox_core::Policy;
 use serde::Serialize;
 
 use super::Context;
@@ -121,7 +121,7 @@ pub(super) fn run(context: &Context<'_>, args: &Doctor) -> Result<u8, Failure> {
         findings.extend(check(&mut patient));
     }
     let Patient { fixed, .. } = patient;
-    let policy = Policy::of(context.cli.global.preset.unwrap_or(Preset::Native));
+    let policy = Policy::of(context.cli.global.preset.unwrap_or_default());
     let code = severity(&findings);
     let code = match &memory.trouble {
         Some(_) => exit::shifted(code, &policy),
