@@ -1,8 +1,8 @@
 //! Programs that run code: shells, and the languages that agents write one-liners in.
 
-use super::{Options, code, loaded, modules, tcl};
+use super::{Options, code, executed, loaded, modules, tcl};
 use crate::effect::Action;
-use crate::shell::{Engine, Place, Status, ends_on_failure};
+use crate::shell::{Engine, ends_on_failure};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -249,6 +249,11 @@ fn edit_in_place(
     Ok(())
 }
 
+/// Whether a shell sets `BASH_SOURCE`; `sh` often is one that does.
+fn knows_sources(shell: &str) -> bool {
+    matches!(shell, "bash" | "rbash" | "sh")
+}
+
 fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop> {
     // What is switched off before it starts is as if it were not there.
     let is_off = |word: &&Text| word.known_start().starts_with('+');
@@ -264,6 +269,7 @@ fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop
     engine.apart(|engine| {
         engine.shell.ends_on_failure = ends_on_failure(&words[..at]).unwrap_or(false);
         engine.shell.is_asked = false;
+        engine.shell.forget_sources();
         let switched_on = options.values(&["-O"]).filter_map(Text::known);
         engine.shell.switched_on.extend(switched_on);
         // Only bash leaves aliases alone in a script, unless a person is at the other end.
@@ -307,11 +313,14 @@ fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop
         match rest.split_first() {
             Some((file, arguments)) if !options.has(&["-s"]) => {
                 let code = engine.content(file)?;
-                engine.shell.name = file.clone();
+                engine.shell.start_script(file);
+                if !knows_sources(name) {
+                    engine.shell.forget_sources();
+                }
                 engine.shell.arguments = arguments.to_vec();
                 match code {
                     Data::Known(code) | Data::Lines(code) => engine.script(&code).map(drop),
-                    Data::Unknown => missing_script(engine, file),
+                    Data::Unknown => executed::unreadable(engine, file),
                 }
             }
             _ => {
@@ -323,64 +332,4 @@ fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop
             }
         }
     })
-}
-
-/// A script that cannot be read: harmless if it is not there, anything if it is.
-fn missing_script(engine: &mut Engine<'_>, file: &Text) -> Result<(), Stop> {
-    for place in engine.places(file)? {
-        let reached = match place {
-            Place::At(path, _) => {
-                let path = engine.resolver().beyond_links(&path);
-                engine.tree.kind(&path).is_some() || engine.shell.files.contains_key(&path)
-            }
-            Place::Like(_) => false,
-        };
-        if reached {
-            engine.could_do_anything();
-        }
-    }
-    Ok(())
-}
-
-/// A file that is run by its path: a script says in its first line what it is.
-pub(super) fn run_script(
-    engine: &mut Engine<'_>,
-    name: &Text,
-    words: &[Text],
-) -> Result<Option<Status>, Stop> {
-    let (Data::Known(text) | Data::Lines(text)) = engine.content(name)? else {
-        return Ok(None);
-    };
-    let first = text.lines().next().unwrap_or_default();
-    let Some(interpreter) = first.strip_prefix("#!") else {
-        engine.apart(|engine| {
-            engine.shell.ends_on_failure = false;
-            engine.shell.is_asked = false;
-            engine.shell.arguments = words.to_vec();
-            engine.script(&text)
-        })?;
-        return Ok(Some(None));
-    };
-    let mut command: Vec<Text> = interpreter.split_whitespace().map(Text::fixed).collect();
-    // `#!/usr/bin/env -S deno run` and `#!/usr/bin/env bash` alike.
-    if command
-        .first()
-        .is_some_and(|first| first.known_end().ends_with("/env"))
-    {
-        command.remove(0);
-        command.retain(|word| word.known_start() != "-S");
-    }
-    if let Some(first) = command.first_mut() {
-        let base = first
-            .known_end()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        *first = Text::fixed(base);
-    }
-    command.push(name.clone());
-    command.extend(words.iter().cloned());
-    engine.call(&command)?;
-    Ok(Some(None))
 }

@@ -6,6 +6,7 @@ mod code;
 mod containers;
 mod copies;
 mod downloads;
+mod executed;
 mod find;
 mod formatters;
 mod git;
@@ -88,7 +89,7 @@ fn run_named(
     is_path: bool,
     words: &[Text],
 ) -> Result<Status, Stop> {
-    if is_path && let Some(status) = interpreters::run_script(engine, name, words)? {
+    if is_path && let Some(status) = executed::run(engine, name, words)? {
         return Ok(status);
     }
     match base {

@@ -211,7 +211,7 @@ impl Engine<'_> {
                 if !rest.is_empty() {
                     self.shell.arguments = rest.to_vec();
                 }
-                self.script(&code)
+                self.in_file(Some(file.clone()), |engine| engine.script(&code))
             }
             // A profile of the user, a file that is not there: none of it was written here.
             Data::Unknown => Ok(None),

@@ -17,6 +17,7 @@ mod places;
 mod redirect;
 mod simple;
 mod slices;
+mod sources;
 mod state;
 mod walk;
 mod wildcards;

@@ -314,22 +314,7 @@ impl Engine<'_> {
             Parameter::Special(SpecialParameter::ProcessId) => vec![some_number()],
             Parameter::Special(_) => vec![Text::unknown()],
             Parameter::Named(name) => vec![self.named(name)],
-            Parameter::NamedWithIndex { name, index } => {
-                let index = self
-                    .text(index)?
-                    .known()
-                    .and_then(|index| index.parse::<usize>().ok());
-                vec![match (self.shell.get(name), index) {
-                    (Some(Variable::Array(items)), Some(index)) => {
-                        items.get(index).cloned().unwrap_or_default()
-                    }
-                    (Some(Variable::Scalar(text)), Some(0)) => text.clone(),
-                    (Some(Variable::Array(items)), None) => items
-                        .iter()
-                        .fold(Text::default(), |either, item| either.or(item)),
-                    _ => Text::unknown(),
-                }]
-            }
+            Parameter::NamedWithIndex { name, index } => vec![self.element(name, index)?],
             Parameter::NamedWithAllIndices { name, .. } => match self.shell.get(name) {
                 Some(Variable::Array(items)) => items.clone(),
                 Some(other) => vec![other.first()],

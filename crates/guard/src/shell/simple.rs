@@ -248,9 +248,9 @@ impl Engine<'_> {
             .and_then(|name| self.shell.functions.get(&name).cloned());
         match bodies.as_deref() {
             None => self.call_program(name, arguments, words),
-            Some([Some(body)]) => self.function(body, arguments),
+            Some([Some(body)]) => self.function(name, body, arguments),
             Some(several) => self.either(several.iter(), |engine, body| match body {
-                Some(body) => engine.function(body, arguments),
+                Some(body) => engine.function(name, body, arguments),
                 None => engine.call_program(name, arguments, words),
             }),
         }
@@ -293,11 +293,18 @@ impl Engine<'_> {
         status
     }
 
-    fn function(&mut self, body: &FunctionBody, arguments: &[Text]) -> Result<Status, Stop> {
+    fn function(
+        &mut self,
+        name: &Text,
+        body: &FunctionBody,
+        arguments: &[Text],
+    ) -> Result<Status, Stop> {
         let arguments = self.all_named(arguments)?;
         let before = std::mem::replace(&mut self.shell.arguments, arguments);
-        let status = self
-            .deeper(|engine| engine.command(&Command::Compound(body.0.clone(), body.1.clone())));
+        let body = Command::Compound(body.0.clone(), body.1.clone());
+        let name = name.known().unwrap_or_default();
+        let file = self.shell.defined_in.get(&name).cloned();
+        let status = self.deeper(|engine| engine.in_file(file, |engine| engine.command(&body)));
         self.shell.arguments = before;
         status
     }

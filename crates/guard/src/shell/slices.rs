@@ -3,8 +3,8 @@
 use brush_parser::ast::UnexpandedArithmeticExpr;
 use brush_parser::word::Parameter;
 
-use super::Engine;
 use super::parameter::is_several;
+use super::{Engine, Variable};
 use crate::glob;
 use crate::stop::Stop;
 use crate::text::Text;
@@ -36,6 +36,26 @@ impl Engine<'_> {
             of_list(&values, offset, length)
         } else {
             of_each(&values, offset, length)
+        })
+    }
+
+    /// `${a[1]}`, and `${a[-1]}` from the end.
+    pub(super) fn element(&mut self, name: &str, index: &str) -> Result<Text, Stop> {
+        let index = self.text(index)?.known();
+        let index = index.and_then(|index| index.trim().parse::<i64>().ok());
+        let from_start = |index: i64, length: usize| match usize::try_from(index) {
+            Ok(index) => Some(index),
+            Err(_) => length.checked_sub(usize::try_from(index.unsigned_abs()).ok()?),
+        };
+        Ok(match (self.shell.get(name), index) {
+            (Some(Variable::Array(items)), Some(index)) => from_start(index, items.len())
+                .and_then(|index| items.get(index).cloned())
+                .unwrap_or_default(),
+            (Some(Variable::Scalar(text)), Some(0 | -1)) => text.clone(),
+            (Some(Variable::Array(items)), None) => items
+                .iter()
+                .fold(Text::default(), |either, item| either.or(item)),
+            _ => Text::unknown(),
         })
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct Shell {
     pub(crate) read: BTreeSet<String>,
     /// What a function may be; `None` where it may not be one.
     pub(crate) functions: BTreeMap<String, Vec<Option<Rc<FunctionBody>>>>,
+    /// The files that functions were defined in.
+    pub(super) defined_in: BTreeMap<String, Text>,
     pub(crate) arguments: Vec<Text>,
     pub(crate) name: Text,
     /// What was written to files on the way, for those who read them again.
@@ -103,6 +105,7 @@ impl Shell {
             may_be_unset: BTreeSet::new(),
             read: BTreeSet::new(),
             functions: BTreeMap::new(),
+            defined_in: BTreeMap::new(),
             arguments: Vec::new(),
             name: Text::fixed("bash"),
             files: BTreeMap::new(),
@@ -220,6 +223,11 @@ impl Shell {
         }
         self.join_variables(other.variables, other.may_be_unset);
         self.join_functions(other.functions);
+        for (name, theirs) in other.defined_in {
+            let ours = self.defined_in.entry(name);
+            ours.and_modify(|ours| *ours = ours.or(&theirs))
+                .or_insert(theirs);
+        }
         self.arguments = either_list(&self.arguments, &other.arguments);
         for (path, theirs) in other.files {
             let ours = self.files.entry(path).or_insert_with(|| theirs.clone());

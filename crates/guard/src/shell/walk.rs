@@ -60,6 +60,7 @@ impl Engine<'_> {
             Command::Function(function) => {
                 let name = function.fname.value.clone();
                 let body = Some(Rc::new(function.body.clone()));
+                self.shell.remember_where_defined(&name);
                 self.shell.functions.insert(name, vec![body]);
                 Ok(Some(true))
             }
