@@ -126,7 +126,33 @@ impl Pattern {
                     .collect(),
             })
             .collect();
+        let glob = without_dots(&glob);
         crate::glob::matches(glob.trim_end_matches('/'), path)
+    }
+}
+
+/// The wildcard without `.` and `..`. What is above something unknown is unknown as well.
+fn without_dots(glob: &str) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in glob.split('/') {
+        match name {
+            "." => {}
+            ".." => go_up(&mut names),
+            name => names.push(name.to_owned()),
+        }
+    }
+    names.join("/")
+}
+
+fn go_up(names: &mut Vec<String>) {
+    let is_top = matches!(names.as_slice(), [root] if root.is_empty());
+    let left = if is_top { None } else { names.pop() };
+    if left.is_some_and(|left| left.contains('*')) {
+        // It may have been several names, or one that leads elsewhere.
+        match names.last_mut() {
+            Some(above) => above.push('*'),
+            None => names.push("*".to_owned()),
+        }
     }
 }
 

@@ -5,6 +5,32 @@ pub(crate) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
 
+/// What stands before, between and behind the wildcards of a name.
+pub(crate) fn between_wildcards(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(name);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        // A bracket that closes alone is what is left of a class within a class.
+        let at = text.find(['*', '?', '[', ']']).unwrap_or(text.len());
+        let (known, wildcard) = text.split_at(at);
+        rest = wildcard.get(wildcard_length(wildcard)..);
+        Some(known)
+    })
+}
+
+/// How long the wildcard is that a text begins with.
+fn wildcard_length(text: &str) -> usize {
+    // What comes first in a class does not close it.
+    let first = match text.as_bytes() {
+        [b'[', b'!' | b'^', ..] => 3,
+        [b'[', ..] => 2,
+        _ => return 1,
+    };
+    let mut behind = text.char_indices().skip(first);
+    let close = behind.find(|(_, c)| *c == ']');
+    close.map_or(1, |(at, _)| at + 1)
+}
+
 /// Whether a pattern matches a whole text. A backslash takes the next character as it is.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     if !pattern.contains(['*', '?', '[', '\\']) {
@@ -119,6 +145,17 @@ pub(crate) fn matches_prefix(pattern: &[String], names: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_between_wildcards_is_known() {
+        let known = |name| between_wildcards(name).collect::<Vec<_>>();
+        assert_eq!(known("a"), ["a"]);
+        assert_eq!(known("a/*.md"), ["a/", ".md"]);
+        assert_eq!(known("[ab]c?"), ["", "c", ""]);
+        assert_eq!(known("[!]x]c"), ["", "c"]);
+        assert_eq!(known("x[[:alpha:]]c"), ["x", "", "c"]);
+        assert_eq!(known("a[b"), ["a", "b"]);
+    }
 
     #[test]
     fn wildcards_match_as_in_a_shell() {

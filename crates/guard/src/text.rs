@@ -115,6 +115,26 @@ impl Text {
         }
     }
 
+    /// With what its wildcards stand for unknown, where there are no files to match them with.
+    pub(crate) fn with_wildcards_unknown(&self) -> Self {
+        let mut text = Self::default();
+        for part in &self.0 {
+            let Part::Glob(piece) = part else {
+                text.push(part.clone());
+                continue;
+            };
+            for (index, known) in crate::glob::between_wildcards(piece).enumerate() {
+                if index > 0 {
+                    text.push(Part::Unknown);
+                }
+                if !known.is_empty() {
+                    text.push(Part::Fixed(known.to_owned()));
+                }
+            }
+        }
+        text
+    }
+
     /// Nothing but unknown.
     pub(crate) fn is_entirely_unknown(&self) -> bool {
         let is_nothing = |part: &Part| matches!(part, Part::Fixed(text) if text.is_empty());

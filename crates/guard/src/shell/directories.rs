@@ -30,9 +30,10 @@ impl Engine<'_> {
         let mut reached: Vec<Option<PathBuf>> = Vec::new();
         let named = self.named_by(&target)?;
         for name in named.iter().flat_map(Text::alternatives) {
-            let name = name.known().unwrap_or_default();
+            let name = name.known();
             for from in self.shell.directories.clone() {
-                reached.push(self.step(from.as_deref(), &name, physical));
+                let step = |name: &String| self.step(from.as_deref(), name, physical);
+                reached.push(name.as_ref().and_then(step));
             }
         }
         if operands.len() > 1 || named.len() > 1 {

@@ -156,16 +156,10 @@ fn pattern(text: &Text, directory: Option<&Path>) -> Pattern {
         }
         pattern.push_known("/");
     }
-    for part in text.parts() {
+    for part in text.with_wildcards_unknown().parts() {
         match part {
-            Part::Fixed(piece) => pattern.push_known(piece.trim_start_matches("./")),
-            Part::Glob(piece) => {
-                for c in piece.chars() {
-                    match c {
-                        '*' | '?' | '[' | ']' => pattern.push_unknown(),
-                        c => pattern.push_known(c.encode_utf8(&mut [0; 4])),
-                    }
-                }
+            Part::Fixed(piece) | Part::Glob(piece) => {
+                pattern.push_known(piece.trim_start_matches("./"));
             }
             Part::OneOf(_) | Part::Unknown => pattern.push_unknown(),
         }

@@ -212,7 +212,8 @@ impl Engine<'_> {
         let places = self.places(field)?;
         let text = |place| match place {
             super::Place::At(path, _) => Text::fixed(path.to_string_lossy().into_owned()),
-            super::Place::Like(_) => field.clone(),
+            // Whoever quotes it later means the names, and not the wildcard.
+            super::Place::Like(_) => field.with_wildcards_unknown(),
         };
         Ok(places.into_iter().map(text).collect())
     }
