@@ -2,7 +2,7 @@
 
 use super::{Options, touch_all};
 use crate::effect::Action;
-use crate::shell::{Engine, Variable, joined};
+use crate::shell::{Engine, joined};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -221,6 +221,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         rest = &rest[flags.count()..];
     }
     // `timeout 5 -- rm`, and variables before the command: `sudo A=b rm`.
+    let before_command = rest;
     while let Some((first, after)) = rest.split_first() {
         let known = first.known().unwrap_or_default();
         if known != "--" && !is_assignment(&known) {
@@ -231,7 +232,15 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     let in_shell_of_its_own = !matches!(name, "command" | "builtin" | "exec");
     if !rest.is_empty() && !rest[0].known_start().starts_with('-') {
         if in_shell_of_its_own {
-            engine.apart(|engine| engine.call(rest))?;
+            let assigned = &before_command[..before_command.len() - rest.len()];
+            engine.apart(|engine| {
+                for word in assigned.iter().filter_map(Text::known) {
+                    if let Some((name, value)) = word.split_once('=') {
+                        engine.assign_exported(name, Text::fixed(value));
+                    }
+                }
+                engine.call(rest)
+            })?;
         } else {
             engine.call(rest)?;
         }
@@ -320,7 +329,7 @@ fn env(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
                 break;
             };
             let value = word.without_start(name.len() + 1);
-            engine.assign(name, Variable::Scalar(value), false);
+            engine.assign_exported(name, value);
             at += 1;
         }
         if let Some(split) = options.value(&["-S", "--split-string"]) {

@@ -27,7 +27,10 @@ impl Engine<'_> {
             "cd" => self.change_directory(arguments)?,
             "pushd" => self.push_directory(arguments)?,
             "popd" => self.pop_directory(),
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.shell.export_declared(&name, arguments);
+                self.declare(arguments)
+            }
             "unset" => self.unset(arguments),
             "set" => self.set_options(arguments)?,
             "shopt" => self.switch(arguments),
@@ -62,6 +65,7 @@ impl Engine<'_> {
     fn unset(&mut self, arguments: &[Text]) -> Status {
         for variable in arguments.iter().filter_map(Text::known) {
             self.shell.variables.remove(&variable);
+            self.shell.exported.remove(&variable);
             self.shell.functions.remove(&variable);
         }
         None
@@ -75,6 +79,7 @@ impl Engine<'_> {
         if let Some(ends) = ends_on_failure(&arguments) {
             self.shell.ends_on_failure = ends;
         }
+        self.shell.export_all(&arguments);
         Ok(self.set_arguments(&arguments))
     }
 

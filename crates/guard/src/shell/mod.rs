@@ -10,6 +10,7 @@ mod directories;
 mod emptiness;
 mod escapes;
 mod expand;
+mod exports;
 mod file_tests;
 mod lists;
 mod parameter;

@@ -62,10 +62,17 @@ impl Engine<'_> {
                 .iter()
                 .map(|(name, ..)| (name.clone(), engine.shell.variables.get(name).cloned()))
                 .collect();
+            let mut only_here = Vec::new();
             for (name, value, append) in assigned {
                 engine.assign(&name, value, append);
+                if engine.shell.exported.insert(name.clone()) {
+                    only_here.push(name);
+                }
             }
             let status = engine.call_with_or_without(&words)?;
+            for name in only_here {
+                engine.shell.exported.remove(&name);
+            }
             for (name, value) in before {
                 match value {
                     Some(value) => engine.shell.variables.insert(name, value),
@@ -213,6 +220,7 @@ impl Engine<'_> {
             (_, _, value) => value,
         };
         self.shell.set(name, value);
+        self.shell.export_if_all_are(name);
     }
 
     /// A word that may be nothing may not be there at all, and those behind it move up.

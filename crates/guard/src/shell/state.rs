@@ -53,6 +53,8 @@ pub(crate) struct Shell {
     pub(crate) variables: BTreeMap<String, Variable>,
     /// Variables that only some of the ways here have set.
     pub(crate) may_be_unset: BTreeSet<String>,
+    /// Variables that programs find in their environment.
+    pub(super) exported: BTreeSet<String>,
     /// Variables that `read` has filled.
     pub(crate) read: BTreeSet<String>,
     /// What a function may be; `None` where it may not be one.
@@ -103,6 +105,7 @@ impl Shell {
             pushed: Vec::new(),
             variables,
             may_be_unset: BTreeSet::new(),
+            exported: environment.keys().cloned().collect(),
             read: BTreeSet::new(),
             functions: BTreeMap::new(),
             defined_in: BTreeMap::new(),
@@ -214,6 +217,7 @@ impl Shell {
         add_directories(&mut self.directories, other.directories);
         add_directories(&mut self.stayed, other.stayed);
         self.read.extend(other.read);
+        self.exported.extend(other.exported);
         if self.previous != other.previous {
             self.previous = vec![None];
         }

@@ -5,14 +5,12 @@
 
 mod text;
 
-use std::collections::BTreeMap;
-
 use super::Options;
 use crate::effect::Target;
-use crate::shell::{Engine, Variable};
+use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
-use text::{Definitions, Rule, expanded, read};
+use text::{Before, Definitions, Rule, expanded, read};
 
 /// More lines of recipes than these are not followed.
 const MOST_LINES: usize = 64;
@@ -67,14 +65,45 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     }
     engine.apart(|engine| {
         let next = Text::fixed((level + 1).to_string());
-        engine.assign("MAKELEVEL", Variable::Scalar(next), false);
+        let environment = environment(engine);
+        engine.assign_exported("MAKELEVEL", next);
         for directory in options.values(&["-C", "--directory"]) {
             engine.call(&[Text::fixed("cd"), directory.clone()])?;
         }
         let text = makefiles(engine, &options)?;
         let (targets, given) = targets_and_definitions(&options);
-        certain_only(engine, |engine| build(engine, &text, targets, given))
+        // Recipes find what the command line defines in their environment.
+        let mut before = Before {
+            found: environment,
+            decided: given.iter().map(definition).collect(),
+        };
+        for (name, value) in given {
+            engine.assign_exported(&name, value);
+        }
+        if options.has(&["-e", "--environment-overrides"]) {
+            before.found_decides();
+        }
+        certain_only(engine, |engine| build(engine, &text, targets, &before))
     })
+}
+
+/// The variables that make finds.
+fn environment(engine: &Engine<'_>) -> Definitions {
+    let found = engine.shell.environment();
+    let mut found: Definitions = found
+        .map(|(name, value)| definition(&(name.to_owned(), value)))
+        .collect();
+    if let Some(here) = engine.working_directory().known() {
+        found.insert("PWD".to_owned(), here);
+    }
+    found
+}
+
+/// A variable from outside as a makefile would say it. What is not known of it is left to the
+/// shells of the recipes, which find it as well.
+fn definition((name, value): &(String, Text)) -> (String, String) {
+    let left_to_shell = || format!("$${{{name}}}");
+    (name.clone(), value.known().unwrap_or_else(left_to_shell))
 }
 
 /// What the files say that are read: those that are named, or the one that is found.
@@ -110,18 +139,18 @@ fn makefiles(engine: &mut Engine<'_>, options: &Options) -> Result<String, Stop>
     Ok(text)
 }
 
-fn targets_and_definitions(options: &Options) -> (Vec<String>, BTreeMap<String, String>) {
+fn targets_and_definitions(options: &Options) -> (Vec<String>, Vec<(String, Text)>) {
     let mut targets = Vec::new();
-    let mut given = BTreeMap::new();
-    for word in options.operands.iter().filter_map(Text::known) {
-        match word.split_once('=') {
-            Some((name, value)) => {
-                given.insert(name.trim_end_matches(':').to_owned(), value.to_owned());
-            }
-            // `-j 4` leaves its number behind.
-            None if word.chars().all(|c| c.is_ascii_digit()) => {}
-            None => targets.push(word),
+    let mut given = Vec::new();
+    for word in &options.operands {
+        if let Some((name, _)) = word.known_start().split_once('=') {
+            let value = word.without_start(name.len() + 1);
+            given.push((name.trim_end_matches(':').to_owned(), value));
+            continue;
         }
+        // `-j 4` leaves its number behind.
+        let is_number = |word: &String| word.chars().all(|c| c.is_ascii_digit());
+        targets.extend(word.known().filter(|word| !is_number(word)));
     }
     (targets, given)
 }
@@ -130,10 +159,9 @@ fn build(
     engine: &mut Engine<'_>,
     text: &str,
     targets: Vec<String>,
-    given: BTreeMap<String, String>,
+    before: &Before,
 ) -> Result<(), Stop> {
-    let (rules, mut definitions) = read(text);
-    definitions.extend(given);
+    let (rules, definitions) = read(text, before);
     let mut pending = targets;
     if pending.is_empty() {
         let first = rules.iter().find(|rule| rule.is_ordinary());

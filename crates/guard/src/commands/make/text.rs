@@ -5,6 +5,33 @@ use std::collections::BTreeMap;
 /// What variables are defined as.
 pub(super) type Definitions = BTreeMap<String, String>;
 
+/// What is defined before a makefile is read.
+#[derive(Default)]
+pub(super) struct Before {
+    /// In the environment, where a makefile may define it anew.
+    pub(super) found: Definitions,
+    /// By whoever calls, against whom a makefile says nothing.
+    pub(super) decided: Definitions,
+}
+
+impl Before {
+    /// `make -e`: the environment counts as well, but for the command line.
+    pub(super) fn found_decides(&mut self) {
+        let given = std::mem::replace(&mut self.decided, self.found.clone());
+        self.decided.extend(given);
+    }
+
+    fn definitions(&self) -> Definitions {
+        let mut all = Definitions::from([("RM".to_owned(), "rm -f".to_owned())]);
+        all.extend(self.found.clone());
+        // These make sets itself.
+        all.insert("MAKE".to_owned(), "make".to_owned());
+        all.insert("CURDIR".to_owned(), "$$PWD".to_owned());
+        all.extend(self.decided.clone());
+        all
+    }
+}
+
 /// Definitions that name each other are followed so far.
 const DEEPEST: usize = 12;
 
@@ -54,14 +81,10 @@ fn stem<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
 }
 
 /// Reads a makefile. Both ways of a condition are taken.
-pub(super) fn read(text: &str) -> (Vec<Rule>, Definitions) {
+pub(super) fn read(text: &str, before: &Before) -> (Vec<Rule>, Definitions) {
     let mut rules: Vec<Rule> = Vec::new();
     let mut left = MOST_LOOKUPS_TO_READ;
-    let mut definitions = Definitions::from([
-        ("RM".to_owned(), "rm -f".to_owned()),
-        ("MAKE".to_owned(), "make".to_owned()),
-        ("CURDIR".to_owned(), "$$PWD".to_owned()),
-    ]);
+    let mut definitions = before.definitions();
     let joined = text.replace("\\\r\n", "\\\n").replace("\\\n\t", "\\\n ");
     let joined = joined.replace("\\\n", " ");
     for line in joined.lines() {
@@ -75,7 +98,7 @@ pub(super) fn read(text: &str) -> (Vec<Rule>, Definitions) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        if define(line, &mut definitions) {
+        if define(line, &before.decided, &mut definitions) {
             continue;
         }
         if let Some(at) = outside(line, ':') {
@@ -106,7 +129,7 @@ pub(super) fn read(text: &str) -> (Vec<Rule>, Definitions) {
 }
 
 /// `NAME = value` in all its kinds; answers whether it was one.
-fn define(line: &str, definitions: &mut Definitions) -> bool {
+fn define(line: &str, decided: &Definitions, definitions: &mut Definitions) -> bool {
     let Some(at) = outside(line, '=') else {
         return false;
     };
@@ -119,6 +142,9 @@ fn define(line: &str, definitions: &mut Definitions) -> bool {
     let name = name.rsplit(": ").next().unwrap_or(name).trim();
     if name.is_empty() || name.contains(char::is_whitespace) {
         return false;
+    }
+    if decided.contains_key(name) && !left.contains("override ") {
+        return true;
     }
     let value = line[at + 1..].trim();
     let old = definitions.get(name).cloned();
@@ -317,6 +343,7 @@ mod tests {
         let (rules, definitions) = read(
             "OUT ?= build\nOUT ?= other\nSRC := a.c \\\n\tb.c\nOBJ = $(SRC:.c=.o)\n\
              all: $(OBJ) ; echo $@\n%.o: %.c\n\tcc $< -o $(OUT)/$@ # no comment\n",
+            &Before::default(),
         );
         let told = |text: &str| expanded(text, &definitions, None);
         assert_eq!(told("rm $(OBJ)"), "rm a.o b.o");
@@ -338,7 +365,7 @@ mod tests {
 
     #[test]
     fn what_names_itself_ends() {
-        let (_, definitions) = read("A = $(B)\nB = $(A)\n");
+        let (_, definitions) = read("A = $(B)\nB = $(A)\n", &Before::default());
         assert_eq!(expanded("x$(A)y", &definitions, None), "xy");
     }
 }
