@@ -151,7 +151,8 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             if plain == "tclsh" {
                 tcl::follow(engine, text.text().unwrap_or_default())?;
             } else if text.text().is_some() {
-                let given = given(engine, plain, rest, false)?;
+                let mut given = given(engine, plain, rest, false)?;
+                given.program = Some(file.clone());
                 let origin = origin_of(engine, file)?;
                 code::follow_given(engine, &text, &given, origin)?;
             }

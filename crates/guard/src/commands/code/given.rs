@@ -28,6 +28,8 @@ const READING_INPUT: [&str; 5] = ["<>", "<<>>", "/dev/stdin", "php://stdin", "re
 /// What a program finds when it starts.
 pub(in crate::commands) struct Given {
     pub(in crate::commands) arguments: Vec<Text>,
+    /// The file that it stands in.
+    pub(in crate::commands) program: Option<Text>,
     /// The lines that come in, and the words in them.
     pub(in crate::commands) input: Vec<Text>,
     /// Whether the lines are handed to it one by one without being asked for (`perl -n`).
@@ -42,6 +44,7 @@ impl Given {
         let variables = engine.shell.variables.iter();
         Self {
             arguments: arguments.to_vec(),
+            program: None,
             input: Vec::new(),
             is_fed: false,
             runs_backquotes: true,

@@ -16,6 +16,7 @@ mod listings;
 mod mentions;
 mod names;
 mod outline;
+mod own_path;
 mod processes;
 mod temporary;
 
@@ -72,7 +73,10 @@ pub(super) fn follow_given(
         imports::follow(engine, &code)?;
     }
     let code = aliases::written_out(&code);
-    engine.apart(|engine| Program::new(&code, given, origin).follow(engine))
+    engine.apart(|engine| {
+        own_path::look_from_there(engine, &code, given.program.as_ref())?;
+        Program::new(&code, given, origin).follow(engine)
+    })
 }
 
 /// A program while it is followed.
@@ -85,6 +89,8 @@ struct Program<'p> {
     starts: processes::Manner,
     /// Where it opens something to read it.
     opened: Vec<Span>,
+    /// Whether it finds files from where it stands itself.
+    finds_itself: bool,
 }
 
 impl<'p> Program<'p> {
@@ -97,6 +103,7 @@ impl<'p> Program<'p> {
             given,
             origin,
             lists,
+            finds_itself: given.program.is_some() && own_path::is_asked_for(code),
             starts: processes::Manner {
                 starting: processes::starting(&outline),
                 runs_backquotes: given.runs_backquotes,
@@ -187,6 +194,11 @@ impl<'p> Program<'p> {
         action: Action,
         mentions: &[&Mention],
     ) -> Result<(), Stop> {
+        let mut mentions = mentions.to_vec();
+        // Where files are listed, the name beside the steps may be a mere ending.
+        if self.finds_itself && !self.lists {
+            mentions = own_path::without_steps(action, mentions);
+        }
         mentions
             .iter()
             .try_for_each(|mention| match &mention.pattern {
