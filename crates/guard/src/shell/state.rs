@@ -304,7 +304,9 @@ impl Shell {
 
     /// Whether commands would find the same values and the same directories.
     pub(crate) fn stands_as(&self, other: &Self) -> bool {
-        self.variables == other.variables && self.directories == other.directories
+        self.variables == other.variables
+            && self.arguments == other.arguments
+            && self.directories == other.directories
     }
 
     /// Takes what has changed since then for unknown.
@@ -313,6 +315,9 @@ impl Shell {
             if then.variables.get(name) != Some(value) {
                 *value = Variable::Scalar(Text::unknown());
             }
+        }
+        if self.arguments != then.arguments {
+            self.arguments.fill(Text::unknown());
         }
         if self.directories != then.directories {
             add_directories(&mut self.directories, [None]);
