@@ -43,7 +43,7 @@ impl Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    let own = || place::repository().join("crates/guard/tests/cases.tsv");
+    let own = || place::repository().join("crates/guard/tests/it/cases.tsv");
     let file = options.cases.clone().unwrap_or_else(own);
     let table = match fs::read_to_string(&file) {
         Ok(table) => table,

@@ -1,6 +1,6 @@
 //! A workspace with everything protected in it, things beside that are not, and a past.
 
-#[path = "../../../crates/guard/tests/workspace/layout.rs"]
+#[path = "../../../crates/guard/tests/it/workspace/layout.rs"]
 mod layout;
 
 use anyhow::{Result, ensure};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fusebox_guard::keep::{Author, Bounds, Change, How, Kept, Report, Why};
 use fusebox_guard::{Mode, Protected, Rule};
 
-use crate::bench::{Bench, COMMANDS, sh};
+use super::bench::{Bench, COMMANDS, sh};
 use crate::workspace::Workspace;
 
 /// What a report says was changed, in words that can be compared.

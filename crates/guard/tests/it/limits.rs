@@ -1,13 +1,11 @@
 //! Input that is hostile, broken or huge: an answer in time, and never consent for want of one.
 
-mod workspace;
-
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Decision, Guard, Limits, Protected, Stop};
 use proptest::prelude::*;
-use workspace::Workspace;
 
 fn with_default_limits(workspace: &Workspace) -> Guard {
     Guard::new(Protected::new(workspace.path()))

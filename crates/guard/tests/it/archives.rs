@@ -1,14 +1,12 @@
 //! Archives whose directory is plain to see: what is in them decides.
 
-mod workspace;
-
 use std::fs;
 use std::io::Write;
 
+use crate::workspace::Workspace;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use fusebox_guard::Decision;
-use workspace::Workspace;
 
 /// A file in a tar file: its header, and what it holds.
 fn tar_member(name: &str, kind: u8, content: &str) -> Vec<u8> {

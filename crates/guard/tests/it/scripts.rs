@@ -1,12 +1,10 @@
 //! Programs in files that were there before. They are longer than what a command spells out
 //! and name much that they only look at, so that less is believed of them.
 
-mod workspace;
-
 use std::fs;
 
+use crate::workspace::Workspace;
 use fusebox_guard::Decision;
-use workspace::Workspace;
 
 /// The name of a script, what it holds, how it is run, and what is expected.
 const SCRIPTS: &[(&str, &str, &str, Decision)] = &[

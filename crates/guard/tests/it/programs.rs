@@ -5,15 +5,12 @@
 //! thought of, and the program must be denied if any of that is protected. The guard may
 //! think of more: it follows branches that are not taken.
 
-mod bash;
-mod workspace;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Action, Decision, Guard, Target};
 use proptest::prelude::*;
-use workspace::Workspace;
 
 /// Makes a program out of bytes: each decides between ways to go on, and where they end,
 /// everything is as plain as it can be.
@@ -184,7 +181,7 @@ fn program(bytes: &[u8]) -> String {
 
 /// What is wrong with the guard's view of a program, if anything.
 fn unseen(guard: &Guard, root: &Path, program: &str) -> Option<String> {
-    let really = bash::removed(program, root)?;
+    let really = crate::bash::removed(program, root)?;
     let verdict = guard.judge_command(program.as_bytes(), root);
     if verdict.stopped.is_some() {
         return None;

@@ -7,7 +7,7 @@ use std::path::Path;
 use fusebox_guard::keep::{Author, Change, How};
 use fusebox_guard::{Mode, Protected, Rule};
 
-use crate::bench::{Bench, COMMANDS, sh};
+use super::bench::{Bench, COMMANDS, sh};
 
 #[test]
 fn req_004_066_and_004_075_and_004_076_whatever_is_lost_is_found_and_put_back_byte_for_byte() {

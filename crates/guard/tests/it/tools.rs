@@ -1,12 +1,10 @@
 //! Tools that write files, and the modes of protection.
 
-mod workspace;
-
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Authority, Decision, Guard, Mode, Protected, Rule, Write};
-use workspace::Workspace;
 
 #[test]
 fn tools_update_protected_files_and_never_delete_them() {

@@ -3,15 +3,13 @@
 //! Commands of the table that stay within their directory by construction are executed in a
 //! throw-away workspace. Whatever loses something protected must have been denied before.
 
-mod workspace;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Decision, batch};
-use workspace::Workspace;
 
 /// Programs that change nothing but files they are pointed at.
 const CONFINED: &[&str] = &[

@@ -1,12 +1,10 @@
 //! Where there is more than is told one by one, or more than is read, the answer stays no.
 
-mod workspace;
-
 use std::fs;
 use std::path::Path;
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Action, Decision, Disk, LONGEST_SCRIPT, Mode, Protected, Rule, Tree};
-use workspace::Workspace;
 
 #[test]
 fn more_effects_and_findings_than_are_told_are_still_denied() {

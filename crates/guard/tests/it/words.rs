@@ -3,13 +3,10 @@
 //! Each line is followed by the guard, and run by bash with a function in the place of `rm`
 //! that only prints what it is given. Both have to name the same files in the same order.
 
-mod bash;
-mod workspace;
-
 use std::collections::HashSet;
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Action, Target};
-use workspace::Workspace;
 
 const LINES: &str = include_str!("words.txt");
 
@@ -21,7 +18,7 @@ fn words_become_what_a_real_shell_makes_of_them() {
     let mut compared = 0;
     for line in LINES.lines() {
         let line = line.replace('⏎', "\n");
-        let Some(mut really) = bash::removed(&line, workspace.path()) else {
+        let Some(mut really) = crate::bash::removed(&line, workspace.path()) else {
             eprintln!("SKIPPED: there is no bash");
             return;
         };

@@ -1,11 +1,9 @@
 //! A table of commands and whether something protected would be lost by them.
 
-mod workspace;
-
 use std::path::Path;
 
+use crate::workspace::Workspace;
 use fusebox_guard::{Action, Decision, Target, Verdict, batch};
-use workspace::Workspace;
 
 const CASES: &str = include_str!("cases.tsv");
 
@@ -58,7 +56,7 @@ fn each_command_affects_exactly_what_is_written_beside_it() {
         written.push_str(&format!("{}\t{command}\t{told}\n", case.expected));
     }
     if std::env::var_os("FUSEBOX_UPDATE_CASES").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases.tsv");
         std::fs::write(path, written).expect("the table");
         return;
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use fusebox_guard::keep::{Bounds, KeepError, Kept, Report, Why};
 use fusebox_guard::{Mode, Protected, Rule};
 
-use crate::bench::{Bench, COMMANDS, sh};
+use super::bench::{Bench, COMMANDS, sh};
 use crate::workspace::Workspace;
 
 #[test]

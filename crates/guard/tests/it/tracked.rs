@@ -1,11 +1,9 @@
 //! Files that git tracks are not cleaned away: its index says which those are.
 
-mod workspace;
-
 use std::fs;
 
+use crate::workspace::Workspace;
 use fusebox_guard::Decision;
-use workspace::Workspace;
 
 /// An index of version 2 with these names in it.
 fn index(names: &[&str]) -> Vec<u8> {

@@ -4,5 +4,3 @@ mod accounts;
 mod bench;
 mod copies;
 mod losses;
-#[path = "../workspace/mod.rs"]
-mod workspace;
