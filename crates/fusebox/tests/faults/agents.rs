@@ -1,6 +1,7 @@
 //! Supervised commands that can be found again, whatever becomes of them.
 
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -102,6 +103,7 @@ pub(crate) struct Supervised {
     child: Child,
     stdout: PathBuf,
     stderr: PathBuf,
+    iterations: Iterations,
 }
 
 impl Supervised {
@@ -123,6 +125,7 @@ impl Supervised {
             .unwrap();
         Self {
             child,
+            iterations: Iterations::in_output(File::open(&stdout).unwrap()),
             stdout,
             stderr,
         }
@@ -134,15 +137,19 @@ impl Supervised {
 
     /// Kills it with SIGKILL and says what it had announced by then.
     pub(crate) fn kill(mut self) -> Vec<Value> {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.strike();
         self.events()
     }
 
+    /// Kills it with SIGKILL and leaves what it said where it is.
+    pub(crate) fn strike(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// How many iterations it has announced by now.
-    pub(crate) fn announced(&self) -> usize {
-        let said = fs::read_to_string(&self.stdout).unwrap();
-        said.matches("\"event\":\"iteration\"").count()
+    pub(crate) fn announced(&mut self) -> usize {
+        self.iterations.counted()
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
@@ -154,14 +161,19 @@ impl Supervised {
         fs::read_to_string(&self.stderr).unwrap()
     }
 
-    /// The exit code, which must come within [`AGES`].
+    /// The exit code, which must come within [`AGES`], and all that was said.
     pub(crate) fn end(mut self) -> (Option<i32>, Vec<Value>) {
+        (self.exit_code(), self.events())
+    }
+
+    /// The exit code, which must come within [`AGES`].
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
         let began = Instant::now();
         while !self.has_ended() {
             assert!(began.elapsed() < AGES, "the run hangs");
             std::thread::sleep(Duration::from_millis(5));
         }
-        (self.child.wait().unwrap().code(), self.events())
+        self.child.wait().unwrap().code()
     }
 
     /// The events on standard output that were written to their end.
@@ -181,6 +193,35 @@ impl Drop for Supervised {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Counts what is announced as it is written: each byte is read once, and none is kept, however
+/// long the output becomes.
+struct Iterations {
+    output: BufReader<File>,
+    /// The beginning of a line that was not written to its end when it was read.
+    begun: Vec<u8>,
+    count: usize,
+}
+
+impl Iterations {
+    fn in_output(output: File) -> Self {
+        Self {
+            output: BufReader::new(output),
+            begun: Vec::new(),
+            count: 0,
+        }
+    }
+
+    fn counted(&mut self) -> usize {
+        while self.output.read_until(b'\n', &mut self.begun).unwrap() > 0 {
+            if self.begun.ends_with(b"\n") {
+                self.count += usize::from(contains(&self.begun, b"\"event\":\"iteration\""));
+                self.begun.clear();
+            }
+        }
+        self.count
     }
 }
 

@@ -122,12 +122,16 @@ fn soak_a_loop_of_many_iterations_stays_as_it_was() {
         // Those that are killed are killed with an iteration under way.
         let course = watch(&mut run, if turn < RUNS { goal - 1 } else { goal });
         assert_flat(&course);
+        eprintln!(
+            "run {turn}: {:?}, tenths {:?}",
+            course.usages.last(),
+            course.tenths
+        );
         seen += run.announced();
         if turn < RUNS {
-            run.kill();
+            run.strike();
         } else {
-            let (code, events) = run.end();
-            assert_eq!(code, Some(45), "{:?}", events.last());
+            assert_eq!(run.exit_code(), Some(45), "{}", run.stderr());
         }
     }
     let cookie = Cookie::of_last_run(&place, "default");
