@@ -72,11 +72,14 @@ usage: cargo xtask <chore>
   macos [--install]         the program for both kinds of Mac, compiled and linked here;
                             --install: fetch what it takes first, with rustup (the
                             targets) and pip (a linker, into the cache)
-  prove [--deep] [--results FILE]
+  prove [--quick|--deep] [--only PART] [--results FILE]
                             what was done to the program and what it let happen: faults,
                             damage, tampering, attacks, bad inputs; prints a scoreboard
                             and writes it into docs/src/explanation/proof.md
+                            --quick:   some points only, and the page stays as it is
                             --deep:    every point, hours of it, and mutants besides
+                            --only:    one of disk, bytes, program, tampering, repositories,
+                                       agents, sent, states, soak, inputs, mutants, twice
                             --results: what an earlier run of the tests printed
   sbom [FILE]               what the program is made of, as CycloneDX (standard output
                             unless a file is named)
@@ -176,6 +179,7 @@ fn parse(arguments: &[String]) -> Result<Chore> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prove::Depth;
 
     fn parsed(line: &str) -> Option<Chore> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -186,9 +190,13 @@ mod tests {
     fn command_lines() {
         let test = |quick, deep| Some(Chore::Test(test::Options { quick, deep }));
         let clients = |install| Some(Chore::Clients(install::Options { install }));
-        let prove = |deep, results: Option<&str>| {
+        let prove = |depth, results: Option<&str>| {
             let results = results.map(Into::into);
-            Some(Chore::Prove(prove::Options { results, deep }))
+            Some(Chore::Prove(prove::Options {
+                results,
+                depth,
+                only: None,
+            }))
         };
         let requirements = |results: Option<&str>, missing| {
             let results = results.map(Into::into);
@@ -239,11 +247,12 @@ mod tests {
             ("semver --since", None),
             ("semver v1", None),
             ("mutants --quick", None),
-            ("prove", prove(false, None)),
-            ("prove --deep", prove(true, None)),
-            ("prove --results log", prove(false, Some("log"))),
+            ("prove", prove(Depth::Usual, None)),
+            ("prove --quick", prove(Depth::Quick, None)),
+            ("prove --deep", prove(Depth::Deep, None)),
+            ("prove --results log", prove(Depth::Usual, Some("log"))),
             ("prove --results", None),
-            ("prove --quick", None),
+            ("prove --fast", None),
             ("sbom", Some(Chore::Sbom(None))),
             ("sbom out.json", Some(Chore::Sbom(Some("out.json".into())))),
             ("sbom out.json more", None),

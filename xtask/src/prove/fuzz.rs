@@ -3,6 +3,7 @@
 //! What `cargo fuzz -s none` does is little, so it is done here: coverage by flags that every
 //! compiler has, and no sanitizer, which safe Rust can do without.
 
+use super::Depth;
 use super::scoreboard::Scoreboard;
 use crate::place;
 use crate::stage::{Outcome, outcome_of};
@@ -19,9 +20,15 @@ const FLAGS: &str = "-Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// How long a target runs, and how long when nobody waits.
-const SECONDS: u64 = 10;
-const DEEP_SECONDS: u64 = 600;
+/// How long a target runs.
+fn seconds(depth: Depth) -> u64 {
+    match depth {
+        Depth::Quick => 2,
+        Depth::Usual => 10,
+        Depth::Deep => 600,
+    }
+}
+
 /// More side by side would only take each other's time.
 const WORKERS: usize = 2;
 /// No input of theirs may take longer, or more.
@@ -45,8 +52,8 @@ pub(crate) fn build(deadline: Deadline) -> Result<Outcome> {
 }
 
 /// Runs all targets and counts what they tried.
-pub(crate) fn run(deep: bool, board: &mut Scoreboard) -> Result<Outcome> {
-    let seconds = if deep { DEEP_SECONDS } else { SECONDS };
+pub(crate) fn run(depth: Depth, board: &mut Scoreboard) -> Result<Outcome> {
+    let seconds = seconds(depth);
     let fuzzer = built()?.join(host()?).join("fuzz").join("any");
     let pending = Mutex::new(targets()?);
     let done = Mutex::new(Vec::new());

@@ -4,49 +4,82 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// How a line begins that a test prints for us: `proof: FIGURE TRIED`.
+/// How a line begins that a test prints for us: `proof: FIGURE TRIED`, or, of what must not
+/// happen and did, `proof: un-tripped 1`.
 const PROOF: &str = "proof: ";
 
-/// The figures, in the order of the scoreboard: what tests call them, what was tried, and what
-/// must not have happened.
-const FIGURES: [Figure; 9] = [
-    Figure::new(
-        "faults",
-        "faults injected: kills, refusals, short writes, power cuts",
-        "not survived",
-    ),
-    Figure::new("records", "records acknowledged under faults", "lost"),
-    Figure::new(
-        "damage",
-        "bytes of the memory changed or cut off",
-        "not found",
-    ),
-    Figure::new(
-        "tampering",
-        "kinds of tampering",
-        "neither caught nor covered",
-    ),
-    Figure::new("attacks", "attacks by a repository or an agent", "executed"),
-    Figure::new("texts", "hostile texts shown or sent", "acted"),
-    Figure::new("inputs", "inputs made up for the readers", "crashed"),
-    Figure::new(
-        "iterations",
-        "iterations of one loop, begun again after kills",
-        "wrong",
-    ),
-    Figure::new("states", "states of the breaker explored", "against a law"),
+/// The figures, in the order of the scoreboard.
+const FIGURES: [Figure; 10] = [
+    Figure {
+        name: "faults",
+        tried: "faults injected: kills, refusals, short writes, power cuts",
+        bad: "not survived",
+        bad_name: "not-survived",
+    },
+    Figure {
+        name: "openings",
+        tried: "of them around a breaker that was open",
+        bad: "un-tripped",
+        bad_name: "un-tripped",
+    },
+    Figure {
+        name: "records",
+        tried: "records acknowledged under faults",
+        bad: "lost",
+        bad_name: "lost",
+    },
+    Figure {
+        name: "damage",
+        tried: "bytes of the memory changed or cut off",
+        bad: "not found",
+        bad_name: "not-found",
+    },
+    Figure {
+        name: "tampering",
+        tried: "kinds of tampering",
+        bad: "neither caught nor covered",
+        bad_name: "uncovered",
+    },
+    Figure {
+        name: "attacks",
+        tried: "attacks by a repository or an agent",
+        bad: "executed",
+        bad_name: "executed",
+    },
+    Figure {
+        name: "texts",
+        tried: "hostile texts shown or sent",
+        bad: "acted",
+        bad_name: "acted",
+    },
+    Figure {
+        name: "inputs",
+        tried: "inputs made up for the readers",
+        bad: "crashed",
+        bad_name: "crashes",
+    },
+    Figure {
+        name: "iterations",
+        tried: "iterations of one loop, begun again after kills",
+        bad: "wrong",
+        bad_name: "wrong",
+    },
+    Figure {
+        name: "states",
+        tried: "states of the breaker explored",
+        bad: "against a law",
+        bad_name: "unlawful",
+    },
 ];
 
 struct Figure {
+    /// What tests call it, and programs that read the board.
     name: &'static str,
+    /// What was tried, for people.
     tried: &'static str,
+    /// What must not have happened, for people and for programs.
     bad: &'static str,
-}
-
-impl Figure {
-    const fn new(name: &'static str, tried: &'static str, bad: &'static str) -> Self {
-        Self { name, tried, bad }
-    }
+    bad_name: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,10 +105,13 @@ impl Scoreboard {
                 continue;
             };
             let mut words = said.split_whitespace();
-            if let (Some(figure), Some(tried)) = (words.next(), words.next())
-                && let Ok(tried) = tried.parse()
+            if let (Some(name), Some(number)) = (words.next(), words.next())
+                && let Ok(number) = number.parse()
             {
-                self.add(figure, tried, 0);
+                match FIGURES.iter().find(|figure| figure.bad_name == name) {
+                    Some(figure) => self.add(figure.name, 0, number),
+                    None => self.add(name, number, 0),
+                }
             }
         }
     }
@@ -94,10 +130,12 @@ impl Scoreboard {
 
     /// Whether nothing went wrong, and nothing was left out.
     pub(crate) fn is_clean(&self) -> bool {
-        FIGURES.iter().all(|figure| {
-            let count = self.count(figure);
-            count.tried > 0 && count.bad == 0
-        })
+        self.is_unblemished() && FIGURES.iter().all(|figure| self.count(figure).tried > 0)
+    }
+
+    /// Whether nothing went wrong of what was tried, if anything was.
+    pub(crate) fn is_unblemished(&self) -> bool {
+        self.counts.values().all(|count| count.bad == 0)
     }
 
     fn count(&self, figure: &Figure) -> Count {
@@ -119,6 +157,16 @@ impl Scoreboard {
         if !self.took.is_zero() {
             let seconds = self.took.as_secs();
             let _ = write!(out, "in {} min {} s", seconds / 60, seconds % 60);
+        }
+        out
+    }
+
+    /// For programs: a name and a number in each line.
+    pub(crate) fn lines(&self) -> String {
+        let mut out = String::new();
+        for figure in &FIGURES {
+            let Count { tried, bad } = self.count(figure);
+            let _ = writeln!(out, "{} {tried}\n{} {bad}", figure.name, figure.bad_name);
         }
         out
     }
@@ -163,6 +211,29 @@ mod tests {
         assert!(table.contains("60  kinds of tampering"), "{table}");
         assert!(board.markdown().contains("| 1,000,000 | iterations"));
         assert!(!board.is_clean(), "a failure, and figures without a test");
+    }
+
+    #[test]
+    fn programs_read_a_name_and_a_number_in_each_line() {
+        let mut board = Scoreboard::default();
+        board.hear("proof: openings 7\nproof: un-tripped 1 check answered 0\n");
+        board.add("records", 562, 0);
+        let lines = board.lines();
+        for line in lines.lines() {
+            let (name, number) = line.split_once(' ').unwrap();
+            assert!(!name.is_empty() && number.parse::<u64>().is_ok(), "{line}");
+        }
+        for line in [
+            "openings 7",
+            "un-tripped 1",
+            "records 562",
+            "lost 0",
+            "crashes 0",
+            "executed 0",
+        ] {
+            assert!(lines.lines().any(|said| said == line), "{line}: {lines}");
+        }
+        assert!(!board.is_unblemished());
     }
 
     #[test]

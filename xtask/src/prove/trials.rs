@@ -1,5 +1,6 @@
 //! The tests that prove something, and what they print of it.
 
+use super::Depth;
 use super::scoreboard::Scoreboard;
 use crate::place;
 use crate::stage::{Outcome, outcome_of};
@@ -11,6 +12,8 @@ use std::process::Command;
 /// One target, or some of its tests.
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
+    /// What it is called on the command line.
+    pub(crate) part: &'static str,
     /// The figure that a failed test counts against.
     figure: &'static str,
     target: &'static [&'static str],
@@ -21,6 +24,7 @@ pub(crate) struct Stage {
 pub(crate) const STAGES: [Stage; 9] = [
     Stage {
         name: "the memory on a disk that fails",
+        part: "disk",
         figure: "faults",
         target: &["--package", "fusebox-store", "--lib"],
         filters: &[
@@ -34,48 +38,56 @@ pub(crate) const STAGES: [Stage; 9] = [
     },
     Stage {
         name: "the memory, byte for byte",
+        part: "bytes",
         figure: "damage",
         target: &["--package", "fusebox-store", "--lib"],
         filters: &["tests::damage", "tests::leading_astray"],
     },
     Stage {
         name: "the program, killed, refused and damaged",
+        part: "program",
         figure: "faults",
         target: &["--package", "fusebox", "--test", "faults"],
         filters: &["--skip", "tampering", "--skip", "soak"],
     },
     Stage {
         name: "tampering",
+        part: "tampering",
         figure: "tampering",
         target: &["--package", "fusebox", "--test", "faults"],
         filters: &["tampering"],
     },
     Stage {
         name: "hostile repositories",
+        part: "repositories",
         figure: "attacks",
         target: &["--package", "fusebox-workspace", "--test", "it"],
         filters: &["hostile", "limits"],
     },
     Stage {
         name: "hostile agents and texts",
+        part: "agents",
         figure: "attacks",
         target: &["--package", "fusebox", "--test", "it"],
         filters: &["hostile", "disloyal", "astray", "memory::"],
     },
     Stage {
         name: "what is sent",
+        part: "sent",
         figure: "texts",
         target: &["--package", "fusebox-notify"],
         filters: &[],
     },
     Stage {
         name: "every state of the breaker",
+        part: "states",
         figure: "states",
         target: &["--package", "fusebox-core", "--test", "exploration"],
         filters: &[],
     },
     Stage {
         name: "soak",
+        part: "soak",
         figure: "iterations",
         target: &["--package", "fusebox", "--test", "faults"],
         filters: &["soak"],
@@ -83,9 +95,9 @@ pub(crate) const STAGES: [Stage; 9] = [
 ];
 
 /// Builds all of them, so that no figure includes a compiler's time.
-pub(crate) fn build(deep: bool, deadline: Deadline) -> Result<Outcome> {
-    for stage in &STAGES {
-        let mut cargo = test(stage, deep)?;
+pub(crate) fn build(stages: &[&Stage], depth: Depth, deadline: Deadline) -> Result<Outcome> {
+    for stage in stages {
+        let mut cargo = test(stage, depth)?;
         let outcome = outcome_of(cargo.arg("--no-run"), deadline)?;
         if outcome != Outcome::Passed {
             return Ok(outcome);
@@ -97,12 +109,12 @@ pub(crate) fn build(deep: bool, deadline: Deadline) -> Result<Outcome> {
 /// Runs a stage and takes down what it says.
 pub(crate) fn run(
     stage: &Stage,
-    deep: bool,
+    depth: Depth,
     deadline: Deadline,
     board: &mut Scoreboard,
 ) -> Result<Outcome> {
     let mut said = tempfile::tempfile().context("no place for what tests say")?;
-    let mut cargo = command(stage, deep)?;
+    let mut cargo = command(stage, depth)?;
     cargo.stdout(said.try_clone().context("no place for what tests say")?);
     let ended = watchdog::run(&mut cargo, deadline)?;
     let mut output = String::new();
@@ -121,21 +133,23 @@ pub(crate) fn run(
     Ok(Outcome::Failed(outcome))
 }
 
-fn command(stage: &Stage, deep: bool) -> Result<Command> {
-    let mut cargo = test(stage, deep)?;
+fn command(stage: &Stage, depth: Depth) -> Result<Command> {
+    let mut cargo = test(stage, depth)?;
     cargo.arg("--no-fail-fast").arg("--").args(stage.filters);
     cargo.arg("--nocapture").env_remove("FUSEBOX_BIN");
-    if deep {
-        cargo.env("FUSEBOX_DEEP", "1");
-    }
+    match depth {
+        Depth::Quick => cargo.env("FUSEBOX_QUICK", "1"),
+        Depth::Usual => cargo.env_remove("FUSEBOX_QUICK"),
+        Depth::Deep => cargo.env("FUSEBOX_DEEP", "1"),
+    };
     Ok(cargo)
 }
 
 /// What takes hours is worth an optimised build.
-fn test(stage: &Stage, deep: bool) -> Result<Command> {
+fn test(stage: &Stage, depth: Depth) -> Result<Command> {
     let mut cargo = place::cargo(&["test", "--locked"])?;
     cargo.args(stage.target);
-    if deep {
+    if depth == Depth::Deep {
         cargo.args(["--profile", "ci"]);
     }
     Ok(cargo)

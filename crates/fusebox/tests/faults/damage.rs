@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use crate::openings::Openings;
 use crate::place::{Place, Standing};
 use crate::sampling::{for_each, proof, sample};
 
@@ -117,6 +118,7 @@ fn damage_everywhere(name: &str, origin: &Place) {
     let after = sound.standing();
     let cases = cases(origin);
     let found = AtomicUsize::new(0);
+    let (was_open, openings) = (origin.standing().is_open(), Openings::default());
     for_each(&cases, |(file, harm, expected)| {
         let place = origin.copy();
         let path = file(&place);
@@ -124,6 +126,9 @@ fn damage_everywhere(name: &str, origin: &Place) {
         fs::write(&path, harm.to(&bytes)).unwrap();
         let context = format!("{harm:?} in {}", path.display());
         let told = place.fusebox(&["check", "--json"]);
+        if was_open {
+            openings.must_deny(told.code, &context);
+        }
         if told.code == Some(4) {
             assert_ne!(*expected, Expected::Harmless, "{context}: {told:?}");
             assert_eq!(told.json()["state"], "Open", "{context}");
@@ -146,6 +151,7 @@ fn damage_everywhere(name: &str, origin: &Place) {
         began.elapsed()
     );
     proof("damage", cases.len(), &told);
+    openings.tell();
 }
 
 #[test]

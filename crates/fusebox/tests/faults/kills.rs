@@ -8,8 +8,9 @@
 
 use std::time::Instant;
 
+use crate::openings::Openings;
 use crate::place::{Place, Standing};
-use crate::sampling::{STORING, deep, for_each, proof};
+use crate::sampling::{STORING, deep, for_each, proof, thinned};
 use crate::strace::{self, Point};
 
 /// The calls besides those that store between which another process may see a difference, and
@@ -125,12 +126,23 @@ fn kill_everywhere(start: Start, args: &[&str]) {
         deep() || STORING.contains(&name) || LOOKING.contains(&name)
     });
     assert!(points.len() > 20, "{points:?}");
-    for_each(&points, |point| judge(&origin.copy(), &args, point, &ends));
+    let points = thinned(points);
+    let openings = Openings::default();
+    for_each(&points, |point| {
+        judge(&origin.copy(), &args, point, &ends, &openings);
+    });
+    openings.tell();
     let told = format!("{args:?} from {start:?}, killed in {:.1?}", began.elapsed());
     proof("faults", points.len(), &told);
 }
 
-fn judge(place: &Place, args: &[&str], point: &Point, [before, after]: &[End; 2]) {
+fn judge(
+    place: &Place,
+    args: &[&str],
+    point: &Point,
+    [before, after]: &[End; 2],
+    openings: &Openings,
+) {
     let killed = strace::inject(place, args, point, "signal=KILL");
     let found = place.standing();
     let context = format!("{args:?} killed at {point:?} left {found:?}, having said {killed:?}");
@@ -143,6 +155,9 @@ fn judge(place: &Place, args: &[&str], point: &Point, [before, after]: &[End; 2]
         before
     };
     let next = place.fusebox(&["check", "--json"]);
+    if before.standing.is_open() && after.standing.is_open() {
+        openings.must_deny(next.code, &context);
+    }
     assert_eq!(next.code, end.code_of_check, "{context}; {next:?}");
     if matches!(
         found,

@@ -3,7 +3,7 @@
 //!
 //! Each test prints how much it tried. The long versions run with
 //! `FUSEBOX_DEEP=1`; without it the points are sampled, evenly and always the
-//! same ones.
+//! same ones, and with `FUSEBOX_QUICK=1` fewer of them.
 
 #![expect(
     clippy::unwrap_used,
@@ -17,6 +17,7 @@ mod contenders;
 mod damage;
 mod insiders;
 mod kills;
+mod openings;
 mod output;
 mod place;
 mod reading;

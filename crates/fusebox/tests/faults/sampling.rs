@@ -23,6 +23,7 @@ pub(crate) const STORING: [&str; 14] = [
     "mkdirat",
     "link",
 ];
+
 /// Says how much was tried of what, for whoever adds it up (`cargo xtask prove`).
 pub(crate) fn proof(figure: &str, tried: usize, told: &str) {
     println!("proof: {figure} {tried} {told}");
@@ -30,12 +31,35 @@ pub(crate) fn proof(figure: &str, tried: usize, told: &str) {
 
 /// Whether the long versions were asked for.
 pub(crate) fn deep() -> bool {
-    std::env::var_os("FUSEBOX_DEEP").is_some_and(|value| value != "0")
+    is_set("FUSEBOX_DEEP")
+}
+
+/// Whether the short ones were.
+fn quick() -> bool {
+    is_set("FUSEBOX_QUICK") && !deep()
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value != "0")
+}
+
+/// All of `items`, or a quarter of them for whoever is in a hurry.
+pub(crate) fn thinned<T: Clone>(items: Vec<T>) -> Vec<T> {
+    if quick() {
+        sample(&items, items.len())
+    } else {
+        items
+    }
 }
 
 /// All of `items` when deep, otherwise about `most` of them at even distances,
 /// the first and the last always among them.
 pub(crate) fn sample<T: Clone>(items: &[T], most: usize) -> Vec<T> {
+    let most = if quick() {
+        most.div_ceil(4).max(2)
+    } else {
+        most
+    };
     if deep() || items.len() <= most {
         return items.to_vec();
     }

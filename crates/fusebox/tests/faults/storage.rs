@@ -8,8 +8,9 @@
 use std::fs;
 use std::time::Instant;
 
+use crate::openings::Openings;
 use crate::place::{FUSEBOX, Place, Standing, Told};
-use crate::sampling::{STORING, for_each, proof, sample};
+use crate::sampling::{STORING, for_each, proof, sample, thinned};
 use crate::strace::{self, Point};
 
 /// Those of them that a signal may interrupt, and that are then simply repeated.
@@ -44,6 +45,7 @@ struct Ends {
     before: Standing,
     after: Standing,
     code: Option<i32>,
+    openings: Openings,
 }
 
 impl Ends {
@@ -54,6 +56,7 @@ impl Ends {
             before: origin.standing(),
             after: finished.standing(),
             code,
+            openings: Openings::default(),
         }
     }
 
@@ -69,9 +72,18 @@ impl Ends {
             assert_eq!(told.code, self.code, "{context}");
             assert_eq!(found, self.after, "{context}");
         }
-        let next = place.fusebox(&["check"]);
+        let next = self.next_check(place, &context);
         assert!(matches!(next.code, Some(0 | 42)), "{context}; {next:?}");
         assert!(!found.is_open() || next.code == Some(42), "{context}");
+    }
+
+    /// What the next check answers, which is no if it was and would have been.
+    fn next_check(&self, place: &Place, context: &str) -> Told {
+        let next = place.fusebox(&["check"]);
+        if self.before.is_open() && self.after.is_open() {
+            self.openings.must_deny(next.code, context);
+        }
+        next
     }
 }
 
@@ -101,6 +113,7 @@ fn refuse_everywhere(name: &str, origin: &Place, args: &[&str]) {
         .flat_map(|point| REFUSALS.map(|refusal| (point.clone(), refusal)))
         .collect();
     assert!(!cases.is_empty());
+    let cases = thinned(cases);
     // A copied home is registered anew before the record itself is flushed; and
     // a check that is denied records nothing.
     let records = name != "open" || args != ["check"];
@@ -120,7 +133,8 @@ fn refuse_everywhere(name: &str, origin: &Place, args: &[&str]) {
                 "{context}"
             );
             says_why_in_one_line(&told, &context);
-            place.expect(4, &["check"]);
+            let next = ends.next_check(&place, &context);
+            assert_eq!(next.code, Some(4), "{context}: {next:?}");
         } else {
             let last = Some(point.ordinal) == last_flush;
             let flush_of_a_record = point.name == "fdatasync" && last && name != "first use";
@@ -136,6 +150,7 @@ fn refuse_everywhere(name: &str, origin: &Place, args: &[&str]) {
         began.elapsed()
     );
     proof("faults", cases.len(), &told);
+    ends.openings.tell();
 }
 
 #[test]
@@ -200,6 +215,7 @@ fn tear_everywhere(name: &str, origin: &Place, args: &[&str]) {
         began.elapsed()
     );
     proof("faults", 2 * limits.len(), &told);
+    ends.openings.tell();
 }
 
 #[test]

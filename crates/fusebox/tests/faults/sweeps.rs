@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::openings::Openings;
 use crate::place::{FUSEBOX, Place, Told, copy_tree, scratch};
 use crate::sampling::{STORING, deep, proof, sample};
 use crate::strace::{self, Point};
@@ -200,7 +201,7 @@ fn traced(place: &Place, case: &Case) -> Vec<Point> {
 
 /// Kills the command at some of its calls, or at all when deep, and lets the disk refuse each
 /// that stores.
-fn sweep(case: &Case) -> usize {
+fn sweep(case: &Case, openings: &Openings) -> usize {
     let site = Site::of(case);
     let before = Past::of(&site.again());
     let finished = site.again();
@@ -237,6 +238,9 @@ fn sweep(case: &Case) -> usize {
             case.name
         );
         assert_ne!(told.code, Some(101), "{context}: it panicked");
+        if before.gate != Some(0) && after.gate != Some(0) {
+            openings.must_deny(found.gate, &context);
+        }
         if found.gate == Some(4) {
             // A flush that failed leaves a memory that nobody vouches for; that is a no.
             assert!(fault.starts_with("error"), "{context}");
@@ -274,7 +278,9 @@ fn sweep_all(cases: &[Case]) {
         return;
     }
     let began = Instant::now();
-    let tried = cases.iter().map(sweep).sum();
+    let openings = Openings::default();
+    let tried = cases.iter().map(|case| sweep(case, &openings)).sum();
+    openings.tell();
     proof(
         "faults",
         tried,

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{Kind, Scene, Then, try_all};
+use crate::openings::Openings;
 use crate::place::{FUSEBOX, Told};
 
 pub(super) const KINDS: &str = include_str!("at_rest.tsv");
@@ -87,11 +88,14 @@ fn next_check(scene: &Scene, args: &[&str]) -> Told {
     Told::from(command.args(args).output().unwrap())
 }
 
-fn judge(kind: &Kind) {
+fn judge(kind: &Kind, openings: &Openings) {
     let Kind { name, then, script } = kind;
     let scene = tampered(script);
     let told = next_check(&scene, &["check"]);
     assert!(!scene.top().join("released").exists(), "{name}: released");
+    if !matches!(then, Then::OutOfReach(_)) {
+        openings.must_deny(told.code, name);
+    }
     match *then {
         Then::Caught(code, words) => {
             assert_eq!(told.code, Some(code), "{name}: {told:?}");
@@ -124,5 +128,7 @@ fn judge(kind: &Kind) {
 
 #[test]
 fn req_x_004_and_x_009_tampering_with_an_open_breaker_is_named_or_gains_nothing() {
-    try_all(KINDS, "at rest", judge);
+    let openings = Openings::default();
+    try_all(KINDS, "at rest", |kind| judge(kind, &openings));
+    openings.tell();
 }
