@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use crate::census::Census;
 use crate::process::Written;
 
-/// Activity is at least this share of one processor: one part in fifty.
-const BUSY_SHARE: u32 = 50;
+/// Activity is at least this share of one processor: one part in twenty-five. A client that
+/// waits for a model that never answers uses one in fifty where processors are slow.
+const BUSY_SHARE: u32 = 25;
 
 /// Or this much written into files between two looks: a page of a transcript
 /// is, a line that says "still here" is not.
@@ -161,7 +162,8 @@ mod tests {
         for (milliseconds, by_calls, to_storage, idle, what) in [
             (0, 0, 0, true, "nothing"),
             (10, 0, 0, true, "timers"),
-            (20, 0, 0, false, "a fiftieth of a processor"),
+            (25, 0, 0, true, "the timers of a client on a slow machine"),
+            (40, 0, 0, false, "a twenty-fifth of a processor"),
             (900, 0, 0, false, "a busy processor"),
             (0, 1, page, true, "a byte to a log"),
             (0, 60, page, true, "a sign of life in a log"),
