@@ -67,6 +67,14 @@ Exit codes:
   130  interrupted, state saved
   143  terminated, state saved";
 
+/// What a code means, as the table says it.
+pub(crate) fn meaning(code: u8) -> Option<&'static str> {
+    TABLE.lines().find_map(|row| {
+        let (number, meaning) = row.trim_start().split_once(' ')?;
+        (number.parse() == Ok(code)).then_some(meaning.trim_start())
+    })
+}
+
 /// The code of a failure, moved out of the way where this way of working has
 /// other uses for the first few numbers.
 pub(crate) fn shifted(code: u8, policy: &Policy) -> u8 {

@@ -21,6 +21,7 @@ const WIDTH: usize = 4096;
 pub(crate) struct Speech {
     pub(crate) json: bool,
     quiet: bool,
+    verbose: bool,
 }
 
 impl Speech {
@@ -34,6 +35,7 @@ impl Speech {
         Self {
             json: global.json,
             quiet: global.quiet,
+            verbose: global.verbose && !global.quiet,
         }
     }
 
@@ -81,6 +83,11 @@ impl Speech {
         if !self.quiet {
             let _ = anstream::stderr().write_all(text.as_bytes());
         }
+    }
+
+    /// Whether a person wants to hear what a command is about, too.
+    pub(crate) fn is_verbose(self) -> bool {
+        self.verbose
     }
 
     /// Whether lines that stay on the screen are wanted.

@@ -15,8 +15,9 @@ const PRESET: &str = "FUSEBOX_PRESET";
 const JSON: &str = "FUSEBOX_JSON";
 const COLOR: &str = "FUSEBOX_COLOR";
 const QUIET: &str = "FUSEBOX_QUIET";
+const VERBOSE: &str = "FUSEBOX_VERBOSE";
 /// The others.
-pub(super) const SELDOM: [&str; 4] = [PRESET, JSON, COLOR, QUIET];
+pub(super) const SELDOM: [&str; 5] = [PRESET, JSON, COLOR, QUIET, VERBOSE];
 
 /// Options that every command takes.
 #[derive(Clone, Debug, Args)]
@@ -58,6 +59,9 @@ pub(crate) struct Global {
     /// Say nothing but what was asked for, and errors
     #[arg(short, long, env = QUIET, global = true)]
     pub(crate) quiet: bool,
+    /// Say also what it is about: workspace, memory, configuration, signals, exit code
+    #[arg(short, long, env = VERBOSE, global = true)]
+    pub(crate) verbose: bool,
 }
 
 impl Global {

@@ -92,6 +92,7 @@ fn hook(args: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> Optio
         json: false,
         color: ColorWhen::Auto,
         quiet: false,
+        verbose: false,
     };
     let agent = hooks_by_name(agent)?;
     let event = event.parse().ok()?;
@@ -114,6 +115,7 @@ mod tests {
         for line in [
             "fusebox check",
             "fusebox check --peek --json",
+            "fusebox check -v",
             "fusebox check --circuit hook --task record",
             "fusebox record -C /tmp --from-git --error check --error hook -q",
             "fusebox record -",
@@ -178,6 +180,7 @@ mod tests {
             ("fusebox hook claude stop", &[(CIRCUIT, "")]),
             ("fusebox hook claude stop", &[("FUSEBOX_PRESET", "cub")]),
             ("fusebox hook claude stop", &[("FUSEBOX_QUIET", "true")]),
+            ("fusebox hook claude stop", &[("FUSEBOX_VERBOSE", "true")]),
         ] {
             assert!(without_parser(line, variables).is_none(), "{line}");
         }

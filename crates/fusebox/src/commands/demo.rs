@@ -227,6 +227,7 @@ impl Place {
             json: false,
             color: global.color,
             quiet: global.quiet,
+            verbose: global.verbose,
         };
         Session::open_in(&global, context.clock, Some(&self.top.join("data")))
     }

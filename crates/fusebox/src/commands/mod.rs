@@ -3,6 +3,7 @@
 mod analyze;
 pub(crate) mod anomaly;
 pub(crate) mod check;
+mod circumstances;
 mod completions;
 mod config;
 pub(crate) mod demo;
@@ -85,9 +86,15 @@ impl Context<'_> {
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
     let speech = Speech::new(&cli.global);
     let result = Clock::start(clock)
-        .and_then(|clock| carry_out(&Context { cli, clock, speech }))
+        .and_then(|clock| {
+            let context = Context { cli, clock, speech };
+            circumstances::tell(&context);
+            carry_out(&context)
+        })
         .and_then(speech::told);
-    ExitCode::from(result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure)))
+    let code = result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure));
+    circumstances::tell_end(cli, speech, code);
+    ExitCode::from(code)
 }
 
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
@@ -199,6 +206,9 @@ fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
     speech.say(&telling.headline(decision));
     for line in telling.way_out(decision) {
         speech.add(&line);
+    }
+    if speech.is_verbose() {
+        speech.talk(&telling.status(decision));
     }
     if let Some(menu) = &said.menu {
         speech.talk(&menu.text);

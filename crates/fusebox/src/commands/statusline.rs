@@ -8,12 +8,12 @@ use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use fusebox_core::decision::Risk;
-use fusebox_core::{Circuit, Decision, State, machine};
+use fusebox_core::{State, machine};
 use fusebox_supervise::RunLock;
 use fusebox_view::answer::{label, style_of};
 use fusebox_view::glyphs::Glyphs;
 use fusebox_view::phrase;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Context;
 use crate::cli::{ColorWhen, Global, Statusline, StatuslineFormat};
@@ -39,74 +39,117 @@ struct Workspace {
     project_dir: Option<PathBuf>,
 }
 
+/// How things stand, as far as a prompt is interested.
+#[derive(Serialize)]
+struct Glance {
+    #[serde(serialize_with = "by_name")]
+    state: State,
+    label: String,
+    /// Whether the memory could be read. One that cannot is open.
+    readable: bool,
+    iteration: u64,
+    running: bool,
+    risk: Risk,
+    /// Where they are getting scarce.
+    calls_left: Option<u64>,
+    cost_micro_usd: u64,
+}
+
 pub(super) fn run(context: &Context<'_>, args: &Statusline) -> Result<u8, Failure> {
     let global = &context.cli.global;
     let directory = match args.format {
         StatuslineFormat::Claude if global.directory.is_none() => told_directory(),
         _ => None,
     };
-    let line = match directory {
-        Some(directory) => line(context, &global.in_directory(directory), args.format),
-        None => line(context, global, args.format),
+    let glance = match directory {
+        Some(directory) => Glance::at(context, &global.in_directory(directory)),
+        None => Glance::at(context, global),
     };
-    if let Some(line) = line {
-        context.speech.painted(&line);
+    match glance {
+        Some(glance) if context.speech.json => context.speech.json(&glance),
+        Some(glance) => context
+            .speech
+            .painted(&glance.line(global.color, args.format)),
+        None => {}
     }
     Ok(exit::GO)
 }
 
-/// `None` where nothing was ever recorded.
-fn line(context: &Context<'_>, global: &Global, format: StatuslineFormat) -> Option<String> {
-    let format = match global.color {
-        ColorWhen::Never => StatuslineFormat::Shell,
-        ColorWhen::Auto | ColorWhen::Always => format,
-    };
-    let glyphs = Glyphs::told_by(|name| std::env::var(name).ok());
-    let unreadable = || {
-        let sign = glyphs.sign(State::Open);
-        painted(
-            &format!("{sign} fusebox cannot be read"),
-            State::Open,
-            format,
-        )
-    };
-    let Ok(session) = Session::open_despite_config(global, context.clock) else {
-        return Some(unreadable());
-    };
-    let circuit = match session.store.glance() {
-        Ok(memory) => memory?.0,
-        Err(_) => return Some(unreadable()),
-    };
-    let Ok(policy) = session.policy(&circuit) else {
-        return Some(unreadable());
-    };
-    let decision = machine::status(&circuit, &policy, &session.clock.now());
-    let state = format!(
-        "{} {}",
-        glyphs.sign(decision.state),
-        label(&policy.labels, decision.state)
-    );
-    let mut parts = vec![painted(&state, decision.state, format)];
-    parts.extend(rest(&circuit, &decision, &session));
-    Some(parts.join(" "))
+impl Glance {
+    /// `None` where nothing was ever recorded.
+    fn at(context: &Context<'_>, global: &Global) -> Option<Self> {
+        let Ok(session) = Session::open_despite_config(global, context.clock) else {
+            return Some(Self::unreadable());
+        };
+        let circuit = match session.store.glance() {
+            Ok(memory) => memory?.0,
+            Err(_) => return Some(Self::unreadable()),
+        };
+        let Ok(policy) = session.policy(&circuit) else {
+            return Some(Self::unreadable());
+        };
+        let decision = machine::status(&circuit, &policy, &session.clock.now());
+        Some(Self {
+            state: decision.state,
+            label: label(&policy.labels, decision.state).to_owned(),
+            readable: true,
+            iteration: circuit.core.iterations,
+            running: RunLock::is_held(&session.run_lock()),
+            risk: decision.risk,
+            calls_left: decision.calls.near.then_some(decision.calls.left.into()),
+            cost_micro_usd: circuit.core.totals.micro_usd,
+        })
+    }
+
+    fn unreadable() -> Self {
+        Self {
+            state: State::Open,
+            label: "fusebox cannot be read".into(),
+            readable: false,
+            iteration: 0,
+            running: false,
+            risk: Risk::High,
+            calls_left: None,
+            cost_micro_usd: 0,
+        }
+    }
+
+    fn line(&self, color: ColorWhen, format: StatuslineFormat) -> String {
+        let format = match color {
+            ColorWhen::Never => StatuslineFormat::Shell,
+            ColorWhen::Auto | ColorWhen::Always => format,
+        };
+        let glyphs = Glyphs::told_by(|name| std::env::var(name).ok());
+        let state = format!("{} {}", glyphs.sign(self.state), self.label);
+        let mut parts = vec![painted(&state, self.state, format)];
+        if self.readable {
+            parts.extend(self.rest());
+        }
+        parts.join(" ")
+    }
+
+    /// What is worth a few characters more.
+    fn rest(&self) -> Vec<String> {
+        let mut parts = vec![format!("iteration {}", self.iteration)];
+        if self.running {
+            parts.push("running".into());
+        }
+        if self.state == State::Closed && self.risk > Risk::Low {
+            parts.push(format!("risk {}", self.risk.word()));
+        }
+        if let Some(left) = self.calls_left {
+            parts.push(format!("{left} calls left"));
+        }
+        if self.cost_micro_usd > 0 {
+            parts.push(phrase::dollars(self.cost_micro_usd));
+        }
+        parts
+    }
 }
 
-/// What is worth a few characters more.
-fn rest(circuit: &Circuit, decision: &Decision, session: &Session) -> Vec<String> {
-    let mut parts = vec![format!("iteration {}", circuit.core.iterations)];
-    if RunLock::is_held(&session.run_lock()) {
-        parts.push("running".into());
-    }
-    if decision.state == State::Closed && decision.risk > Risk::Low {
-        parts.push(format!("risk {}", decision.risk.word()));
-    }
-    if decision.calls.near {
-        parts.push(format!("{} calls left", decision.calls.left));
-    }
-    if circuit.core.totals.micro_usd > 0 {
-        parts.push(phrase::dollars(circuit.core.totals.micro_usd));
-    }
-    parts
+/// As all answers name it.
+fn by_name<S: Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(state.name())
 }
 
 /// A state's words in its colour, which is never all that tells it.

@@ -95,6 +95,11 @@ impl Layers {
         })
     }
 
+    /// What each was read from, lowest first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.found.iter().map(Layer::name)
+    }
+
     /// The same layers with the files as they are now.
     ///
     /// What the repository's file said at first stays in force beside what it

@@ -29,6 +29,7 @@ impl Scratch {
             json: false,
             color: ColorWhen::Auto,
             quiet: true,
+            verbose: false,
         };
         let clock = Clock::start(ClockSource::System).expect("a clock");
         let data = top.path().join("data");

@@ -224,6 +224,45 @@ fn places_can_be_named_by_option_and_by_environment() {
     assert_eq!(quiet.err(), "");
 }
 
+/// Whoever is surprised by an answer can ask where it comes from.
+#[test]
+fn verbose_says_what_a_command_is_about_and_how_it_ended() {
+    let context = TestContext::new();
+    context.open_breaker();
+    fs::write(
+        context.work().join("fusebox.toml"),
+        "[stagnation]\nthreshold = 2\n",
+    )
+    .unwrap();
+    let before = context.memory();
+    let told = context.fusebox(&["check", "--peek", "-v"]).run().expect(42);
+    for part in [
+        &format!("workspace {}", context.work().display()),
+        "circuit `default`",
+        "rules     preset native, then ",
+        "fusebox.toml",
+        "no progress     3 of ",
+        "exit code 42: breaker open",
+    ] {
+        assert!(told.err().contains(part), "{part}: {}", told.err());
+    }
+    assert_eq!(context.memory(), before, "telling registers nothing");
+    let plain = context.fusebox(&["check", "--peek"]).run().expect(42);
+    assert_eq!(told.out(), plain.out(), "data stays data");
+    let told = context.fusebox(&["check", "--peek", "-v", "-q"]).run();
+    assert_eq!(told.err(), "", "who asked for quiet has it");
+    // What hooks say is heard by agents.
+    let hook = ["hook", "claude", "pre-tool-use"];
+    let call = r#"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+    let plain = context.fusebox(&hook).input(call).run();
+    let told = context
+        .fusebox(&hook)
+        .input(call)
+        .env("FUSEBOX_VERBOSE", "1")
+        .run();
+    assert_eq!(told.err(), plain.err());
+}
+
 /// From a subdirectory the same workspace answers, as git finds its root.
 #[test]
 fn a_subdirectory_belongs_to_its_repository() {

@@ -172,6 +172,15 @@ fn the_status_line_says_how_things_stand_and_touches_nothing() {
     assert_eq!(context.fusebox(&plain).run().out(), line("shell"));
     let ascii = context.fusebox(&["statusline"]).env("LANG", "C").run();
     assert_eq!(ascii.out(), "X OPEN iteration 4\n");
+    let data = context.fusebox(&["statusline", "--json"]).run().json();
+    assert_eq!(
+        (&data["state"], &data["label"]),
+        (&json!("Open"), &json!("OPEN"))
+    );
+    assert_eq!(
+        (&data["iteration"], &data["running"]),
+        (&json!(4), &json!(false))
+    );
 }
 
 #[test]
@@ -194,6 +203,11 @@ fn an_agent_says_where_it_is_and_damage_is_told() {
     context.fusebox(&["check"]).run().expect(4);
     let line = context.fusebox(&["statusline"]).run().expect(0).out();
     assert_eq!(line, "✖ fusebox cannot be read\n");
+    let data = context.fusebox(&["statusline", "--json"]).run().json();
+    assert_eq!(
+        (&data["state"], &data["readable"]),
+        (&json!("Open"), &json!(false))
+    );
 }
 
 #[test]
