@@ -91,7 +91,10 @@ fn parts() -> Vec<&'static str> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    let mut board = Scoreboard::default();
+    let mut board = match options.only {
+        Some(_) => Scoreboard::of_one_part(),
+        None => Scoreboard::default(),
+    };
     let concluded = match &options.results {
         Some(file) => {
             let text = std::fs::read_to_string(file)
@@ -105,11 +108,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     if options.is_whole() {
         write_page(&board)?;
     }
-    let clean = match &options.only {
-        Some(_) => board.is_unblemished(),
-        None => board.is_clean(),
-    };
-    Ok(if clean { concluded } else { ExitCode::FAILURE })
+    Ok(if board.is_clean() {
+        concluded
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn write_page(board: &Scoreboard) -> Result<()> {
