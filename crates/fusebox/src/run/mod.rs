@@ -235,7 +235,7 @@ impl<'a, 's> Loop<'a, 's> {
         if bounds.time.is_some_and(|most| self.began.elapsed() >= most) {
             return Some(Ending::TimeUsedUp);
         }
-        if bounds.iterations.is_some_and(|most| self.done >= most) {
+        if self.iterations_are_used_up() {
             return Some(if self.plan.once {
                 Ending::Done
             } else {
@@ -243,6 +243,11 @@ impl<'a, 's> Loop<'a, 's> {
             });
         }
         None
+    }
+
+    fn iterations_are_used_up(&self) -> bool {
+        let most = self.plan.bounds.iterations;
+        most.is_some_and(|most| self.done >= most)
     }
 
     /// Does what another terminal asked for, between two iterations.
@@ -334,6 +339,7 @@ impl<'a, 's> Loop<'a, 's> {
         }
         if let Remedy::BackOff(wait) = came.remedy
             && !self.plan.once
+            && !self.iterations_are_used_up()
         {
             return Ok(self.back_off(came.facts.environment, wait));
         }

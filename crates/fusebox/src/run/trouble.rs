@@ -16,6 +16,8 @@ const PATIENCE: u32 = 6;
 /// hour: it is asked again rather than believed.
 const UNSAID: Duration = Duration::from_secs(15 * 60);
 const LONGEST_UNSAID: Duration = Duration::from_secs(3_600);
+/// The wait for a usage limit that should be over already, doubling as well.
+const SHORTEST: Duration = Duration::from_secs(60);
 /// Added to what a vendor says: clocks differ, and everybody comes at the hour.
 const MARGIN_MS: i64 = 60_000;
 
@@ -49,6 +51,19 @@ pub(super) struct Told {
     pub(super) now_ms: i64,
 }
 
+impl Told {
+    /// A wait that is longer than any of ours is a window that is used up, whatever it
+    /// is called.
+    fn is_for_long(&self) -> bool {
+        self.class != EndClass::RateLimited || self.retry_after.is_some_and(|wait| wait > LAST)
+    }
+
+    fn after(&self, wait: Duration) -> i64 {
+        let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+        self.now_ms.saturating_add(wait)
+    }
+}
+
 impl Troubles {
     /// Completes the facts of an iteration and says what follows for the loop.
     pub(super) fn meet(&mut self, facts: &mut Observation, told: Told) -> Remedy {
@@ -64,13 +79,8 @@ impl Troubles {
                 Remedy::Gate
             }
             Environment::Auth | Environment::Disk => Remedy::GiveUp,
-            Environment::Limit if told.class != EndClass::RateLimited => {
-                let said = facts.retry_at_ms.map(|at| at.saturating_add(MARGIN_MS));
-                let wait = told
-                    .retry_after
-                    .unwrap_or(self.doubled(UNSAID, LONGEST_UNSAID));
-                let guessed = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-                facts.retry_at_ms = said.or(Some(told.now_ms.saturating_add(guessed)));
+            Environment::Limit if told.is_for_long() => {
+                facts.retry_at_ms = Some(self.limit_ends(facts.retry_at_ms, told));
                 Remedy::Gate
             }
             Environment::Limit | Environment::Overload | Environment::Network => {
@@ -83,6 +93,17 @@ impl Troubles {
                 Remedy::BackOff(asked.clamp(own, LAST))
             }
         }
+    }
+
+    /// When a limit is asked again: when it is said to end, and never at once. A reset
+    /// that is over and a limit that still holds would otherwise go round and round.
+    fn limit_ends(&self, said: Option<i64>, told: Told) -> i64 {
+        let unsaid = self.doubled(UNSAID, LONGEST_UNSAID);
+        let told_at = match said {
+            Some(at) => at.saturating_add(MARGIN_MS),
+            None => told.after(told.retry_after.unwrap_or(unsaid)),
+        };
+        told_at.max(told.after(self.doubled(SHORTEST, LONGEST_UNSAID)))
     }
 
     fn doubled(&self, first: Duration, last: Duration) -> Duration {
@@ -181,6 +202,48 @@ mod tests {
             Troubles::default().meet(&mut facts, asked),
             Remedy::BackOff(wait) if wait.as_secs() == 7
         ));
+    }
+
+    #[test]
+    fn a_limit_that_should_be_over_is_asked_again_less_and_less_often() {
+        let mut troubles = Troubles::default();
+        let now_ms = 10_000_000;
+        let limited = Told {
+            now_ms,
+            ..told(EndClass::UsageLimit)
+        };
+        let minutes: Vec<i64> = (0..8)
+            .map(|_| {
+                let mut facts = lost_to(Environment::Limit);
+                facts.retry_at_ms = Some(now_ms - 7_200_000);
+                assert_eq!(troubles.meet(&mut facts, limited), Remedy::Gate);
+                (facts.retry_at_ms.unwrap_or_default() - now_ms) / 60_000
+            })
+            .collect();
+        assert_eq!(minutes, [1, 2, 4, 8, 16, 32, 60, 60]);
+
+        let at_once = Told {
+            retry_after: Some(Duration::ZERO),
+            ..limited
+        };
+        let mut facts = lost_to(Environment::Limit);
+        Troubles::default().meet(&mut facts, at_once);
+        assert_eq!(facts.retry_at_ms, Some(now_ms + 60_000));
+    }
+
+    #[test]
+    fn a_wait_longer_than_ours_shuts_the_gate_whatever_it_is_called() {
+        let table = [(300, None), (301, Some(302_000)), (7_200, Some(7_201_000))];
+        for (seconds, retry_at_ms) in table {
+            let mut facts = lost_to(Environment::Limit);
+            let asked = Told {
+                retry_after: Some(Duration::from_secs(seconds)),
+                ..told(EndClass::RateLimited)
+            };
+            let remedy = Troubles::default().meet(&mut facts, asked);
+            assert_eq!(facts.retry_at_ms, retry_at_ms, "{seconds}");
+            assert_eq!(remedy == Remedy::Gate, retry_at_ms.is_some(), "{seconds}");
+        }
     }
 
     #[test]
