@@ -159,19 +159,29 @@ pub(crate) type TextRow = (&'static [&'static str], EndClass);
 /// about the work: agents work on code that is full of "rate limit".
 pub(crate) fn of_text(rows: &[TextRow], text: &str) -> Option<EndClass> {
     let text = crate::excerpt::normalised(text);
+    row_in(rows, &text).map(|(_, class)| class)
+}
+
+/// The first row that fits a text in its one spelling.
+pub(crate) fn row_in(rows: &[TextRow], normalised: &str) -> Option<TextRow> {
     rows.iter()
-        .find(|(words, _)| words.iter().all(|word| text.contains(word)))
-        .map(|&(_, class)| class)
+        .find(|(words, _)| words.iter().all(|word| normalised.contains(word)))
+        .copied()
 }
 
 /// The class of an explanation that quotes an HTTP status, as in
-/// `unexpected status 503 Service Unavailable` or `last status: 429`.
+/// `unexpected status 503 Service Unavailable`, `last status: 429`, `API Error: 500 …`
+/// or `{"error":{"code":404,…`.
 pub(crate) fn of_status_in(text: &str) -> Option<EndClass> {
+    const CUES: [&str; 3] = ["status", "error:", r#""code":"#];
     let text = crate::excerpt::normalised(text);
-    let rest = text.split_once("status")?.1;
-    let digits = rest.trim_start_matches([':', ' ']);
-    let end = digits.find(|c: char| !c.is_ascii_digit());
-    EndClass::of_status(digits[..end.unwrap_or(digits.len())].parse().ok()?)
+    CUES.iter().find_map(|cue| {
+        text.match_indices(cue).find_map(|(at, _)| {
+            let digits = text[at + cue.len()..].trim_start_matches([':', ' ']);
+            let end = digits.find(|c: char| !c.is_ascii_digit());
+            EndClass::of_status(digits[..end.unwrap_or(digits.len())].parse().ok()?)
+        })
+    })
 }
 
 #[cfg(test)]
@@ -196,6 +206,8 @@ mod tests {
                 "last status: 429 Too Many Requests",
                 Some(EndClass::RateLimited),
             ),
+            ("API Error: 529 Overloaded", Some(EndClass::Overloaded)),
+            (r#"{"error":{"code": 403}}"#, Some(EndClass::Auth)),
             ("status 200", None),
             ("status of things", None),
             ("nothing", None),

@@ -25,6 +25,24 @@ impl Exit {
     pub fn is_zero(self) -> bool {
         self == Self::Code(0)
     }
+
+    /// Whether it was asked to end by somebody else: SIGHUP, SIGINT or SIGTERM, also as
+    /// the code of a process that ended in good order because of one.
+    pub(crate) fn was_asked_for(self) -> bool {
+        matches!(self, Self::Signal(1 | 2 | 15) | Self::Code(129 | 130 | 143))
+    }
+
+    /// Whether it died on the spot, by a signal that it did not outlive. What it had
+    /// said before does not tell why.
+    pub(crate) fn is_sudden(self) -> bool {
+        let signal = match self {
+            Self::Signal(signal) => signal,
+            // ILL, TRAP, ABRT, BUS, FPE, KILL and SEGV, as a shell passes them on.
+            Self::Code(code @ (132..=137 | 139)) => code - 128,
+            Self::Code(_) | Self::StoppedByUs => return false,
+        };
+        !matches!(signal, 1 | 2 | 15)
+    }
 }
 
 /// How a run ended.

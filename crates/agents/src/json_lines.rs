@@ -1,8 +1,10 @@
 //! The way in that all agents share whose output is one event a line.
 
+use serde_json::value::RawValue;
+
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs};
-use crate::json::mended;
+use crate::json::{mended, parse};
 use crate::line::Line;
 use crate::reader::{Reader, Stream};
 use crate::run_record::RunRecord;
@@ -32,6 +34,17 @@ impl<D: Dialect> JsonLines<D> {
         let read = self.0.event(json, now, events);
         read.or_else(|| self.0.event(&mended(json)?, now, events))
     }
+
+    /// All events of a run as one list, as agents print them at the end if that is what
+    /// they are asked for. A line is bounded, and so is the list.
+    fn list(&mut self, json: &str, now: EpochMs, events: &mut Vec<AgentEvent>) -> Option<()> {
+        let list: Vec<&RawValue> = parse(json).filter(|_| json.starts_with('['))?;
+        let read = list
+            .into_iter()
+            .map(|one| self.event(one.get(), now, events));
+        // Not the first that is one: each of them has to be read.
+        read.fold(None, |any, one| any.or(one))
+    }
 }
 
 impl<D: Dialect> Reader for JsonLines<D> {
@@ -44,7 +57,12 @@ impl<D: Dialect> Reader for JsonLines<D> {
         if text.trim_ascii().is_empty() {
             return;
         }
-        if line.is_cut() || self.event(&text, now, events).is_none() {
+        self.0.record().has_begun = true;
+        let mut read = || {
+            let event = self.event(&text, now, events);
+            event.or_else(|| self.list(text.trim_ascii(), now, events))
+        };
+        if line.is_cut() || read().is_none() {
             let record = self.0.record();
             record.text.push(&text);
             record.unreadable(line.full_length, events);

@@ -49,6 +49,8 @@ pub mod json;
 mod json_lines;
 mod launch;
 mod line;
+mod moment;
+mod phrases;
 mod plain_text;
 mod reader;
 mod reset_time;

@@ -3,8 +3,9 @@
 use crate::end::FinalResult;
 use crate::excerpt::{Excerpt, FINAL_BYTES, clip, clip_front};
 
-/// The longest text that can be one sentence about a failure.
-const SENTENCE_BYTES: usize = 300;
+/// The longest text that can be nothing but words about a failure, in bytes and lines.
+const SHORT_BYTES: usize = 1000;
+const SHORT_LINES: u64 = 6;
 
 /// What was printed instead of events. Of a long text the end is kept, because
 /// that is where agents answer.
@@ -26,9 +27,12 @@ impl PlainText {
         }
     }
 
-    /// The text, if it is a single sentence.
-    pub(crate) fn only_line(&self) -> Option<&str> {
-        (self.lines == 1 && self.bytes <= SENTENCE_BYTES).then(|| self.text.trim_end())
+    /// Where a short text says why it is all there is: its first line, and its last.
+    pub(crate) fn telling_lines(&self) -> Option<[&str; 2]> {
+        let is_short = self.lines <= SHORT_LINES && self.bytes <= SHORT_BYTES;
+        let mut lines = self.text.lines().filter(|line| !line.trim().is_empty());
+        let first = lines.next().filter(|_| is_short)?;
+        Some([first, lines.next_back().unwrap_or(first)])
     }
 
     /// The text as the result of a run that delivered none.

@@ -13,23 +13,37 @@ use jiff::{Timestamp, Zoned};
 
 use crate::event::{EpochMs, Window};
 use crate::excerpt::normalised;
+use crate::moment::Moment;
 
 /// How long ago a reset may lie to be taken for one that has just happened.
 const JUST_NOW_MS: i64 = 3_600_000;
-const CUES: [&str; 6] = [
+const CUES: [&str; 8] = [
     "resets at ",
+    "resets on ",
     "resets ",
     "reset at ",
+    "reset on ",
     "try again at ",
     "automatically at ",
     "available again at ",
 ];
-const DURATION_CUES: [&str; 5] = [
+/// What stands before the time that a limit still lasts.
+const REMAINING_CUES: [&str; 7] = [
     "reset after ",
+    "resets in ",
+    "reset in ",
     "again in ",
-    "retrying after ",
+    "retry in ",
     "retry after ",
-    "retrying in ",
+    "wait ",
+];
+/// What stands before the wait that an agent announces for itself.
+const RETRYING_CUES: [&str; 2] = ["retrying after ", "retrying in "];
+/// Names of zones that are not unique, or not known to be: a time in one of them is not
+/// the local time, and not known either.
+const UNSURE_ZONES: [&str; 27] = [
+    "pst", "pdt", "pt", "mst", "mdt", "mt", "cst", "cdt", "ct", "est", "edt", "et", "akst", "hst",
+    "bst", "wet", "west", "cet", "cest", "eet", "eest", "msk", "ist", "jst", "kst", "aest", "aedt",
 ];
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -46,7 +60,7 @@ pub(crate) fn reset_in_text(
     let found = epoch(&text)
         .or_else(|| instant(&text))
         .or_else(|| clock(&text, now, local))
-        .or_else(|| Some(now.saturating_add(millis(reset_after(&text)?))))?;
+        .or_else(|| Some(now.saturating_add(millis(remaining(&text)?))))?;
     plausible(found, now, window)
 }
 
@@ -60,14 +74,16 @@ pub(crate) fn plausible(at: EpochMs, now: EpochMs, window: Window) -> Option<Epo
 /// `Please try again in 2 hours`.
 pub(crate) fn duration_in_text(text: &str) -> Option<Duration> {
     let text = normalised(text);
-    DURATION_CUES
-        .iter()
-        .find_map(|cue| duration(text.split_once(cue)?.1))
+    remaining(&text).or_else(|| after_cues(&RETRYING_CUES, &text, duration))
 }
 
-/// The window that a text speaks of.
+/// The window that a text speaks of. It is named before the time: the hours of `try
+/// again in 15 hours` are no five-hour window.
 pub(crate) fn window_in_text(text: &str) -> Window {
     let text = normalised(text);
+    let cues = CUES.iter().chain(&REMAINING_CUES);
+    let named = cues.filter_map(|cue| text.find(cue)).min();
+    let text = &text[..named.unwrap_or(text.len())];
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if says(&["week", "7-day", "seven-day"]) {
         Window::Week
@@ -80,25 +96,35 @@ pub(crate) fn window_in_text(text: &str) -> Window {
     }
 }
 
-fn reset_after(text: &str) -> Option<Duration> {
-    ["reset after ", "again in "]
-        .iter()
-        .find_map(|cue| duration(text.split_once(cue)?.1))
+/// How long a limit still lasts.
+fn remaining(text: &str) -> Option<Duration> {
+    let field = text.split_once(r#""resets_in_seconds":"#);
+    field
+        .and_then(|(_, rest)| Some(Duration::from_secs(number(rest.trim_start())?.0.into())))
+        .or_else(|| after_cues(&REMAINING_CUES, text, duration))
+}
+
+/// What can be read behind one of the cues, wherever it stands.
+fn after_cues<T>(cues: &[&str], text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    cues.iter().find_map(|cue| {
+        let mut found = text.match_indices(cue);
+        found.find_map(|(at, _)| read(&text[at + cue.len()..]))
+    })
 }
 
 pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// `…|1794782215`, as builds of 2025 wrote it.
+/// `…|1794782215`, as builds of 2025 wrote it, and `"resets_at":1794782215` in the answer
+/// of a service that is quoted.
 fn epoch(text: &str) -> Option<EpochMs> {
-    let digits = leading_digits(text.split_once('|')?.1);
-    let number: i64 = digits.parse().ok()?;
-    match digits.len() {
-        10 => Some(number * 1000),
-        13 => Some(number),
-        _ => None,
-    }
+    ["|", r#""resets_at":"#].iter().find_map(|cue| {
+        let digits = leading_digits(text.split_once(cue)?.1.trim_start());
+        let plausible = matches!(digits.len(), 10 | 13);
+        let moment = Moment::of_number(digits.parse().ok().filter(|_| plausible)?)?;
+        Some(moment.0)
+    })
 }
 
 fn instant(text: &str) -> Option<EpochMs> {
@@ -109,8 +135,7 @@ fn instant(text: &str) -> Option<EpochMs> {
 }
 
 fn clock(text: &str, now: EpochMs, local: &TimeZone) -> Option<EpochMs> {
-    CUES.iter().find_map(|cue| {
-        let rest = text.split_once(cue)?.1;
+    after_cues(&CUES, text, |rest| {
         let (date, rest) = calendar_day(rest);
         let (time, rest) = time_of_day(rest)?;
         let zone = named_zone(rest, local)?;
@@ -209,31 +234,36 @@ fn time_of_day(text: &str) -> Option<(Time, &str)> {
     Some((time.ok()?, rest))
 }
 
-/// `(America/Toronto)`; without one the local zone is meant.
+/// `(America/Toronto)` or `UTC`; without one the local zone is meant.
 fn named_zone(text: &str, local: &TimeZone) -> Option<TimeZone> {
-    let Some(rest) = text.trim_start().strip_prefix('(') else {
-        return Some(local.clone());
+    let text = text.trim_start();
+    let (name, in_brackets) = match text.strip_prefix('(') {
+        Some(rest) => (rest.split_once(')')?.0, true),
+        None => (leading_word(text), false),
     };
-    let name = rest.split_once(')')?.0;
-    if name == "utc" || name == "gmt" {
-        return Some(TimeZone::UTC);
+    match name {
+        "utc" | "gmt" => Some(TimeZone::UTC),
+        _ if in_brackets || name.contains(['/', '+']) => TimeZone::get(name).ok(),
+        _ if UNSURE_ZONES.contains(&name) => None,
+        _ => Some(local.clone()),
     }
-    TimeZone::get(name).ok()
 }
 
-/// `3h20m30s`, `5964ms`, `0.5s`, `2 hours`.
+/// The word that a text begins with, with what belongs to the name of a zone.
+fn leading_word(text: &str) -> &str {
+    let belongs = |c: char| c.is_ascii_alphanumeric() || ['/', '_', '+', '-'].contains(&c);
+    let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// `3h20m30s`, `5964ms`, `0.5s`, `2 hours and 5 minutes`, `less than a minute`.
 fn duration(mut text: &str) -> Option<Duration> {
+    for vague in ["less than ", "under ", "about "] {
+        text = text.strip_prefix(vague).unwrap_or(text);
+    }
     let mut seconds = 0.0;
     let mut any = false;
-    loop {
-        let digits = text.trim_start();
-        let end = digits
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(digits.len());
-        let Ok(count) = digits[..end].parse::<f64>() else {
-            break;
-        };
-        let rest = digits[end..].trim_start();
+    while let Some((count, rest)) = count(text) {
         let unit_end = rest
             .find(|c: char| !c.is_ascii_alphabetic())
             .unwrap_or(rest.len());
@@ -242,9 +272,22 @@ fn duration(mut text: &str) -> Option<Duration> {
         };
         seconds += count * unit;
         any = true;
-        text = &rest[unit_end..];
+        let rest = rest[unit_end..].trim_start_matches([',', ' ']);
+        text = rest.strip_prefix("and ").unwrap_or(rest);
     }
     any.then(|| Duration::try_from_secs_f64(seconds).ok())?
+}
+
+/// `3`, `0.5`, `a`, `an`, and what follows.
+fn count(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim_start();
+    if let Some(rest) = text.strip_prefix("a ").or_else(|| text.strip_prefix("an ")) {
+        return Some((1.0, rest));
+    }
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    Some((text[..end].parse().ok()?, text[end..].trim_start()))
 }
 
 fn unit_seconds(unit: &str) -> Option<f64> {

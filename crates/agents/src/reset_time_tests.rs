@@ -50,6 +50,40 @@ fn texts_of_real_agents_are_understood() {
             "2026-11-15T23:00:42Z",
         ),
         ("Please try again in 2 hours", "2026-11-15T21:40:12Z"),
+        // Hours of a duration are no five-hour window.
+        (
+            "or try again in 3 days 4 hours 12 minutes.",
+            "2026-11-18T23:52:12Z",
+        ),
+        ("Please try again in 58 hours.", "2026-11-18T05:40:12Z"),
+        (
+            "weekly limit. Please wait for it to reset on November 20, 2026 at 2:00 AM or switch",
+            "2026-11-20T07:00:00Z",
+        ),
+        (
+            "Your limit resets in 2 hours 13 minutes. You've hit your session limit",
+            "2026-11-15T21:53:12Z",
+        ),
+        (
+            "Please wait for your limit to reset in 18 minutes or switch",
+            "2026-11-15T19:58:12Z",
+        ),
+        ("5-hour limit. Retry in 2hr 4min.", "2026-11-15T21:44:12Z"),
+        (
+            "Please wait 587 hours 33 minutes before trying again.",
+            "2026-12-10T07:13:12Z",
+        ),
+        (
+            "wait for it. Retry after an hour and 2 minutes",
+            "2026-11-15T20:42:12Z",
+        ),
+        (
+            r#"429: {"type":"x","resets_in_seconds":7200}"#,
+            "2026-11-15T21:40:12Z",
+        ),
+        (r#"{"resets_at": 1794782215}"#, "2026-11-15T22:36:55Z"),
+        ("resets 9pm UTC", "2026-11-15T21:00:00Z"),
+        ("resets 9pm or whenever", "2026-11-16T02:00:00Z"),
     ];
     let now = ms("2026-11-15T19:40:12Z");
     for (text, expected) in table {
@@ -92,6 +126,9 @@ fn a_time_that_has_just_passed_is_not_tomorrow_and_midnight_is_crossed() {
             "resets 3pm (Atlantis/Capital)",
             None,
         ),
+        ("2026-11-15T10:00:00Z", "resets 3pm PST.", None),
+        ("2026-11-15T10:00:00Z", "resets 3pm UTC+2", None),
+        ("2026-11-15T10:00:00Z", "resets 3pm (PST)", None),
         ("2026-11-15T10:00:00Z", "resets soon", None),
         ("2026-11-15T10:00:00Z", "resets 3", None),
         ("2026-11-15T10:00:00Z", "resets 25:61", None),
@@ -134,6 +171,9 @@ fn waits_are_read_in_every_spelling() {
         ("Retrying in 0.2 seconds...", Some(200)),
         ("Suggested retry after 2s.. Retrying", Some(2_000)),
         ("Please try again in 1h 2m", Some(3_720_000)),
+        ("try again in less than a minute", Some(60_000)),
+        ("Please wait 2 minutes before trying again", Some(120_000)),
+        ("Please wait and try again later", None),
         ("try again in a while", None),
         ("Retrying after 99999999999999999999999999h", None),
     ];

@@ -4,14 +4,22 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use crate::class::{self, EndClass, TextRow};
+use crate::class::{EndClass, TextRow};
 use crate::end::{Exit, FinalResult, RunEnd};
-use crate::event::{AgentEvent, EpochMs};
+use crate::event::{AgentEvent, EpochMs, Window};
 use crate::excerpt::{self, Excerpt, FINAL_BYTES, Tail};
+use crate::phrases;
 use crate::plain_text::PlainText;
 use crate::reader::Reading;
 use crate::reset_time;
 use crate::usage::{Meter, Usage};
+
+/// A wait that is longer than this is for a window that is used up, whatever the service
+/// calls it: nobody is too fast for minutes.
+const LONGEST_BURST: Duration = Duration::from_secs(300);
+/// So many of the last lines on standard error can tell why a run ended; what stands
+/// before them was said about something else.
+const LAST_LINES: usize = 6;
 
 /// Something that explains why the run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +39,28 @@ impl Failure {
             retry_after: None,
         }
     }
+
+    /// The same failure, of which the service says how long to wait.
+    pub(crate) fn asking_for(self, wait: Option<Duration>, now: EpochMs) -> Self {
+        let Some(wait) = wait else {
+            return self;
+        };
+        let for_long = self.class == EndClass::RateLimited && wait > LONGEST_BURST;
+        let class = if for_long {
+            EndClass::UsageLimit
+        } else {
+            self.class
+        };
+        let ends = now.saturating_add(reset_time::millis(wait));
+        let ends = reset_time::plausible(ends, now, Window::Other);
+        let ends = ends.filter(|_| class == EndClass::UsageLimit);
+        Self {
+            class,
+            resets_at: self.resets_at.or(ends),
+            retry_after: Some(wait),
+            ..self
+        }
+    }
 }
 
 /// What a run has shown so far.
@@ -46,6 +76,8 @@ pub(crate) struct RunRecord {
     /// What the agent wrote since it last did something: its answer, if
     /// nothing follows.
     answer: String,
+    /// Something was written to standard output.
+    pub(crate) has_begun: bool,
     /// Standard output that was no events.
     pub(crate) text: PlainText,
     /// Standard error.
@@ -67,6 +99,7 @@ impl RunRecord {
             result: None,
             results: 0,
             answer: String::new(),
+            has_begun: false,
             text: PlainText::default(),
             stderr: Tail::default(),
             unbilled: false,
@@ -87,13 +120,13 @@ impl RunRecord {
     pub(crate) fn explain(&self, class: EndClass, text: &str, now: EpochMs) -> Failure {
         let window = reset_time::window_in_text(text);
         let limited = class == EndClass::UsageLimit;
-        Failure {
+        let failure = Failure {
             resets_at: limited
                 .then(|| reset_time::reset_in_text(text, now, &self.zone, window))
                 .flatten(),
-            retry_after: reset_time::duration_in_text(text),
             ..Failure::new(class, text)
-        }
+        };
+        failure.asking_for(reset_time::duration_in_text(text), now)
     }
 
     /// The agent wrote to its user.
@@ -143,6 +176,13 @@ impl RunRecord {
         });
     }
 
+    /// Something was not permitted, and work went on without it.
+    pub(crate) fn deny_in_passing(&mut self, tool: &str, events: &mut Vec<AgentEvent>) {
+        self.denials += 1;
+        let tool = excerpt::name(tool);
+        events.push(AgentEvent::Warning(format!("not permitted before: {tool}")));
+    }
+
     pub(crate) fn unknown(&mut self, kind: &str, events: &mut Vec<AgentEvent>) {
         self.unknown += 1;
         events.push(AgentEvent::Unknown {
@@ -156,7 +196,7 @@ impl RunRecord {
     }
 
     /// Weighs the evidence: what stands in the way, then what the agent said
-    /// of its end, then who ended it, then the last words on standard error,
+    /// of its end, then who ended it, then the last words on either stream,
     /// and the exit code at last.
     pub(crate) fn conclude(
         &mut self,
@@ -190,21 +230,64 @@ impl RunRecord {
     }
 
     fn unexplained(&self, exit: Exit, now: EpochMs, texts: &[TextRow]) -> Failure {
+        let last_words = self.stderr.text();
+        let last_line = last_words.trim_end().lines().next_back().unwrap_or("");
         if exit == Exit::StoppedByUs {
             return Failure::new(EndClass::Stopped, "");
         }
-        let last_words = self.stderr.text();
-        let last_line = last_words.trim_end().lines().next_back().unwrap_or("");
         if exit.is_zero() {
             return Failure::new(EndClass::Unclear, last_line);
         }
-        last_words
-            .lines()
-            .rev()
-            .find_map(|line| Some((class::of_text(texts, line)?, line)))
-            .map_or_else(
-                || Failure::new(EndClass::Crash, last_line),
-                |(class, line)| self.explain(class, line, now),
-            )
+        if exit.was_asked_for() {
+            return Failure::new(EndClass::Stopped, last_line);
+        }
+        if exit.is_sudden() {
+            return Failure::new(EndClass::Crash, last_line);
+        }
+        self.explained_by_text(texts, now)
+            .or_else(|| self.refused_to_start(exit, last_words))
+            .unwrap_or_else(|| Failure::new(EndClass::Crash, last_line))
     }
+
+    /// A line of text that tells why: on standard output where that is all there is, or
+    /// among the last on standard error. Whoever has no table is not read at all.
+    fn explained_by_text(&self, texts: &[TextRow], now: EpochMs) -> Option<Failure> {
+        if texts.is_empty() {
+            return None;
+        }
+        // Before it has begun, an agent speaks of nothing but itself.
+        let last_lines = if self.has_begun {
+            LAST_LINES
+        } else {
+            usize::MAX
+        };
+        let printed = self.text.telling_lines();
+        let said = self.stderr.text().lines().rev();
+        let said = said.filter(|line| !is_of_a_trace(line)).take(last_lines);
+        printed.into_iter().flatten().chain(said).find_map(|line| {
+            let class = phrases::of_line(texts, line)?;
+            Some(self.explain(class, line, now))
+        })
+    }
+
+    /// An agent that says `error: …` and nothing else, and leaves at once with the code
+    /// for wrong usage, cannot run like this.
+    fn refused_to_start(&self, exit: Exit, last_words: &str) -> Option<Failure> {
+        if self.has_begun || !matches!(exit, Exit::Code(1 | 2)) {
+            return None;
+        }
+        let refuses = |line: &&str| {
+            let line = excerpt::normalised(line);
+            let starts = ["error: ", "error ", "unknown argument"];
+            starts.iter().any(|start| line.starts_with(start))
+        };
+        let line = last_words.lines().rev().find(refuses)?;
+        Some(Failure::new(EndClass::Setup, line))
+    }
+}
+
+/// Whether a line is empty or part of a stack trace.
+fn is_of_a_trace(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with("at ")
 }

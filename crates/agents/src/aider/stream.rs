@@ -4,11 +4,12 @@
 //! quote them. Aider reports the tokens after each answer, so whatever looks
 //! like a failure before such a report was part of the answer.
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs, Retrying};
 use crate::excerpt::clip;
 use crate::line::Line;
+use crate::phrases;
 use crate::reader::{Reader, Reading, Stream};
 use crate::reset_time;
 use crate::run_record::RunRecord;
@@ -75,7 +76,7 @@ impl AiderReader {
         };
         self.retries += 1;
         events.push(AgentEvent::Retrying(Retrying {
-            trouble: class::of_text(TEXTS, text).unwrap_or(EndClass::Unclear),
+            trouble: phrases::of_error(TEXTS, text).unwrap_or(EndClass::Unclear),
             attempt: Some(self.retries + 1),
             of: None,
             delay: reset_time::duration_in_text(line),
@@ -95,6 +96,7 @@ impl Reader for AiderReader {
         match stream {
             Stream::Stderr => self.record.stderr.push(&text),
             Stream::Stdout => {
+                self.record.has_begun = true;
                 self.stdout(&text, events);
                 self.record.text.push(&text);
             }
@@ -103,7 +105,7 @@ impl Reader for AiderReader {
 
     fn end(&mut self, exit: Exit, now: EpochMs) -> RunEnd {
         self.record.failure = self.error.take().map(|(text, _)| {
-            let class = class::of_text(TEXTS, &text).unwrap_or(EndClass::Unclear);
+            let class = phrases::of_error(TEXTS, &text).unwrap_or(EndClass::Unclear);
             self.record.explain(class, &text, now)
         });
         let finished = self.answered && exit.is_zero();

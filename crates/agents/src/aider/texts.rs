@@ -1,17 +1,22 @@
 //! What Aider tells people when it cannot go on.
 
 use crate::class::EndClass::{
-    Auth, Billing, Context, Network, Overloaded, RateLimited, Setup, Timeout,
+    Auth, Billing, Context, Network, Overloaded, RateLimited, Refusal, Setup, Timeout,
 };
 use crate::class::TextRow;
 
 /// Texts that follow [`ERROR`] or [`TOKEN_LIMIT`], and of standard error.
 pub(super) const TEXTS: &[TextRow] = &[
     (&["exceeded your current quota"], Billing),
+    (&["insufficient balance"], Billing),
+    (&["insufficient credits"], Billing),
+    (&["prompt is too long"], Context),
     (&["litellm.authenticationerror"], Auth),
     (&["litellm.ratelimiterror"], RateLimited),
     (&["litellm.contextwindowexceedederror"], Context),
     (&["has hit a token limit"], Context),
+    (&["litellm.contentpolicyviolationerror"], Refusal),
+    (&["litellm.permissiondeniederror"], Auth),
     (&["litellm.notfounderror"], Setup),
     (&["litellm.timeout"], Timeout),
     (&["litellm.apiconnectionerror"], Network),

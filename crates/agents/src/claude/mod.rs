@@ -13,7 +13,9 @@ use crate::json_lines::JsonLines;
 use crate::launch::{Invocation, Launch, Permissions};
 use crate::reader::{Reader, Reading};
 
+mod denials;
 mod hook;
+mod obstacle;
 mod outcome;
 mod parts;
 mod settings;

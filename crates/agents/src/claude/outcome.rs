@@ -1,51 +1,76 @@
 //! What a result of Claude Code means.
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
+use crate::phrases;
 use crate::usage::{Reach, Usage, micro_usd};
 
+use super::obstacle::Synthetic;
 use super::texts::{self, TEXTS};
 use super::wire::{ResultLine, TokenUsage, names_unpriced, sum};
 
 /// How a result says the run went, and in which words.
-pub(super) fn of_result(line: &ResultLine<'_>, last_error: Option<&str>) -> (EndClass, String) {
+pub(super) fn of_result(
+    line: &ResultLine<'_>,
+    last_error: Option<&Synthetic>,
+) -> (EndClass, String) {
     let words = explanation(line);
     let ending = [&line.subtype, &line.terminal_reason]
         .into_iter()
         .flatten()
         .find_map(|word| texts::of_ending(word));
     if let Some(class) = ending {
-        return (class, words);
+        return (class, words.text);
     }
     if line.is_error == Some(false) {
-        return (EndClass::Finished, words);
+        return (EndClass::Finished, words.text);
     }
     if line.stop_reason.as_deref() == Some("refusal") {
-        return (EndClass::Refusal, words);
+        return (EndClass::Refusal, words.text);
     }
     // What the result says of itself, then its text, which tells a timeout
-    // from a failing server, then the codes that do not.
+    // from a failing server, then the message before it, then the codes.
     let class = line
         .api_error
         .as_deref()
         .and_then(texts::of_error_code)
-        .or_else(|| class::of_text(TEXTS, &words))
-        .or_else(|| last_error.and_then(texts::of_error_code))
+        .or(words.class)
+        .or_else(|| last_error.and_then(Synthetic::class))
+        .or_else(|| texts::of_error_code(line.api_error_type.as_deref()?))
         .or_else(|| line.api_error_status.and_then(EndClass::of_status))
         .unwrap_or(EndClass::Unclear);
-    (class, words)
+    (class, words.text)
 }
 
-fn explanation(line: &ResultLine<'_>) -> String {
-    match (&line.result, &line.errors) {
-        (Some(text), _) if !text.is_empty() => text.to_string(),
-        (_, Some(errors)) => {
-            let errors: Vec<&str> = errors
-                .iter()
-                .filter_map(|error| error.0.as_deref())
-                .collect();
-            errors.join("; ")
-        }
-        _ => line.terminal_reason.as_deref().unwrap_or("").to_owned(),
+/// Why, in the words of the result, and what these words mean.
+struct Explanation {
+    text: String,
+    class: Option<EndClass>,
+}
+
+fn explanation(line: &ResultLine<'_>) -> Explanation {
+    if let Some(text) = line.result.as_deref().filter(|text| !text.is_empty()) {
+        return Explanation {
+            text: text.to_owned(),
+            class: phrases::of_error(TEXTS, text),
+        };
+    }
+    let Some(errors) = &line.errors else {
+        let reason = line.terminal_reason.as_deref().unwrap_or("");
+        return Explanation {
+            text: reason.to_owned(),
+            class: None,
+        };
+    };
+    // Whatever went wrong, a tool's words included: only what speaks for itself counts.
+    let errors: Vec<&str> = errors
+        .iter()
+        .filter_map(|error| error.0.as_deref())
+        .collect();
+    Explanation {
+        text: errors.join("; "),
+        class: errors
+            .iter()
+            .find_map(|error| phrases::of_line(TEXTS, error)),
     }
 }
 

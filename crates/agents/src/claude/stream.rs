@@ -1,8 +1,6 @@
 //! Reading the events of Claude Code.
 
-use std::collections::HashSet;
-
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{
     AgentEvent, EpochMs, Limit, LimitStatus, SessionStarted, ToolOutcome, ToolResult, Window,
@@ -12,25 +10,22 @@ use crate::json::{Maybe, parse};
 use crate::json_lines::Dialect;
 use crate::reader::Reading;
 use crate::reset_time;
-use crate::run_record::{Failure, RunRecord};
+use crate::run_record::RunRecord;
 use crate::usage::Usage;
 
+use super::denials::Denials;
+use super::obstacle::{Obstacle, Synthetic};
 use super::texts::TEXTS;
 use super::wire::{
-    Answer, Block, Envelope, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage, sum,
+    Answer, Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage,
+    sum,
 };
 use super::{outcome, parts};
 
-/// The most denied calls that are told apart; beyond it some are counted twice.
-const DENIED_KEPT: usize = 10_000;
-
 pub(super) struct ClaudeReader {
     record: RunRecord,
-    /// The code of the last synthetic message.
-    last_error: Option<String>,
-    /// The reset of the last window that let nothing through.
-    rejected_until: Option<EpochMs>,
-    denied: HashSet<String>,
+    obstacle: Obstacle,
+    denials: Denials,
     /// The model's message that is being written.
     message: Option<String>,
     /// What messages since the last result used at least.
@@ -42,9 +37,8 @@ impl ClaudeReader {
     pub(super) fn new(reading: Reading) -> Self {
         Self {
             record: RunRecord::new(reading),
-            last_error: None,
-            rejected_until: None,
-            denied: HashSet::new(),
+            obstacle: Obstacle::default(),
+            denials: Denials::default(),
             message: None,
             since_result: Usage::default(),
             said: None,
@@ -57,10 +51,9 @@ impl ClaudeReader {
         };
         let parent = line.parent_tool_use_id.as_deref().map(excerpt::name);
         if message.model.as_deref() == Some("<synthetic>") {
-            self.last_error = line.error.as_deref().map(excerpt::name);
-            return;
+            return self.obstacle.failed(synthetic(line, message));
         }
-        self.last_error = None;
+        self.obstacle.overcome();
         if parent.is_none() && message.id.as_deref() != self.message.as_deref() {
             self.message = message.id.as_deref().map(excerpt::name);
             let usage = message.usage.as_ref().map(TokenUsage::usage);
@@ -69,7 +62,11 @@ impl ClaudeReader {
             self.record.turn(events);
         }
         for block in message.blocks() {
-            events.extend(parts::said_or_called(block, parent.as_deref()));
+            let event = parts::said_or_called(block, parent.as_deref());
+            if let Some(AgentEvent::ToolCall(call)) = &event {
+                self.denials.called(&call.id, &call.tool);
+            }
+            events.extend(event);
         }
     }
 
@@ -77,37 +74,41 @@ impl ClaudeReader {
         let Some(message) = &line.message else {
             return self.record.unknown("user", events);
         };
+        let meta = line.tool_result_meta.as_deref().unwrap_or_default();
         for block in message.blocks() {
             if block.kind.as_deref() == Some("tool_result") {
-                let result = self.tool_result(block, line.tool_result_meta.as_deref());
-                events.push(AgentEvent::ToolResult(result));
+                self.tool_result(block, meta, events);
             }
         }
     }
 
-    fn tool_result(&self, block: &Block<'_>, meta: Option<&[Maybe<ResultMeta<'_>>]>) -> ToolResult {
+    fn tool_result(
+        &mut self,
+        block: &Block<'_>,
+        meta: &[Maybe<ResultMeta<'_>>],
+        events: &mut Vec<AgentEvent>,
+    ) {
         let call = block.tool_use_id.as_deref().unwrap_or("");
-        let meta = meta.unwrap_or_default().iter();
-        let rejected = meta.filter_map(|meta| meta.0.as_ref()).any(|meta| {
-            let decision = meta.permission_decision.as_ref();
-            let decision = decision.and_then(|decision| decision.decision.as_deref());
-            meta.id.as_deref() == Some(call) && decision == Some("reject")
-        });
         let text = block.content.as_ref().map(Answer::text).unwrap_or_default();
+        let mut meta = meta.iter().filter_map(|meta| meta.0.as_ref());
+        if meta.any(|meta| meta.rejects(call)) {
+            self.deny(call, None, &text, events);
+        }
         let failed = block.is_error == Some(true);
-        let outcome = if rejected || self.denied.contains(call) {
+        let outcome = if self.denials.has(call) {
             ToolOutcome::Denied
         } else if failed {
             ToolOutcome::Failed
         } else {
             ToolOutcome::Succeeded
         };
-        ToolResult {
+        self.denials.answered(call, outcome);
+        events.push(AgentEvent::ToolResult(ToolResult {
             call: excerpt::name(call),
             outcome,
             exit_code: failed.then(|| parts::exit_code(&text)).flatten(),
             text: Excerpt::of(&text),
-        }
+        }));
     }
 
     fn system(&mut self, line: &Envelope<'_>, json: &str, events: &mut Vec<AgentEvent>) {
@@ -153,13 +154,30 @@ impl ClaudeReader {
     }
 
     fn deny(&mut self, call: &str, tool: Option<&str>, why: &str, events: &mut Vec<AgentEvent>) {
-        if !call.is_empty() && self.denied.contains(call) {
-            return;
+        if self.denials.is_new(call) {
+            let tool = tool.or_else(|| self.denials.tool_of(call));
+            self.record.deny(tool.unwrap_or(""), why, events);
         }
-        if self.denied.len() < DENIED_KEPT {
-            self.denied.insert(excerpt::name(call));
+    }
+
+    /// A result lists all denials once more. Older releases tell of them nowhere else,
+    /// and what was done since shows that those before it were overcome.
+    fn deny_listed(&mut self, line: &ResultLine<'_>, events: &mut Vec<AgentEvent>) {
+        let listed = line.permission_denials.iter().flatten();
+        let listed: Vec<_> = listed
+            .filter_map(|call| call.0.as_ref())
+            .map(|call| (call.tool_use_id.as_deref().unwrap_or(""), call))
+            .collect();
+        let ids = listed.iter().map(|(id, _)| *id).collect();
+        let latest = self.denials.latest(&ids);
+        for (id, call) in listed {
+            let tool = call.tool_name.as_deref();
+            if latest.contains(id) {
+                self.deny(id, tool, "", events);
+            } else if self.denials.is_new(id) {
+                self.record.deny_in_passing(tool.unwrap_or(""), events);
+            }
         }
-        self.record.deny(tool.unwrap_or(""), why, events);
     }
 
     fn limit(
@@ -183,10 +201,9 @@ impl ClaudeReader {
         };
         let resets_at = info
             .resets_at
-            .and_then(|seconds| seconds.checked_mul(1000))
-            .and_then(|at| reset_time::plausible(at, now, Window::Other));
+            .and_then(|at| reset_time::plausible(at.0, now, Window::Other));
         if status == LimitStatus::Rejected {
-            self.rejected_until = resets_at;
+            self.obstacle.rejected(resets_at);
         }
         events.push(AgentEvent::Limit(Limit {
             window,
@@ -201,39 +218,22 @@ impl ClaudeReader {
             return self.record.unknown("result", events);
         };
         self.account(&line, events);
-        let denied = line.permission_denials.iter().flatten();
-        for call in denied.filter_map(|call| call.0.as_ref()) {
-            let id = call.tool_use_id.as_deref().unwrap_or("");
-            self.deny(id, call.tool_name.as_deref(), "", events);
-        }
-        let (class, words) = outcome::of_result(&line, self.last_error.take().as_deref());
-        self.record.failure = (class != EndClass::Finished).then(|| {
-            let failure = self.record.explain(class, &words, now);
-            self.with_known_reset(failure)
-        });
+        self.deny_listed(&line, events);
+        let error = self.obstacle.take_error();
+        let (class, words) = outcome::of_result(&line, error.as_ref());
+        let failed = class != EndClass::Finished;
+        let failure = failed.then(|| self.record.explain(class, &words, now));
+        self.record.failure = failure.map(|failure| self.obstacle.with_known_reset(failure));
+        let class = self
+            .record
+            .failure
+            .as_ref()
+            .map_or(class, |failure| failure.class);
         self.said = Some(class);
         let status = line.terminal_reason.as_deref().or(line.subtype.as_deref());
         let text = line.result.as_deref().unwrap_or("");
         self.record.deliver(text, line.num_turns, status);
         events.push(AgentEvent::Finished { class });
-    }
-
-    /// The event of the window knows better than the sentence: what a full window
-    /// turns away is no mere burst of requests.
-    fn with_known_reset(&self, failure: Failure) -> Failure {
-        let class = match failure.class {
-            EndClass::RateLimited if self.rejected_until.is_some() => EndClass::UsageLimit,
-            class => class,
-        };
-        let limited = class == EndClass::UsageLimit;
-        Failure {
-            class,
-            resets_at: self
-                .rejected_until
-                .filter(|_| limited)
-                .or(failure.resets_at),
-            ..failure
-        }
     }
 
     fn account(&mut self, line: &ResultLine<'_>, events: &mut Vec<AgentEvent>) {
@@ -253,14 +253,15 @@ impl ClaudeReader {
         self.message = None;
         self.record.spend(fresh, events);
     }
+}
 
-    /// With `--output-format text` all of standard output is the final text,
-    /// and after a failure it is nothing but the one line that tells why.
-    fn failure_in_text(&self, exit: Exit, now: EpochMs) -> Option<Failure> {
-        let text = self.record.text.only_line()?;
-        let failed = matches!(exit, Exit::Code(code) if code != 0);
-        let class = class::of_text(TEXTS, text).filter(|_| failed && self.said.is_none())?;
-        Some(self.record.explain(class, text, now))
+fn synthetic(line: &Envelope<'_>, message: &Message<'_>) -> Synthetic {
+    let words = message.blocks().find_map(|block| block.text.as_deref());
+    Synthetic {
+        code: line.error.as_deref().map(excerpt::name),
+        kind: line.api_error_type.as_deref().map(excerpt::name),
+        status: line.api_error_status,
+        text: words.map(excerpt::detail).unwrap_or_default(),
     }
 }
 
@@ -300,7 +301,7 @@ impl Dialect for ClaudeReader {
                 .difference(known, None, session.as_deref());
         }
         if self.record.failure.is_none() {
-            self.record.failure = self.failure_in_text(exit, now);
+            self.record.failure = self.obstacle.untold(&self.record, now);
         }
         self.record.conclude(self.said, exit, now, TEXTS)
     }

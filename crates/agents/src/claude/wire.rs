@@ -8,6 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use crate::json::{Maybe, Text, lenient_object};
+use crate::moment::Moment;
 use crate::usage::{Usage, micro_usd};
 
 lenient_object! {
@@ -18,6 +19,8 @@ lenient_object! {
         subtype: Text<'a>,
         parent_tool_use_id: Text<'a>,
         error: Text<'a>,
+        api_error_type: Text<'a>,
+        api_error_status: u64,
         session_id: Text<'a>,
         message: Message<'a>,
         rate_limit_info: RateLimitInfo<'a>,
@@ -123,6 +126,15 @@ lenient_object! {
     }
 }
 
+impl ResultMeta<'_> {
+    /// Whether it says that this call was not permitted.
+    pub(super) fn rejects(&self, call: &str) -> bool {
+        let decision = self.permission_decision.as_ref();
+        let decision = decision.and_then(|decision| decision.decision.as_deref());
+        self.id.as_deref() == Some(call) && decision == Some("reject")
+    }
+}
+
 lenient_object! {
     /// Who decided about a tool call, and how.
     Decision<'a> {
@@ -153,7 +165,7 @@ lenient_object! {
     RateLimitInfo<'a> {
         status: Text<'a>,
         #[serde(rename = "resetsAt")]
-        resets_at: i64,
+        resets_at: Moment,
         #[serde(rename = "rateLimitType")]
         window: Text<'a>,
         utilization: f64,
@@ -167,6 +179,7 @@ lenient_object! {
         is_error: bool,
         api_error_status: u64,
         api_error: Text<'a>,
+        api_error_type: Text<'a>,
         terminal_reason: Text<'a>,
         stop_reason: Text<'a>,
         result: Text<'a>,

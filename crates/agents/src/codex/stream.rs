@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{
     AgentEvent, EpochMs, Retrying, SessionStarted, ToolCall, ToolOutcome, ToolResult,
@@ -12,12 +12,13 @@ use crate::event::{
 use crate::excerpt::{self, Excerpt};
 use crate::json::parse;
 use crate::json_lines::Dialect;
+use crate::phrases;
 use crate::reader::Reading;
 use crate::reset_time;
-use crate::run_record::RunRecord;
+use crate::run_record::{Failure, RunRecord};
 use crate::usage::Reach;
 
-use super::texts::{REJECTED, TEXTS};
+use super::texts::{DISCONNECTED, REJECTED, TEXTS};
 use super::wire::{Event, Item, TokenUsage};
 
 /// The most calls that are remembered as begun.
@@ -86,8 +87,20 @@ impl CodexReader {
             events.push(AgentEvent::Retrying(retrying));
             return;
         }
-        let class = class_of(text).unwrap_or(EndClass::Unclear);
-        self.record.failure = Some(self.record.explain(class, text, now));
+        self.record.failure = Some(self.explained(text, now));
+    }
+
+    /// Why, by the words of an event, or by those of an earlier one that said more.
+    fn explained(&mut self, text: &str, now: EpochMs) -> Failure {
+        let earlier = self.record.failure.take();
+        let earlier = earlier.filter(|failure| failure.class != EndClass::Unclear);
+        match (class_of(text), earlier) {
+            (None, Some(earlier)) => earlier,
+            (class, _) => {
+                let class = class.unwrap_or(EndClass::Unclear);
+                self.record.explain(class, text, now)
+            }
+        }
     }
 
     fn finish(&mut self, class: EndClass, status: &str, events: &mut Vec<AgentEvent>) {
@@ -107,8 +120,9 @@ impl CodexReader {
     }
 
     fn failed(&mut self, text: &str, now: EpochMs, events: &mut Vec<AgentEvent>) {
-        let class = class_of(text).unwrap_or(EndClass::Unclear);
-        self.record.failure = Some(self.record.explain(class, text, now));
+        let failure = self.explained(text, now);
+        let class = failure.class;
+        self.record.failure = Some(failure);
         self.finish(class, "failed", events);
     }
 }
@@ -158,8 +172,13 @@ impl Dialect for CodexReader {
     }
 }
 
+/// Whatever goes wrong in the middle of an answer breaks the stream, so what made it
+/// break says more than that it did.
 fn class_of(text: &str) -> Option<EndClass> {
-    class::of_text(TEXTS, text).or_else(|| class::of_status_in(text))
+    match text.split_once(DISCONNECTED) {
+        Some((_, why)) => phrases::of_error(TEXTS, why).or(Some(EndClass::Network)),
+        None => phrases::of_error(TEXTS, text),
+    }
 }
 
 /// `Reconnecting... 2/5 (why)`: not fatal, although it is of the same type.

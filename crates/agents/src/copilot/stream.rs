@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs, Retrying, ToolCall, ToolOutcome, ToolResult};
 use crate::excerpt::{self, Excerpt};
 use crate::json::parse;
 use crate::json_lines::Dialect;
+use crate::phrases;
 use crate::reader::Reading;
 use crate::run_record::RunRecord;
 
@@ -99,7 +100,7 @@ impl CopilotReader {
             .error_code
             .as_deref()
             .and_then(texts::of_error_code)
-            .or_else(|| class::of_text(TEXTS, text))
+            .or_else(|| phrases::of_error(TEXTS, text))
             .or_else(|| texts::of_error_code(data.error_type.as_deref()?))
             .or_else(|| EndClass::of_status(data.status?))
             .unwrap_or(EndClass::Unclear);

@@ -8,21 +8,24 @@ use crate::class::TextRow;
 pub(super) const TEXTS: &[TextRow] = &[
     (&["exceeded your current quota"], Billing),
     (&["you have no quota"], UsageLimit),
-    (&["you've hit a rate limit", "hour"], UsageLimit),
     (&["maximum context length"], Context),
     (&["no authentication information found"], Auth),
+    (&["5 hour session limit"], UsageLimit),
+    (&["premium request allowance"], UsageLimit),
     (&["error: unknown option"], Setup),
 ];
 
 /// The codes and the types of `session.error`.
+/// Behind a colon stands the plan that somebody is on.
 pub(super) fn of_error_code(code: &str) -> Option<EndClass> {
-    Some(match code {
+    Some(match code.split(':').next().unwrap_or(code) {
         "user_weekly_rate_limited" | "user_global_rate_limited" => UsageLimit,
         "quota" | "quota_exceeded" | "session_quota_exceeded" => UsageLimit,
         "billing_not_configured" => Billing,
         "authentication" | "authorization" => Auth,
         "rate_limit" => RateLimited,
-        "context_limit" => Context,
+        "context_limit" | "model_max_prompt_tokens_exceeded" => Context,
+        "model_not_supported" => Setup,
         _ => return None,
     })
 }

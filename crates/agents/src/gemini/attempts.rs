@@ -6,9 +6,10 @@
 //! Suggested retry after 2s.. Retrying after 5964ms...
 //! ```
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::event::Retrying;
 use crate::excerpt::detail;
+use crate::phrases;
 use crate::reset_time;
 
 use super::texts::TEXTS;
@@ -42,7 +43,7 @@ impl Attempts {
             self.begun = Some((number, why));
             return None;
         };
-        let class = class::of_text(TEXTS, reason).or_else(|| class::of_status_in(reason));
+        let class = phrases::of_error(TEXTS, reason);
         let retrying = Retrying {
             trouble: class.unwrap_or(EndClass::Unclear),
             attempt: Some(number.saturating_add(1)),

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs, SessionStarted, ToolCall, ToolOutcome, ToolResult};
 use crate::excerpt::{self, Excerpt};
 use crate::json::parse;
 use crate::json_lines::Dialect;
+use crate::phrases;
 use crate::reader::Reading;
 use crate::run_record::{Failure, RunRecord};
 use crate::usage::{Reach, Usage};
@@ -27,8 +28,8 @@ pub(super) struct GeminiReader {
     open_calls: HashMap<String, String>,
     attempts: Attempts,
     documents: [DocumentLines; 2],
-    /// Its loop guard spoke, after which it reports a success.
-    guarded: bool,
+    /// What it says stopped it, after which it reports a success.
+    stopped_by: Option<Failure>,
     said: Option<EndClass>,
 }
 
@@ -39,7 +40,7 @@ impl GeminiReader {
             open_calls: HashMap::new(),
             attempts: Attempts::default(),
             documents: [DocumentLines::default(), DocumentLines::default()],
-            guarded: false,
+            stopped_by: None,
             said: None,
         }
     }
@@ -58,6 +59,8 @@ impl GeminiReader {
     /// An answer came, so what stood in the way no longer does.
     fn overcome(&mut self) {
         self.record.failure = None;
+        let guarded = |stop: &Failure| stop.class == EndClass::OwnLoopGuard;
+        self.stopped_by = self.stopped_by.take().filter(guarded);
     }
 
     fn call(&mut self, event: &Event<'_>, events: &mut Vec<AgentEvent>) {
@@ -100,11 +103,15 @@ impl GeminiReader {
 
     fn trouble(&mut self, event: &Event<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
         let text = event.message.as_deref().unwrap_or("");
-        let class = class::of_text(TEXTS, text);
-        self.guarded |= class == Some(EndClass::OwnLoopGuard);
-        if event.severity.as_deref() == Some("error") {
+        let is_fatal = event.severity.as_deref() == Some("error");
+        let class = phrases::of_error(TEXTS, text);
+        // Its loop guard only warns, and stops it all the same.
+        if is_fatal || class == Some(EndClass::OwnLoopGuard) {
             let class = class.unwrap_or(EndClass::Unclear);
-            self.record.failure = Some(self.record.explain(class, text, now));
+            self.stopped_by = Some(self.record.explain(class, text, now));
+        }
+        if is_fatal {
+            self.record.failure = self.stopped_by.clone();
         } else {
             events.push(AgentEvent::Warning(excerpt::detail(text)));
         }
@@ -121,11 +128,7 @@ impl GeminiReader {
         self.record.spend(fresh, events);
         self.record.failure = match trouble {
             Some(trouble) => Some(self.explained(trouble, now)),
-            None if self.guarded => {
-                let words = "Loop detected, stopping execution";
-                Some(Failure::new(EndClass::OwnLoopGuard, words))
-            }
-            None => None,
+            None => self.stopped_by.take(),
         };
         let failure = self.record.failure.as_ref();
         let class = failure.map_or(EndClass::Finished, |failure| failure.class);
@@ -141,7 +144,7 @@ impl GeminiReader {
             .kind
             .as_deref()
             .and_then(texts::of_error_type)
-            .or_else(|| class::of_text(TEXTS, text))
+            .or_else(|| phrases::of_error(TEXTS, text))
             .unwrap_or(EndClass::Unclear);
         self.record.explain(class, text, now)
     }

@@ -87,7 +87,7 @@ impl Reader for GenericReader {
         let end = self.0.conclude(said, exit, now, &[]);
         match (end.class, exit) {
             // What another program means by its codes is not known here.
-            (EndClass::Crash, Exit::Code(_)) => RunEnd {
+            (EndClass::Crash | EndClass::Stopped | EndClass::Setup, Exit::Code(_)) => RunEnd {
                 class: EndClass::Unclear,
                 ..end
             },

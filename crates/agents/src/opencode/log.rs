@@ -4,7 +4,8 @@
 //! timestamp=… level=ERROR … message="stream error" … small=false … error.error="AI_APICallError: Overloaded"
 //! ```
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
+use crate::phrases;
 
 use super::texts::TEXTS;
 
@@ -19,7 +20,7 @@ pub(super) fn retried(line: &str) -> Option<(EndClass, &str)> {
     }
     let (_, quoted) = line.split_once(r#" error.error=""#)?;
     let text = quoted.strip_suffix('"').unwrap_or(quoted);
-    let class = class::of_text(TEXTS, text)?;
+    let class = phrases::of_error(TEXTS, text)?;
     matches!(
         class,
         EndClass::Overloaded | EndClass::RateLimited | EndClass::UsageLimit | EndClass::Network

@@ -1,10 +1,8 @@
 //! Reading the events of opencode.
 
-use std::time::Duration;
-
 use serde_json::value::RawValue;
 
-use crate::class::{self, EndClass};
+use crate::class::EndClass;
 use crate::end::{Exit, RunEnd};
 use crate::event::{
     AgentEvent, EpochMs, Retrying, SessionStarted, ToolCall, ToolOutcome, ToolResult,
@@ -12,12 +10,13 @@ use crate::event::{
 use crate::excerpt::{self, Excerpt, normalised};
 use crate::json::parse;
 use crate::json_lines::Dialect;
+use crate::phrases;
 use crate::reader::Reading;
 use crate::run_record::{Failure, RunRecord};
 
 use super::log;
 use super::texts::{self, TEXTS};
-use super::wire::{Event, InvalidCall, Part, ToolState, Trouble};
+use super::wire::{Event, Headers, InvalidCall, Part, ToolState, Trouble};
 
 pub(super) struct OpencodeReader {
     record: RunRecord,
@@ -121,18 +120,24 @@ impl OpencodeReader {
         let text = text.or(name).unwrap_or("");
         let class = name
             .and_then(texts::of_error_name)
-            .or_else(|| class::of_text(TEXTS, text))
-            .or_else(|| class::of_text(TEXTS, body?))
+            .or_else(|| texts::of_body(body?))
+            .or_else(|| phrases::of_error(TEXTS, text))
+            .or_else(|| phrases::of_error(TEXTS, body?))
             .or_else(|| EndClass::of_status(data?.status?))
             .unwrap_or(EndClass::Unclear);
-        let asked = data
-            .and_then(|data| data.headers.as_ref()?.retry_after.as_deref()?.parse().ok())
-            .map(Duration::from_secs);
+        // The service's own answer knows the reset that the sentence leaves out.
+        let exact = body.map(|body| self.record.explain(class, body, now));
+        let exact = exact.filter(|exact| exact.resets_at.is_some());
         let failure = self.record.explain(class, text, now);
-        self.record.failure = Some(Failure {
-            retry_after: asked.or(failure.retry_after),
+        let failure = Failure {
+            resets_at: exact
+                .and_then(|exact| exact.resets_at)
+                .or(failure.resets_at),
             ..failure
-        });
+        };
+        let headers = data.and_then(|data| data.headers.as_ref());
+        let asked = headers.and_then(Headers::wait).or(failure.retry_after);
+        self.record.failure = Some(failure.asking_for(asked, now));
     }
 
     /// There is no result, so the last step says how it went.
@@ -224,6 +229,9 @@ fn denial(named: &str, state: &ToolState<'_>) -> (String, Option<String>) {
         );
     }
     let why = state.error.as_deref();
-    let why = why.filter(|why| normalised(why).starts_with(texts::REJECTED));
+    let why = why.filter(|why| {
+        let why = normalised(why);
+        texts::REJECTED.iter().any(|start| why.starts_with(start))
+    });
     (excerpt::name(named), why.map(excerpt::detail))
 }

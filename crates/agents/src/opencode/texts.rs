@@ -1,25 +1,14 @@
 //! What opencode tells people when it cannot go on.
 
 use crate::class::EndClass::{
-    self, Auth, Billing, Context, Network, OutputCap, Overloaded, RateLimited, Refusal, Setup,
-    Stopped, UsageLimit,
+    self, Auth, Billing, Context, OutputCap, Refusal, Setup, Stopped, UsageLimit,
 };
-use crate::class::TextRow;
+use crate::class::{self, TextRow};
 
-/// Texts of error events and of standard error. An HTTP status says too
-/// little where it is listed here: money and limits both come as 429.
+/// Texts of error events and of standard error, as far as no other agent's service says
+/// the same.
 pub(super) const TEXTS: &[TextRow] = &[
     (&["exceeded your current quota"], Billing),
-    (&["insufficient_quota"], Billing),
-    (&["credit balance is too low"], Billing),
-    (&["usage limit reached"], UsageLimit),
-    (&["rate limit"], RateLimited),
-    (&["too many requests"], RateLimited),
-    (&["overloaded"], Overloaded),
-    (&["service unavailable"], Overloaded),
-    (&["internal server error"], Overloaded),
-    (&["maximum context length"], Context),
-    (&["unable to connect"], Network),
     (&["model not found"], Setup),
     (&["session not found"], Setup),
 ];
@@ -36,6 +25,18 @@ pub(super) fn of_error_name(name: &str) -> Option<EndClass> {
     })
 }
 
+/// The types that opencode's own service gives its errors, which say more than the
+/// words and the status beside them.
+pub(super) fn of_body(body: &str) -> Option<EndClass> {
+    const TYPES: &[TextRow] = &[
+        (&["creditserror"], Billing),
+        (&["monthlylimiterror"], Billing),
+        (&["usagelimiterror"], UsageLimit),
+        (&["usage_limit_reached"], UsageLimit),
+    ];
+    class::of_text(TYPES, body)
+}
+
 /// The reasons for which a last step ends.
 pub(super) fn of_reason(reason: &str) -> Option<EndClass> {
     Some(match reason {
@@ -46,8 +47,11 @@ pub(super) fn of_reason(reason: &str) -> Option<EndClass> {
     })
 }
 
-/// The error of a tool call that was not permitted: nobody sat there to be
-/// asked, so it says that the user did it.
-pub(super) const REJECTED: &str = "the user rejected permission";
+/// How errors of tool calls begin that were not permitted. Nobody sat there to be
+/// asked, and still they say that the user did it.
+pub(super) const REJECTED: [&str; 2] = [
+    "the user rejected permission",
+    "the user has specified a rule which prevents you",
+];
 /// The error of a call of a tool that is switched off.
 pub(super) const UNAVAILABLE: &str = "unavailable tool";

@@ -1,5 +1,7 @@
 //! The lines of `run --format json`, as far as they are read.
 
+use std::time::Duration;
+
 use crate::json::{Text, lenient_object};
 use crate::usage::{Usage, micro_usd};
 
@@ -90,8 +92,16 @@ lenient_object! {
 lenient_object! {
     /// The header that asks to wait.
     Headers<'a> {
-        #[serde(rename = "retry-after")]
+        #[serde(rename = "retry-after", alias = "Retry-After")]
         retry_after: Text<'a>,
+    }
+}
+
+impl Headers<'_> {
+    /// How long the service asks to wait.
+    pub(super) fn wait(&self) -> Option<Duration> {
+        let seconds = self.retry_after.as_deref()?.trim().parse().ok()?;
+        Duration::try_from_secs_f64(seconds).ok()
     }
 }
 

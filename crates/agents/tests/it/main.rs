@@ -1,6 +1,7 @@
 //! The readers from outside: one binary, because linking is what takes time.
 
 mod claude_lines;
+mod claude_obstacles;
 mod commands;
 mod endings;
 mod hook_payloads;
@@ -9,4 +10,5 @@ mod hook_settings;
 mod hostile;
 mod readers;
 mod recordings;
+mod service_errors;
 mod support;
