@@ -1,7 +1,8 @@
 //! A command as a person typed it: which agent is it, and can it be read?
 
 use std::ffi::OsString;
-use std::path::Path;
+
+use crate::wrappers::unwrapped;
 
 /// What a command is to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,24 +29,16 @@ pub(crate) fn recognise(
 ) -> Recognised {
     match arguments(command, programs) {
         None => Recognised::No,
-        Some(arguments) if says_so(arguments) => Recognised::Structured,
+        Some(arguments) if says_so(&arguments) => Recognised::Structured,
         Some(_) => Recognised::TextOnly { missing },
     }
 }
 
 /// The arguments of the command if it starts one of the programs, directly or
-/// through `env`.
-pub(crate) fn arguments<'a>(command: &'a [OsString], programs: &[&str]) -> Option<&'a [OsString]> {
-    let (program, arguments) = command.split_first()?;
-    let program = Path::new(program).file_name()?.to_str()?;
-    if program == "env" {
-        let assignments = arguments
-            .iter()
-            .take_while(|argument| argument.to_string_lossy().contains('='))
-            .count();
-        return self::arguments(&arguments[assignments..], programs);
-    }
-    programs.contains(&program).then_some(arguments)
+/// through programs that do nothing but that.
+pub(crate) fn arguments(command: &[OsString], programs: &[&str]) -> Option<Vec<OsString>> {
+    let (program, arguments) = unwrapped(command)?;
+    programs.contains(&program.as_str()).then_some(arguments)
 }
 
 /// Whether a flag is given with this value, as two arguments or as one.
@@ -79,7 +72,7 @@ mod tests {
         ];
         for (text, expected) in table {
             let command = command(text);
-            let found = arguments(&command, &["claude"]).map(<[OsString]>::len);
+            let found = arguments(&command, &["claude"]).map(|words| words.len());
             assert_eq!(found, expected, "{text}");
         }
         assert_eq!(arguments(&[], &["claude"]), None);

@@ -39,6 +39,7 @@
 extern crate self as fusebox_agents;
 
 mod agent;
+mod as_text;
 mod class;
 mod command;
 mod end;
@@ -56,6 +57,7 @@ mod reader;
 mod reset_time;
 mod run_record;
 mod usage;
+mod wrappers;
 
 mod aider;
 mod claude;
@@ -68,6 +70,7 @@ mod opencode;
 
 pub use agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
 pub use aider::Aider;
+pub use as_text::as_text;
 pub use class::{EndClass, Trouble};
 pub use claude::Claude;
 pub use codex::Codex;

@@ -8,6 +8,7 @@ mod hook_payloads;
 mod hook_replies;
 mod hook_settings;
 mod hostile;
+mod last_words;
 mod readers;
 mod recordings;
 mod service_errors;

@@ -336,12 +336,12 @@ fn typed(words: &[OsString], remarks: &mut Vec<String>) -> Work {
     let speaker = match fusebox_agents::recognise(words) {
         Some((agent, Recognised::TextOnly { missing })) if !missing.is_empty() => {
             remarks.push(format!(
-                "{} is read as plain text here, without tokens, cost and limits; `{}` would change that, or `fusebox run --agent {}`",
+                "{} is read as plain text here, without tokens and cost, and limits by its last words alone; `{}` would change that, or `fusebox run --agent {}`",
                 agent.title(),
                 missing.join(" "),
                 agent.name()
             ));
-            plain()
+            fusebox_agents::as_text(agent)
         }
         Some((agent, _)) => agent,
         None => plain(),
