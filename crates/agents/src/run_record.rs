@@ -19,7 +19,7 @@ use crate::usage::{Meter, Usage};
 const LONGEST_BURST: Duration = Duration::from_secs(300);
 /// So many of the last lines on standard error can tell why a run ended; what stands
 /// before them was said about something else.
-const LAST_LINES: usize = 6;
+const TELLING_LINES: usize = 6;
 
 /// Something that explains why the run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,7 +245,7 @@ impl RunRecord {
             return Failure::new(EndClass::Crash, last_line);
         }
         self.explained_by_text(texts, now)
-            .or_else(|| self.refused_to_start(exit, last_words))
+            .or_else(|| self.refused_to_start(exit))
             .unwrap_or_else(|| Failure::new(EndClass::Crash, last_line))
     }
 
@@ -255,24 +255,26 @@ impl RunRecord {
         if texts.is_empty() {
             return None;
         }
-        // Before it has begun, an agent speaks of nothing but itself.
-        let last_lines = if self.has_begun {
-            LAST_LINES
-        } else {
-            usize::MAX
-        };
-        let printed = self.text.telling_lines();
-        let said = self.stderr.text().lines().rev();
-        let said = said.filter(|line| !is_of_a_trace(line)).take(last_lines);
-        printed.into_iter().flatten().chain(said).find_map(|line| {
+        let printed = self.text.telling_lines().into_iter().flatten();
+        printed.chain(self.telling_lines()).find_map(|line| {
             let class = phrases::of_line(texts, line)?;
             Some(self.explain(class, line, now))
         })
     }
 
+    /// The lines on standard error that can tell why it ended, the last one first. If it
+    /// has not even begun, the first ones can as well: help may follow the mistake.
+    fn telling_lines(&self) -> impl Iterator<Item = &str> {
+        let lines = self.stderr.text().lines();
+        let lines = lines.filter(|line| !is_of_a_trace(line));
+        let of_a_start = if self.has_begun { 0 } else { TELLING_LINES };
+        let first = lines.clone().take(of_a_start);
+        lines.rev().take(TELLING_LINES).chain(first)
+    }
+
     /// An agent that says `error: …` and nothing else, and leaves at once with the code
     /// for wrong usage, cannot run like this.
-    fn refused_to_start(&self, exit: Exit, last_words: &str) -> Option<Failure> {
+    fn refused_to_start(&self, exit: Exit) -> Option<Failure> {
         if self.has_begun || !matches!(exit, Exit::Code(1 | 2)) {
             return None;
         }
@@ -281,7 +283,7 @@ impl RunRecord {
             let starts = ["error: ", "error ", "unknown argument"];
             starts.iter().any(|start| line.starts_with(start))
         };
-        let line = last_words.lines().rev().find(refuses)?;
+        let line = self.telling_lines().find(refuses)?;
         Some(Failure::new(EndClass::Setup, line))
     }
 }
