@@ -8,6 +8,7 @@ use crate::class::EndClass;
 use crate::command::Recognised;
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs};
+use crate::guests::GUESTS;
 use crate::launch::{Invocation, Launch};
 use crate::line::Line;
 use crate::reader::{Reader, Reading, Stream};
@@ -16,22 +17,25 @@ use crate::reader::{Reader, Reading, Stream};
 /// all the same, because that is where text tells of limits.
 #[must_use]
 pub fn as_text(agent: &'static dyn Agent) -> &'static dyn Agent {
-    let mut texts = AS_TEXT.iter();
+    let mut texts = AS_TEXT.iter().chain(&GUESTS_AS_TEXT);
     match texts.find(|text| text.0.name() == agent.name()) {
         Some(text) if agent.abilities().structured => text,
         _ => agent,
     }
 }
 
-static AS_TEXT: [AsText; AGENTS.len()] = {
-    let mut all = [AsText(AGENTS[0]); AGENTS.len()];
+static AS_TEXT: [AsText; AGENTS.len()] = each_as_text(&AGENTS);
+static GUESTS_AS_TEXT: [AsText; GUESTS.len()] = each_as_text(&GUESTS);
+
+const fn each_as_text<const N: usize>(agents: &[&'static dyn Agent; N]) -> [AsText; N] {
+    let mut all = [AsText(agents[0]); N];
     let mut next = 1;
-    while next < AGENTS.len() {
-        all[next] = AsText(AGENTS[next]);
+    while next < N {
+        all[next] = AsText(agents[next]);
         next += 1;
     }
     all
-};
+}
 
 #[derive(Clone, Copy, Debug)]
 struct AsText(&'static dyn Agent);

@@ -66,6 +66,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod generic;
+mod guests;
 mod opencode;
 
 pub use agent::{Abilities, About, Agent, FirstSignal, SignIn, Stopping};
@@ -115,11 +116,12 @@ pub fn by_name(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// The agent that a command starts, and whether its output can be read.
+/// The agent that a command starts, and whether its output can be read. That may be one
+/// that is not ours to start.
 #[must_use]
 pub fn recognise(command: &[OsString]) -> Option<(&'static dyn Agent, Recognised)> {
-    AGENTS
-        .into_iter()
+    let agents = guests::GUESTS.into_iter().chain(AGENTS);
+    agents
         .map(|agent| (agent, agent.recognise(command)))
         .find(|(_, recognised)| *recognised != Recognised::No)
 }

@@ -62,6 +62,11 @@ const ABOUT: About = About {
     },
 };
 
+/// A reader of these events, which other agents print as well.
+pub(crate) fn reader(reading: Reading) -> Box<dyn Reader> {
+    Box::new(JsonLines(stream::ClaudeReader::new(reading)))
+}
+
 /// Claude Code.
 #[derive(Clone, Copy, Debug)]
 pub struct Claude;
@@ -97,7 +102,7 @@ impl Agent for Claude {
     }
 
     fn reader(&self, reading: Reading) -> Box<dyn Reader> {
-        Box::new(JsonLines(stream::ClaudeReader::new(reading)))
+        reader(reading)
     }
 
     fn model_ladder(&self) -> &'static [&'static str] {

@@ -48,7 +48,9 @@ struct Explanation {
 }
 
 fn explanation(line: &ResultLine<'_>) -> Explanation {
-    if let Some(text) = line.result.as_deref().filter(|text| !text.is_empty()) {
+    let complaint = line.error.as_ref().and_then(|error| error.0.as_deref());
+    let mut marked = [line.result.as_deref(), complaint].into_iter().flatten();
+    if let Some(text) = marked.find(|text| !text.is_empty()) {
         return Explanation {
             text: text.to_owned(),
             class: phrases::of_error(TEXTS, text),

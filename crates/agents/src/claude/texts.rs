@@ -6,10 +6,12 @@ use crate::class::EndClass::{
 };
 use crate::class::TextRow;
 
-/// Texts of error results, of synthetic messages and of standard error.
+/// Texts of error results, of synthetic messages and of standard error, also of the
+/// agents that print the same events.
 pub(super) const TEXTS: &[TextRow] = &[
     (&["monthly spend limit"], Billing),
     (&["monthly usage limit"], Billing),
+    (&["usage limit", "monthly cycle"], Billing),
     (&["credit balance is too low"], Billing),
     (&["you've hit your", "limit"], UsageLimit),
     (&["limit reached", "reset"], UsageLimit),
@@ -20,6 +22,7 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["not logged in"], Auth),
     (&["please run /login"], Auth),
     (&["invalid api key"], Auth),
+    (&["no api key found"], Auth),
     (&["disabled claude subscription access"], Auth),
     (&["prompt is too long"], Context),
     (&["autocompact is thrashing"], Context),

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::json::{Maybe, Text, lenient_object};
 use crate::moment::Moment;
@@ -184,6 +185,7 @@ lenient_object! {
         stop_reason: Text<'a>,
         result: Text<'a>,
         errors: Vec<Maybe<Text<'a>>>,
+        error: Complaint<'a>,
         num_turns: u64,
         total_cost_usd: f64,
         result_index: u64,
@@ -192,6 +194,46 @@ lenient_object! {
         #[serde(rename = "modelUsage")]
         model_usage: BTreeMap<String, Maybe<ModelUsage>>,
         model_usage_since_last_result: BTreeMap<String, Maybe<ModelUsage>>,
+    }
+}
+
+lenient_object! {
+    /// An error as an object.
+    ComplaintObject<'a> {
+        message: Text<'a>,
+    }
+}
+
+/// An error of those who speak like Claude Code: a string, or an object with a message.
+#[derive(Debug)]
+pub(super) struct Complaint<'a>(pub(super) Option<Text<'a>>);
+
+impl<'de> Deserialize<'de> for Complaint<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ComplaintVisitor)
+    }
+}
+
+struct ComplaintVisitor;
+
+impl<'de> Visitor<'de> for ComplaintVisitor {
+    type Value = Complaint<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string or an object with a message")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Complaint(Some(text.into())))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Complaint(Some(text.to_owned().into())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        let object = ComplaintObject::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Complaint(object.message))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 
-use fusebox_agents::{EndClass, Exit, Line, Reading, RunEnd, Stream, as_text, by_name, recognise};
+use fusebox_agents::{
+    EndClass, Exit, Line, Reading, Recognised, RunEnd, Stream, as_text, by_name, recognise,
+};
 
 use crate::support::{NOW, read_chunks, run};
 
@@ -126,6 +128,10 @@ fn an_agent_that_refuses_to_start_cannot_run_like_this() {
         let at_once = read_chunks(agent, &[b""], stderr.as_bytes(), Exit::Code(code)).1;
         assert_eq!(at_once.class, class, "{agent}: {stderr}");
     }
+    let more = "more\n".repeat(20);
+    let transcript = format!("{more}Error: Invalid API key\n{more}");
+    let long = read_chunks("claude", &[b""], transcript.as_bytes(), Exit::Code(1)).1;
+    assert_eq!(long.class, EndClass::Crash, "that was not about its start");
     let later = read_chunks("claude", &[b"{}"], b"error: x", Exit::Code(1)).1;
     assert_eq!(later.class, EndClass::Crash, "it had begun");
 }
@@ -219,4 +225,72 @@ fn an_agent_is_recognised_behind_what_only_starts_it() {
     }
     let (_, unread) = run("generic", "You've hit your usage limit", Exit::Code(1));
     assert_eq!(unread.class, EndClass::Unclear);
+}
+
+#[test]
+fn agents_that_speak_like_claude_are_read_and_not_offered() {
+    let done = r#"{"type":"result","is_error":false,"result":"x"}"#;
+    let words = r#"{"type":"result","is_error":true,"error":"fetch failed"}"#;
+    let object = r#"{"type":"result","is_error":true,"error":{"message":"[API Error: 429 x]"}}"#;
+    let monthly = "Error: You've hit your usage limit until your monthly cycle ends on 1/2/2027.";
+    let table = [
+        (
+            "amp -x y --stream-json",
+            true,
+            done,
+            "",
+            0,
+            EndClass::Finished,
+        ),
+        (
+            "amp -x y --stream-json",
+            true,
+            words,
+            "",
+            1,
+            EndClass::Network,
+        ),
+        (
+            "amp -x y",
+            false,
+            "",
+            "No API key found. Starting login",
+            1,
+            EndClass::Auth,
+        ),
+        (
+            "qwen -p x -o stream-json",
+            true,
+            object,
+            "",
+            1,
+            EndClass::RateLimited,
+        ),
+        ("qwen -p x", false, "done", "", 0, EndClass::Finished),
+        (
+            "cursor-agent -p x --output-format json",
+            true,
+            "",
+            monthly,
+            1,
+            EndClass::Billing,
+        ),
+    ];
+    for (line, structured, stdout, stderr, code, class) in table {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let (agent, recognised) = recognise(&words).expect("a command");
+        assert_eq!(recognised == Recognised::Structured, structured, "{line}");
+        assert!(by_name(agent.name()).is_none(), "{line}");
+        let agent = if structured { agent } else { as_text(agent) };
+        assert_eq!(agent.abilities().structured, structured, "{line}");
+        let mut reader = agent.reader(Reading::default());
+        let mut events = Vec::new();
+        for (stream, text) in [(Stream::Stderr, stderr), (Stream::Stdout, stdout)] {
+            for line in text.lines() {
+                reader.line(stream, Line::whole(line.as_bytes()), NOW, &mut events);
+            }
+        }
+        let end = reader.end(Exit::Code(code), NOW);
+        assert_eq!(end.class, class, "{line}: {stdout}{stderr}");
+    }
 }

@@ -335,11 +335,14 @@ fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, 
 fn typed(words: &[OsString], remarks: &mut Vec<String>) -> Work {
     let speaker = match fusebox_agents::recognise(words) {
         Some((agent, Recognised::TextOnly { missing })) if !missing.is_empty() => {
+            let ours = fusebox_agents::by_name(agent.name());
+            let or_ours = ours.map_or_else(String::new, |agent| {
+                format!(", or `fusebox run --agent {}`", agent.name())
+            });
             remarks.push(format!(
-                "{} is read as plain text here, without tokens and cost, and limits by its last words alone; `{}` would change that, or `fusebox run --agent {}`",
+                "{} is read as plain text here, without tokens and cost, and limits by its last words alone; `{}` would change that{or_ours}",
                 agent.title(),
                 missing.join(" "),
-                agent.name()
             ));
             fusebox_agents::as_text(agent)
         }
