@@ -21,11 +21,11 @@ pub(super) fn of_result(
     if let Some(class) = ending {
         return (class, words.text);
     }
-    if line.is_error == Some(false) {
-        return (EndClass::Finished, words.text);
-    }
     if line.stop_reason.as_deref() == Some("refusal") {
         return (EndClass::Refusal, words.text);
+    }
+    if line.is_error == Some(false) {
+        return (EndClass::Finished, words.text);
     }
     // What the result says of itself, then its text, which tells a timeout
     // from a failing server, then the message before it, then the codes.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use crate::class::EndClass;
+use crate::class::{self, EndClass};
 use crate::end::{Exit, RunEnd};
 use crate::event::{AgentEvent, EpochMs, SessionStarted, ToolCall, ToolOutcome, ToolResult};
 use crate::excerpt::{self, Excerpt};
@@ -59,8 +59,8 @@ impl GeminiReader {
     /// An answer came, so what stood in the way no longer does.
     fn overcome(&mut self) {
         self.record.failure = None;
-        let guarded = |stop: &Failure| stop.class == EndClass::OwnLoopGuard;
-        self.stopped_by = self.stopped_by.take().filter(guarded);
+        let stays = |stop: &Failure| stop.class == EndClass::OwnLoopGuard;
+        self.stopped_by = self.stopped_by.take().filter(stays);
     }
 
     fn call(&mut self, event: &Event<'_>, events: &mut Vec<AgentEvent>) {
@@ -104,10 +104,11 @@ impl GeminiReader {
     fn trouble(&mut self, event: &Event<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
         let text = event.message.as_deref().unwrap_or("");
         let is_fatal = event.severity.as_deref() == Some("error");
-        let class = phrases::of_error(TEXTS, text);
-        // Its loop guard only warns, and stops it all the same.
-        if is_fatal || class == Some(EndClass::OwnLoopGuard) {
-            let class = class.unwrap_or(EndClass::Unclear);
+        let own = class::of_text(TEXTS, text);
+        // Some warnings stop it all the same.
+        let stops = matches!(own, Some(EndClass::OwnLoopGuard | EndClass::Refusal));
+        if is_fatal || stops {
+            let class = phrases::of_error(TEXTS, text).unwrap_or(EndClass::Unclear);
             self.stopped_by = Some(self.record.explain(class, text, now));
         }
         if is_fatal {
@@ -212,8 +213,9 @@ impl Dialect for GeminiReader {
         let Some((retrying, why)) = self.attempts.push(line) else {
             return;
         };
-        // Whoever ends a run that sleeps on its quota should know that it did.
-        if retrying.trouble == EndClass::UsageLimit {
+        // Whoever ends a run that sleeps on its quota should know that it did. After a
+        // result, the line was only late: the two streams race.
+        if retrying.trouble == EndClass::UsageLimit && self.said.is_none() {
             self.record.failure = Some(self.record.explain(EndClass::UsageLimit, &why, now));
         }
         events.push(AgentEvent::Retrying(retrying));

@@ -1,8 +1,8 @@
 //! What Gemini CLI tells people when it cannot go on.
 
 use crate::class::EndClass::{
-    self, Auth, Context, Crash, Overloaded, OwnLoopGuard, RateLimited, Setup, Stopped, TurnCap,
-    UsageLimit,
+    self, Auth, Context, Crash, Overloaded, OwnLoopGuard, RateLimited, Refusal, Setup, Stopped,
+    TurnCap, UsageLimit,
 };
 use crate::class::TextRow;
 
@@ -23,6 +23,7 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["max session turns"], TurnCap),
     (&["maximum session turns"], TurnCap),
     (&["loop detected, stopping execution"], OwnLoopGuard),
+    (&["response stopped due to safety"], Refusal),
     (&["modelnotfounderror"], Setup),
     (&["unknown argument:"], Setup),
     (&["invalid session identifier"], Setup),

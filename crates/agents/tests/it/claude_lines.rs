@@ -103,6 +103,10 @@ fn success_is_no_success_when_the_rest_of_the_result_says_so() {
             EndClass::Refusal,
         ),
         (
+            r#""subtype":"success","is_error":false,"result":"","stop_reason":"refusal""#,
+            EndClass::Refusal,
+        ),
+        (
             r#""subtype":"success","is_error":true,"result":"something new""#,
             EndClass::Unclear,
         ),

@@ -257,10 +257,16 @@ fn gemini_reports_success_although_an_error_stopped_it() {
     let turns = r#"{"type":"error","severity":"error","message":"Maximum session turns exceeded"}"#;
     let other = r#"{"type":"error","severity":"error","message":"x"}"#;
     let remark = r#"{"type":"error","severity":"warning","message":"x"}"#;
+    let unsafe_words =
+        r#"{"type":"error","severity":"warning","message":"Response stopped due to safety x"}"#;
+    let policy =
+        r#"{"type":"error","severity":"warning","message":"rate limit, usage policy, 401"}"#;
     let answer = r#"{"type":"message","role":"assistant","content":"y"}"#;
     let success = r#"{"type":"result","status":"success"}"#;
-    let table: [(&[&str], EndClass); 4] = [
+    let table: [(&[&str], EndClass); 6] = [
         (&[turns, success], TurnCap),
+        (&[unsafe_words, success], Refusal),
+        (&[policy, success], Finished),
         (&[other, success], Unclear),
         (&[remark, success], Finished),
         (&[turns, answer, success], Finished),
