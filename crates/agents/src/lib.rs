@@ -13,9 +13,11 @@
 //!
 //! 1. What an agent marks as an error, a limit, a denial or a result is read
 //!    from the fields that say so.
-//! 2. Sentences are read only where nothing else tells: in such events, and in
-//!    the last lines of standard error when the process failed. They stand in
-//!    one table for each agent, because they change with each release.
+//! 2. Sentences are read only where nothing else tells: in such events, and when
+//!    the process failed in the last lines of standard error, or in a text so
+//!    short that it can be about nothing else. They stand in one table for each
+//!    agent, because they change with each release, and in one for what services
+//!    say, whoever passes it on.
 //! 3. What the agent or a tool wrote about the work is never searched.
 //! 4. The exit code comes last. Agents exit with 0 when they are not logged in.
 //!

@@ -202,7 +202,8 @@ impl ClaudeReader {
         let resets_at = info
             .resets_at
             .and_then(|at| reset_time::plausible(at.0, now, Window::Other));
-        if status == LimitStatus::Rejected {
+        // Beyond a full window, requests may still be paid for one by one.
+        if status == LimitStatus::Rejected && info.is_using_overage != Some(true) {
             self.obstacle.rejected(resets_at);
         }
         events.push(AgentEvent::Limit(Limit {

@@ -169,6 +169,8 @@ lenient_object! {
         resets_at: Moment,
         #[serde(rename = "rateLimitType")]
         window: Text<'a>,
+        #[serde(rename = "isUsingOverage")]
+        is_using_overage: bool,
         utilization: f64,
     }
 }

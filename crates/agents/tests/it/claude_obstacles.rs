@@ -39,6 +39,9 @@ fn what_the_stream_said_stands_when_no_result_comes() {
         let (_, end) = run("claude", &lines.join("\n"), Exit::Code(1));
         assert_eq!((end.class, end.resets_at), (class, resets_at), "{lines:?}");
     }
+    let paid = rejected(r#","resetsAt":1794782215,"isUsingOverage":true"#);
+    let (_, paid) = run("claude", &paid, Exit::StoppedByUs);
+    assert_eq!(paid.class, EndClass::Stopped, "it can go on");
     let (_, again) = run("claude", &[DONE, LIMIT].join("\n"), Exit::Code(1));
     assert_eq!(
         again.class,
