@@ -27,6 +27,7 @@ mod platform;
 mod projection;
 mod protection;
 mod protocol;
+mod regular;
 mod report;
 mod run;
 mod serve;

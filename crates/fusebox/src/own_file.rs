@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use crate::regular;
 
 /// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
 /// whoever comes after a crash, finds what was there before or all of this.
@@ -24,12 +25,7 @@ pub(crate) fn put(path: &Path, content: &[u8]) -> io::Result<fs::File> {
 }
 
 fn write(draft: &Path, content: &[u8]) -> io::Result<fs::File> {
-    let mut file = fs::File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(draft)?;
+    let mut file = regular::create(draft)?;
     file.write_all(content)?;
     file.sync_data()?;
     Ok(file)

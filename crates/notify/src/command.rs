@@ -27,11 +27,15 @@ pub struct Command {
 
 impl Command {
     /// A program by its absolute path, or by its name in `search_path`, the value of
-    /// `PATH`; the rest are its arguments.
+    /// `PATH`, outside of the agent's `workspace`; the rest are its arguments.
     ///
     /// # Errors
     /// When there is no such program.
-    pub fn find(words: &[String], search_path: Option<&OsStr>) -> Result<Self, Unavailable> {
+    pub fn find(
+        words: &[String],
+        search_path: Option<&OsStr>,
+        workspace: &Path,
+    ) -> Result<Self, Unavailable> {
         let unavailable = |why: String| Unavailable {
             sink: "the command for notifications",
             why,
@@ -43,7 +47,7 @@ impl Command {
         let program = match path.is_absolute() {
             true => Some(path.to_owned()).filter(|path| is_executable(path)),
             false if name.contains('/') => None,
-            false => find(name, search_path),
+            false => find(name, search_path, workspace),
         };
         let program = program.ok_or_else(|| {
             unavailable(format!(
@@ -87,6 +91,9 @@ mod tests {
     use super::*;
     use crate::notice::{Kind, Notice};
 
+    /// A workspace that nothing lies in.
+    const NOWHERE: &str = "/nonexistent";
+
     /// A script in a file of its own may be open for writing in a child that another test
     /// starts just then, and is busy; so the shell gets it as a word.
     fn shell(script: &str, words: &[&str]) -> Vec<String> {
@@ -107,7 +114,7 @@ mod tests {
         let mut notice = Notice::new(Kind::Tripped, "-x $(touch /tmp/no)", 0);
         notice.reason = Some("`rm -rf /`".into());
         let message = Message::new("msg_1".into(), &notice);
-        let command = Command::find(&words, None).unwrap();
+        let command = Command::find(&words, None, NOWHERE.as_ref()).unwrap();
         command.deliver(&message).unwrap();
         let seen = fs::read_to_string(seen).unwrap();
         let (place, object) = seen.split_once("\n--to|$(id)|").unwrap();
@@ -128,11 +135,11 @@ mod tests {
         for words in [&[][..], &["/nonexistent"], &["./tell"], &["nonexistent"]] {
             let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
             assert!(
-                Command::find(&words, Some(OsStr::new("/bin"))).is_err(),
+                Command::find(&words, Some(OsStr::new("/bin")), NOWHERE.as_ref()).is_err(),
                 "{words:?}"
             );
         }
-        let command = Command::find(&shell("exit 7", &[]), None).unwrap();
+        let command = Command::find(&shell("exit 7", &[]), None, NOWHERE.as_ref()).unwrap();
         let message = Message::new("msg_1".into(), &Notice::new(Kind::Test, "a", 0));
         let failed = command.deliver(&message);
         assert!(matches!(failed, Err(Failure::Final { why }) if why.contains("exit status: 7")));

@@ -5,7 +5,7 @@
 //! arguments. No shell ever sees a text that an agent may have written.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -42,18 +42,19 @@ enum Program {
 }
 
 impl Desktop {
-    /// Looks for this system's program in `search_path`, the value of `PATH`.
+    /// Looks for this system's program in `search_path`, the value of `PATH`, outside of the
+    /// agent's `workspace`.
     ///
     /// # Errors
     ///
     /// When the program is not there, and so there is likely no desktop.
-    pub fn find(search_path: Option<&OsStr>) -> Result<Self, Unavailable> {
+    pub fn find(search_path: Option<&OsStr>, workspace: &Path) -> Result<Self, Unavailable> {
         let (name, program): (_, fn(PathBuf) -> Program) = if cfg!(target_os = "macos") {
             ("osascript", Program::OsaScript)
         } else {
             ("notify-send", Program::NotifySend)
         };
-        let path = process::find(name, search_path).ok_or_else(|| Unavailable {
+        let path = process::find(name, search_path, workspace).ok_or_else(|| Unavailable {
             sink: "desktop notifications",
             why: format!("`{name}` is not in PATH"),
         })?;
@@ -66,6 +67,7 @@ impl Desktop {
     pub(crate) fn deliver(&self, message: &Message) -> Result<(), Failure> {
         let child = self
             .command(message)
+            .current_dir("/")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -114,11 +116,13 @@ fn without_markup(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
     use std::time::Instant;
 
     use super::*;
     use crate::notice::{Kind, Notice};
+
+    /// A workspace that nothing lies in.
+    const NOWHERE: &str = "/nonexistent";
 
     /// A `notify-send` that does what `script` says.
     fn desktop(dir: &Path, script: &str) -> Desktop {
@@ -129,7 +133,7 @@ mod tests {
         let mut install = Command::new("install");
         let installed = install.arg("-m755").arg(text).arg(dir.join("notify-send"));
         assert!(installed.status().unwrap().success());
-        Desktop::find(Some(dir.as_os_str())).unwrap()
+        Desktop::find(Some(dir.as_os_str()), NOWHERE.as_ref()).unwrap()
     }
 
     fn message(title: &str, body: &str) -> Message {
@@ -167,11 +171,27 @@ mod tests {
     }
 
     #[test]
+    fn a_program_in_the_workspace_is_the_agents() {
+        let dir = tempfile::tempdir().unwrap();
+        desktop(dir.path(), "exit 0");
+        let found = Desktop::find(Some(dir.path().as_os_str()), dir.path());
+        assert!(found.is_err(), "{found:?}");
+        // Nor is one that is only led to from elsewhere.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let link = elsewhere.path().join("notify-send");
+        std::os::unix::fs::symlink(dir.path().join("notify-send"), link).unwrap();
+        let found = Desktop::find(Some(elsewhere.path().as_os_str()), dir.path());
+        assert!(found.is_err(), "{found:?}");
+    }
+
+    #[test]
     fn a_missing_program_is_not_available() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("notify-send"), "not executable").unwrap();
         for search in [None, Some(dir.path().as_os_str()), Some(OsStr::new("."))] {
-            let error = Desktop::find(search).unwrap_err().to_string();
+            let error = Desktop::find(search, NOWHERE.as_ref())
+                .unwrap_err()
+                .to_string();
             assert!(
                 error.starts_with("desktop notifications not available: `"),
                 "{error}"

@@ -11,15 +11,21 @@ use crate::failure::Failure;
 /// How often a running program is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A program of that name in `search_path`, the value of `PATH`. A relative entry
-/// would look into the agent's own directory.
-pub(crate) fn find(name: &str, search_path: Option<&OsStr>) -> Option<PathBuf> {
+/// A program of that name in `search_path`, the value of `PATH`, that the agent has not put
+/// there: neither a relative entry counts nor what really lies in its `workspace`, which tools
+/// for projects like to put in front of everything else.
+pub(crate) fn find(name: &str, search_path: Option<&OsStr>, workspace: &Path) -> Option<PathBuf> {
+    let workspace = workspace.canonicalize();
+    let is_theirs = |path: &Path| {
+        let real = path.canonicalize();
+        real.is_ok_and(|real| workspace.as_ref().is_ok_and(|root| real.starts_with(root)))
+    };
     search_path
         .into_iter()
         .flat_map(std::env::split_paths)
         .filter(|dir| dir.is_absolute())
         .map(|dir| dir.join(name))
-        .find(|path| is_executable(path))
+        .find(|path| is_executable(path) && !is_theirs(path))
 }
 
 pub(crate) fn is_executable(path: &Path) -> bool {

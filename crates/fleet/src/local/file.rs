@@ -1,15 +1,19 @@
 //! The one file, and the lock before it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{FlockOperation, flock};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::state::State;
 use crate::error::FleetError;
 use crate::platform::boot_name;
+
+/// Longer than many workers take that change it one after the other.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often the lock is asked for.
+const POLL: Duration = Duration::from_millis(1);
 
 /// A directory that holds a [`State`].
 #[derive(Debug)]
@@ -55,17 +59,30 @@ impl Place {
 
     fn lock(&self) -> Result<File, FleetError> {
         let path = self.directory.join("lock");
-        let open = || -> io::Result<File> {
-            let file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(0o600)
-                .open(&path)?;
-            flock(&file, FlockOperation::LockExclusive)?;
-            Ok(file)
-        };
-        open().map_err(|source| failed(&path, source))
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)
+            .map_err(|source| failed(&path, source))?;
+        let since = SystemTime::now();
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
+                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                    std::thread::sleep(POLL);
+                }
+                // A peer that was stopped holds it for as long as it is. To wait with it
+                // would stop every loop of the fleet, and nothing could interrupt that.
+                Err(TryLockError::WouldBlock) => {
+                    let why = format!("{} is locked by another worker", path.display());
+                    return Err(FleetError::Unreachable { since, why });
+                }
+            }
+        }
     }
 
     fn write(&self, path: &Path, state: &State) -> io::Result<()> {

@@ -33,7 +33,7 @@ fn test(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
     let in_force = session.in_force(&session.store.peek()?.state.0)?;
     let plan = NotifyPlan::of(&session.layers.borrow(), &in_force, None);
-    let routes = routes(&plan, &mut |_| {})?;
+    let routes = routes(&plan, &session.located.root, &mut |_| {})?;
     if routes.is_empty() {
         return Err(Failure::new(
             exit::MISSING,

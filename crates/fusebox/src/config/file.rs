@@ -8,52 +8,31 @@ use std::io::Read;
 use std::path::{Component, Path};
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{CWD, Mode};
 use rustix::io::Errno;
+
+pub(super) use crate::regular::Links;
 
 /// Larger files are not configuration.
 pub(crate) const MOST_BYTES: u64 = 64 * 1024;
 
-/// Opening a pipe must not wait for somebody to write into it.
-const FLAGS: OFlags = OFlags::RDONLY
-    .union(OFlags::CLOEXEC)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::NONBLOCK);
-
-/// Whether a symbolic link is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Links {
-    /// Where the user may keep the file elsewhere.
-    Follow,
-    /// Where somebody else might make us read what is not theirs.
-    Refuse,
-}
-
 /// The text of a file; `None` if there is none. The error says why it cannot
 /// be had, without the path.
 pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> {
-    let flags = match links {
-        Links::Follow => FLAGS,
-        Links::Refuse => FLAGS | OFlags::NOFOLLOW,
-    };
-    text(
-        rustix::fs::open(path, flags, Mode::empty()),
-        links,
-        MOST_BYTES,
-    )
+    let opened = rustix::fs::open(path, links.flags(), Mode::empty());
+    text(opened, links, MOST_BYTES)
 }
 
 /// The same for `path` below `root`, with no link followed on the way either and
 /// no more than `most` bytes.
 pub(crate) fn read_beneath(root: &Path, path: &Path, most: u64) -> Result<Option<String>, String> {
-    let mut here = rustix::fs::openat(CWD, root, FLAGS, Mode::empty());
+    let mut here = rustix::fs::openat(CWD, root, Links::Follow.flags(), Mode::empty());
     for component in path.components() {
         let Component::Normal(name) = component else {
             return Err("it is not below the workspace".into());
         };
-        here = here.and_then(|here| {
-            rustix::fs::openat(here, name, FLAGS | OFlags::NOFOLLOW, Mode::empty())
-        });
+        here = here
+            .and_then(|here| rustix::fs::openat(here, name, Links::Refuse.flags(), Mode::empty()));
     }
     text(here, Links::Refuse, most)
 }

@@ -2,7 +2,6 @@
 //! by `tasks done`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,12 +13,13 @@ use super::party::Party;
 use super::seat::Seat;
 use crate::exit;
 use crate::failure::Failure;
-use crate::own_file;
 use crate::session::Session;
-use crate::tasks;
+use crate::{own_file, regular, tasks};
 
 /// Where nobody is ever taken for gone, a lease still ends.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+/// Nobody holds more of them than fit into this.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// The leases that were taken from this work tree.
 pub(crate) struct Leases {
@@ -43,7 +43,7 @@ impl Leases {
         let mut seat = Seat::take(session, &party, None)?;
         seat.coordinator.enrol(&seat.worker)?;
         let path = tasks::directory(session).join("leases.json");
-        let held = match fs::read(&path) {
+        let held = match regular::read(&path, MOST_BYTES) {
             // What cannot be read is no lease: whoever speaks for it is refused.
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
             Err(_) => BTreeMap::new(),

@@ -1,6 +1,5 @@
 //! Who we are in a fleet: the same for as long as our journal lasts.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use fusebox_fleet::{Coordinator, FleetError, Id, Scope, Worker, connect};
@@ -9,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::party::Party;
 use crate::exit;
 use crate::failure::Failure;
-use crate::own_file;
 use crate::session::Session;
-use crate::tasks;
+use crate::{own_file, regular, tasks};
+
+/// No card is longer.
+const MOST_BYTES: u64 = 64 * 1024;
 
 /// A place at the table: a coordinator, and who we are to it.
 pub(crate) struct Seat {
@@ -81,7 +82,7 @@ impl Seat {
 
 impl Card {
     fn read(path: &Path) -> Result<Self, Failure> {
-        let written = match fs::read(path) {
+        let written = match regular::read(path, MOST_BYTES) {
             Ok(bytes) => serde_json::from_slice(&bytes).ok(),
             Err(_) => None,
         };

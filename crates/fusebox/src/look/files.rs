@@ -1,9 +1,10 @@
 //! What an iteration left behind: what it printed, what it changed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::regular::{self, Links};
 use crate::run::artifacts;
 
 /// What stands where something was left out.
@@ -54,7 +55,7 @@ pub(crate) fn read(
     end: End,
 ) -> Option<String> {
     let dir = directory(&workspace_dir.join("runs"), iteration)?;
-    let mut file = File::open(dir.join(artifact.name())).ok()?;
+    let mut file = regular::open(&dir.join(artifact.name()), Links::Refuse).ok()?;
     let len = file.metadata().ok()?.len();
     let (skipped, most) = match end {
         End::First(most) => (0, most),

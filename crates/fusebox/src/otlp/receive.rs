@@ -6,17 +6,18 @@
 //! decided by.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::own_file;
+use crate::{own_file, regular};
 
 /// The most models that are told apart, and the most series of one session's numbers.
 const MODELS: usize = 32;
 const SERIES: usize = 4_096;
+/// What that comes to in a file, and far more.
+const MOST_BYTES: u64 = 16 << 20;
 /// What the protocol calls a number that goes on from the last one.
 const CUMULATIVE: u8 = 2;
 
@@ -208,7 +209,7 @@ impl Totals {
 
     /// What was received so far; nothing where there is no such file.
     pub(crate) fn load(state: &Path) -> Self {
-        let text = fs::read(state.join(Self::NAME)).unwrap_or_default();
+        let text = regular::read(&state.join(Self::NAME), MOST_BYTES).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 

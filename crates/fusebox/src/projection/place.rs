@@ -10,7 +10,10 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, renameat, statat};
+use rustix::fs::{
+    Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, fstat, mkdirat, openat, renameat,
+    statat, unlinkat,
+};
 use rustix::io::Errno;
 
 /// The end of a name that a file has before it is whole.
@@ -41,8 +44,7 @@ pub(crate) fn replace(root: &Path, path: &Path, content: &[u8]) -> io::Result<()
         Ok(about) if FileType::from_raw_mode(about.st_mode) == FileType::RegularFile => {
             // A file that may not be written says so, even to whoever could
             // replace it.
-            let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            openat(&directory, name, flags, Mode::empty())?;
+            accessat(&directory, name, Access::WRITE_OK, AtFlags::empty())?;
             Mode::from_raw_mode(about.st_mode & 0o777)
         }
         Ok(_) => return Err(io::Error::other("it is not a regular file")),
@@ -51,18 +53,28 @@ pub(crate) fn replace(root: &Path, path: &Path, content: &[u8]) -> io::Result<()
     };
     let mut unfinished = name.to_owned();
     unfinished.push(UNFINISHED);
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW;
-    let opened = openat(&directory, &unfinished, flags | OFlags::CLOEXEC, mode)?;
-    let mut file = File::from(opened);
+    let mut file = create(&directory, &unfinished, mode)?;
     file.write_all(content)?;
     file.sync_data()?;
     Ok(renameat(&directory, &unfinished, &directory, name)?)
 }
 
+/// A new and empty file, in the place of whatever had that name: a pipe there would have us
+/// wait for somebody to read from it, with the memory locked.
+pub(crate) fn create(directory: &OwnedFd, name: &OsStr, mode: Mode) -> io::Result<File> {
+    match unlinkat(directory, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+    let opened = openat(directory, name, flags | OFlags::CLOEXEC, mode)?;
+    Ok(File::from(opened))
+}
+
 /// Removes a file, if there is one.
 pub(super) fn remove(root: &Path, path: &Path) -> io::Result<()> {
     let (directory, name) = parts(root, path)?;
-    match rustix::fs::unlinkat(&directory, name, AtFlags::empty()) {
+    match unlinkat(&directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }

@@ -3,9 +3,9 @@
 //! Nothing here is ever read back by a decision, so trouble with it is not
 //! allowed to stop the loop: the log has already been written.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use fusebox_core::Observation;
@@ -22,6 +22,7 @@ use super::listener::Heard;
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
+use crate::regular;
 use crate::session::Outcome;
 
 /// Iterations that are kept of one run.
@@ -144,16 +145,12 @@ impl IterationFiles {
 
     fn write(&self, name: &str, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
         let path = self.dir.join(name);
-        let opened = File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&path);
-        let written = opened.map(BufWriter::new).and_then(|mut file| {
-            fill(&mut file)?;
-            file.flush()
-        });
+        let written = regular::create(&path)
+            .map(BufWriter::new)
+            .and_then(|mut file| {
+                fill(&mut file)?;
+                file.flush()
+            });
         if written.is_err() {
             // Half a file would be taken for a whole one.
             let _ = fs::remove_file(&path);

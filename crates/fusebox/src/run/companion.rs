@@ -3,16 +3,17 @@
 //!
 //! The work tree is the agent's: no link in it is followed.
 
-use std::fs::File;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use fusebox_core::circuit::Row;
 use fusebox_seeds::cub::error_history;
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::Mode;
 
 use crate::config::read_beneath;
-use crate::projection::place::{descend, replace};
+use crate::projection::place::{create, descend, replace};
+use crate::regular::{self, Links};
 
 /// A longer history of errors was not written here.
 const HISTORY_BYTES: u64 = 4 << 20;
@@ -39,12 +40,11 @@ pub(super) fn publish(
         .join(iteration.to_string());
     let directory = descend(root, &path)?;
     for name in FILES {
-        let Ok(mut source) = File::open(from.join(name)) else {
+        let Ok(mut source) = regular::open(&from.join(name), Links::Refuse) else {
             continue;
         };
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW;
-        let target = openat(&directory, name, flags | OFlags::CLOEXEC, Mode::from(0o644))?;
-        io::copy(&mut source, &mut File::from(target))?;
+        let mut target = create(&directory, OsStr::new(name), Mode::from(0o644))?;
+        io::copy(&mut source, &mut target)?;
     }
     Ok(())
 }

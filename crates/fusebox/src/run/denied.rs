@@ -124,9 +124,11 @@ impl Loop<'_, '_> {
             return false;
         };
         let wait = u64::try_from(at.saturating_sub(outcome.now.wall_ms)).unwrap_or(0);
-        // A way of working that waits by itself does so however long it takes.
-        outcome.policy.halt == HaltMode::Wait
-            || Duration::from_millis(wait) <= self.plan.bounds.longest_wait
+        let wait = Duration::from_millis(wait);
+        // What comes after the end of the run is not waited for. A way of working that waits by
+        // itself does so however long it takes.
+        self.ready.time_left().is_none_or(|left| wait < left)
+            && (outcome.policy.halt == HaltMode::Wait || wait <= self.plan.bounds.longest_wait)
     }
 }
 

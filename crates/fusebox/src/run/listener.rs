@@ -41,6 +41,8 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(120);
 pub(super) enum Cut {
     /// Another terminal asked for the end.
     Asked,
+    /// The time for the whole run is used up.
+    Time,
     /// The agent slept for a limit of its vendor.
     Slept(EndClass, Duration),
     /// A budget was used up.
@@ -63,6 +65,8 @@ pub(super) struct Manner<'a> {
     pub(super) json: bool,
     pub(super) clock: Clock,
     pub(super) requests: &'a Requests,
+    /// When the time for the whole run is used up, if that is limited.
+    pub(super) until: Option<Instant>,
     pub(super) purse: Purse<'a>,
     /// Requests to the model that are left, where those are limited.
     pub(super) requests_left: Option<u32>,
@@ -209,6 +213,13 @@ impl<'a> Listener<'a> {
                 Some(request) => self.asked = Some(request),
                 None => {}
             }
+        }
+        if self
+            .manner
+            .until
+            .is_some_and(|until| Instant::now() >= until)
+        {
+            return Some(Cut::Time);
         }
         if self.manner.lease.as_ref().is_some_and(LeaseWatch::is_lost) {
             return Some(Cut::LeaseLost);

@@ -155,7 +155,6 @@ pub(crate) struct Loop<'a, 's> {
     screen: &'a mut Screen,
     /// Iterations that this run has carried out.
     done: u64,
-    began: Instant,
     /// Answers that were given beforehand and not yet used.
     answers: Vec<char>,
     /// Whoever is to be told.
@@ -166,12 +165,13 @@ impl<'a, 's> Loop<'a, 's> {
     pub(crate) fn new(plan: &'a Plan, ready: &'a mut Ready<'s>, screen: &'a mut Screen) -> Self {
         let mut answers = plan.answers.clone();
         answers.reverse();
+        let time = plan.bounds.time;
+        ready.until = time.and_then(|most| Instant::now().checked_add(most));
         Self {
             plan: plan.clone(),
             ready,
             screen,
             done: 0,
-            began: Instant::now(),
             answers,
             notices: None,
         }
@@ -231,8 +231,7 @@ impl<'a, 's> Loop<'a, 's> {
         {
             return Some(ending);
         }
-        let bounds = &self.plan.bounds;
-        if bounds.time.is_some_and(|most| self.began.elapsed() >= most) {
+        if self.ready.is_time_up() {
             return Some(Ending::TimeUsedUp);
         }
         if self.iterations_are_used_up() {

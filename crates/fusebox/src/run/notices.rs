@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::Duration;
 
 use fusebox_notify::{
@@ -37,14 +38,14 @@ impl Notices {
         plan: &Plan,
         screen: &mut Screen,
     ) -> Result<Self, Failure> {
-        let routes = routes(&plan.notify, &mut |line| screen.say(line))?;
+        let root = &session.located.root;
+        let routes = routes(&plan.notify, root, &mut |line| screen.say(line))?;
         let notifier = Notifier::start_routed(routes, Pace::default()).map_err(|error| {
             Failure::new(
                 exit::INTERNAL,
                 format!("notifications cannot be sent: {error}"),
             )
         })?;
-        let root = &session.located.root;
         let name = root.file_name().unwrap_or(root.as_os_str());
         Ok(Self {
             notifier,
@@ -130,13 +131,17 @@ fn kind(ending: &Ending) -> Kind {
 }
 
 /// The ways that there are, each with what goes there.
-pub(crate) fn routes(plan: &NotifyPlan, say: &mut dyn FnMut(&str)) -> Result<Vec<Route>, Failure> {
+pub(crate) fn routes(
+    plan: &NotifyPlan,
+    workspace: &Path,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<Route>, Failure> {
     let path = std::env::var_os("PATH");
     let mut routes = Vec::new();
     if plan.desktop {
         let wanted = wanted("desktop_for", &plan.desktop_for)?;
         // Without a desktop there is nobody to miss it.
-        let desktop = Desktop::find(path.as_deref()).map(Sink::Desktop);
+        let desktop = Desktop::find(path.as_deref(), workspace).map(Sink::Desktop);
         let kind = TerminalKind::told_by(|name| std::env::var(name).ok());
         let terminal = kind.and_then(|kind| Terminal::on(std::io::stderr().as_fd(), kind).ok());
         let sinks = desktop.into_iter().chain(terminal.map(Sink::Terminal));
@@ -149,7 +154,7 @@ pub(crate) fn routes(plan: &NotifyPlan, say: &mut dyn FnMut(&str)) -> Result<Vec
         routes.push(Route::new(Sink::Webhook(Box::new(webhook)), wanted));
     }
     if !plan.command.is_empty() {
-        let command = Command::find(&plan.command, path.as_deref())
+        let command = Command::find(&plan.command, path.as_deref(), workspace)
             .map_err(|error| Failure::new(exit::CONFIG, error.to_string()))?;
         let wanted = wanted("command_for", &plan.command_for)?;
         routes.push(Route::new(Sink::Command(command), wanted));

@@ -5,7 +5,6 @@
 //! every agent reads, also in a session that goes on.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read as _;
 
 use fusebox_core::Circuit;
@@ -15,6 +14,7 @@ use fusebox_core::recovery::strategies;
 use super::plan::Prompt;
 use crate::exit;
 use crate::failure::Failure;
+use crate::regular::{self, Links};
 
 /// The longest prompt that is read from a file.
 const MOST_BYTES: u64 = 1 << 20;
@@ -39,10 +39,9 @@ impl Prompt {
             .hint("`--prompt-file` names a file; `--prompt` takes the words themselves")
         };
         let mut text = String::new();
-        let opened = File::open(file).map_err(|error| failed(error.to_string()))?;
-        if !opened.metadata().is_ok_and(|about| about.is_file()) {
-            return Err(failed("it is not a file".into()));
-        }
+        // It lies where the agent works, and is read again before each iteration.
+        let opened =
+            regular::open(file, Links::Follow).map_err(|error| failed(error.to_string()))?;
         let read = opened
             .take(MOST_BYTES + 1)
             .read_to_string(&mut text)

@@ -149,10 +149,11 @@ impl Ready<'_> {
         command: &str,
         screen: &Screen,
     ) -> Result<(Vec<u8>, StepEnd), Failure> {
+        let timeout = plan.bounds.timeout;
         let step = Step {
             args: vec!["-c".into(), command.into()],
             limits: StepLimits {
-                overall: Some(plan.bounds.timeout),
+                overall: Some(self.time_left().map_or(timeout, |left| left.min(timeout))),
                 idle: Some(plan.bounds.idle_timeout),
                 grace: Duration::from_secs(5),
                 ..StepLimits::default()

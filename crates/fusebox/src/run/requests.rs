@@ -13,10 +13,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::own_file;
+use crate::{own_file, regular};
 
 /// The longest that a loop needs to see a request: it looks once a second.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// No request is longer.
+const LONGEST: u64 = 64;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl Request {
 
     /// The request in the file at `path`, if it holds one.
     fn read(path: &Path) -> Option<Self> {
-        let text = fs::read(path).ok()?;
+        let text = regular::read(path, LONGEST).ok()?;
         let mut all = Self::ALL.into_iter();
         all.find(|request| request.word().as_bytes() == text)
     }
@@ -158,7 +161,6 @@ fn beside(path: &Path, what: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
     use std::process::Command;
 
     /// As another process does it.
@@ -169,23 +171,41 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_comes_while_another_is_read_is_not_lost() {
+    fn a_request_that_comes_while_another_is_taken_is_not_lost() {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("run-default.request");
         let requests = Requests::listen(path.clone());
-        // Reading a pipe lasts as long as the test wants it to.
+        // Where the first one is while it is read.
+        put(&beside(&path, "taken"), Request::Pause);
+        put(&path, Request::Stop);
+        assert_eq!(requests.take(), Some(Request::Stop));
+        // Each that comes in the midst of others is taken, or outranked by a later one.
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| {
+                for _ in 0..2_000 {
+                    put(&path, Request::Pause);
+                }
+                put(&path, Request::Stop);
+            });
+            let mut last = None;
+            while !asking.is_finished() {
+                last = requests.take().or(last);
+            }
+            asking.join().expect("a thread");
+            assert_eq!(requests.take().or(last), Some(Request::Stop));
+        });
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_request_is_not_waited_for() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("run-default.request");
+        let requests = Requests::listen(path.clone());
         let made = Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo").success());
-        std::thread::scope(|scope| {
-            let taking = scope.spawn(|| requests.take());
-            // Opened as soon as somebody reads.
-            let mut first = File::options().write(true).open(&path).expect("a pipe");
-            put(&path, Request::Stop);
-            first.write_all(b"pause").expect("a request");
-            drop(first);
-            let taken = taking.join().expect("a thread");
-            assert!([taken, requests.take()].contains(&Some(Request::Stop)));
-        });
+        assert_eq!(requests.take(), None);
+        put(&path, Request::Stop);
+        assert_eq!(requests.take(), Some(Request::Stop));
     }
 
     #[test]

@@ -5,8 +5,6 @@
 //! file in the log, which the agent cannot rewrite: `--resume` must not become a
 //! way to have a person start something that an agent wrote down.
 
-use std::fs;
-use std::io::Read;
 use std::path::PathBuf;
 
 use fusebox_core::circuit::{Phase, Release};
@@ -19,9 +17,9 @@ use crate::authority;
 use crate::cli::Run;
 use crate::exit;
 use crate::failure::Failure;
-use crate::own_file;
 use crate::session::Session;
 use crate::speech::shown;
+use crate::{own_file, regular};
 
 /// The longest file that a run is remembered in.
 const MOST_BYTES: u64 = 1 << 20;
@@ -35,10 +33,7 @@ pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
             .hint("start one with `fusebox run -- COMMAND` or `fusebox run --agent AGENT`")
     };
     let recorded = recorded.ok_or_else(nothing)?;
-    let mut text = Vec::new();
-    fs::File::open(&path)
-        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text))
-        .map_err(|_| nothing())?;
+    let text = regular::read(&path, MOST_BYTES).map_err(|_| nothing())?;
     if fingerprint(&text) != recorded {
         let what = format!(
             "{} is not what the last run was asked to do: somebody changed it",

@@ -1,7 +1,5 @@
 //! What must be in place before the first iteration.
 
-use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,8 +23,9 @@ use crate::commands::doctor;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
+use crate::regular;
 use crate::session::measure::Measure;
-use crate::session::{Outcome, Session};
+use crate::session::{Outcome, Session, cookie_at};
 use crate::switchboard::Switchboard;
 
 /// How long a keeper may take to leave: the longest grace of an agent, and the
@@ -54,6 +53,8 @@ pub(crate) struct Ready<'s> {
     pub(crate) secret: u64,
     /// What other terminals ask for.
     pub(super) requests: Requests,
+    /// When the time for the whole run is used up, if that is limited.
+    pub(super) until: Option<Instant>,
     /// Where the agent's hooks ask, unless there can be no such place.
     pub(super) switchboard: Option<Switchboard>,
     /// Trouble outside, in a row.
@@ -127,6 +128,7 @@ impl<'s> Ready<'s> {
             policy: settled.policy,
             secret: secret()?,
             requests,
+            until: None,
             switchboard: switchboard(&session.socket(), screen),
             troubles: Troubles::default(),
             denied_in_a_row: 0,
@@ -275,10 +277,7 @@ fn replace_cookie(path: &Path, screen: &mut Screen) -> Result<Cookie, Failure> {
             format!("cannot write {}: {error}", path.display()),
         )
     };
-    if let Some(old) = fs::read_to_string(path)
-        .ok()
-        .and_then(|text| Cookie::parse(text.trim()))
-    {
+    if let Some(old) = cookie_at(path) {
         let swept = sweep(&old);
         if swept.killed > 0 {
             screen.say(&format!(
@@ -302,13 +301,7 @@ fn replace_cookie(path: &Path, screen: &mut Screen) -> Result<Cookie, Failure> {
         }
     }
     let cookie = Cookie::random().map_err(failed)?;
-    let mut file = fs::File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(failed)?;
+    let mut file = regular::create(path).map_err(failed)?;
     std::io::Write::write_all(&mut file, cookie.as_str().as_bytes()).map_err(failed)?;
     file.sync_data().map_err(failed)?;
     Ok(cookie)

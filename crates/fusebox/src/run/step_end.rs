@@ -76,8 +76,10 @@ pub(super) fn ending(
         }
         _ => {}
     }
-    if heard.cut == Some(Cut::Asked) {
-        return Some(Ending::Asked);
+    match heard.cut {
+        Some(Cut::Asked) => return Some(Ending::Asked),
+        Some(Cut::Time) => return Some(Ending::TimeUsedUp),
+        _ => {}
     }
     match (remedy, facts.environment) {
         (Remedy::GiveUp, Some(kind)) => Some(Ending::Outside {

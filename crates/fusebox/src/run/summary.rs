@@ -7,9 +7,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use fusebox_view::escape;
+use rustix::fs::{Mode, OFlags};
 
 use super::ending::Ending;
 use super::sums::Sums;
+use crate::regular;
 
 /// Where a CI system takes the summary of a step from. The first is GitHub's,
 /// which Gitea and Forgejo share; the second is ours, for all others.
@@ -21,12 +23,16 @@ const WIDTH: usize = 200;
 /// Nothing depends on it, so nothing fails because of it.
 pub(super) fn write(ending: &Ending, sums: &Sums, dir: &Path) {
     let page = page(ending, sums);
-    let _ = std::fs::write(dir.join("summary.md"), &page);
+    let file = regular::create(&dir.join("summary.md"));
+    let _ = file.and_then(|mut file| file.write_all(page.as_bytes()));
     for name in VARIABLES {
         let Some(path) = std::env::var_os(name).filter(|path| !path.is_empty()) else {
             continue;
         };
-        let file = File::options().append(true).create(true).open(path);
+        // Steps of CI share it with the agent; a pipe there is not waited for.
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC;
+        let file = rustix::fs::open(path, flags | OFlags::NONBLOCK, Mode::from(0o644));
+        let file = file.map(File::from).map_err(std::io::Error::from);
         let _ = file.and_then(|mut file| file.write_all(page.as_bytes()));
     }
 }

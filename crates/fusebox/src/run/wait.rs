@@ -28,6 +28,8 @@ const SHOW: Duration = Duration::from_secs(60);
 pub(super) enum Woken {
     /// What was waited for has come, or never will.
     Over,
+    /// The time for the whole run is used up.
+    TimeUp,
     Signal(i32),
     /// Another terminal asked for something.
     Asked(Request),
@@ -75,6 +77,7 @@ impl Loop<'_, '_> {
     fn heed(&mut self, woken: Woken) -> ControlFlow<Option<Ending>> {
         match woken {
             Woken::Over => ControlFlow::Break(None),
+            Woken::TimeUp => ControlFlow::Break(Some(Ending::TimeUsedUp)),
             Woken::Signal(signal) => ControlFlow::Break(Some(Ending::Signal(signal))),
             Woken::Asked(request) => match self.follow(request) {
                 None => ControlFlow::Continue(()),
@@ -132,8 +135,22 @@ impl Ready<'_> {
                 Some(Request::Pause) | None => {}
                 Some(request) => return Woken::Asked(request),
             }
+            if self.is_time_up() {
+                return Woken::TimeUp;
+            }
             std::thread::sleep(PULSE);
         }
+    }
+
+    /// Whether the run has taken all the time that it was given.
+    pub(super) fn is_time_up(&self) -> bool {
+        self.time_left().is_some_and(|left| left.is_zero())
+    }
+
+    /// The time that is left for the run, where that is limited.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        let until = self.until?;
+        Some(until.saturating_duration_since(Instant::now()))
     }
 
     /// Rests for `time`; answers with what cut it short.
@@ -145,6 +162,9 @@ impl Ready<'_> {
             }
             if let Some(request) = self.requests.take_only(&Request::WHILE_WAITING) {
                 return Some(Woken::Asked(request));
+            }
+            if self.is_time_up() {
+                return Some(Woken::TimeUp);
             }
             let left = time.saturating_sub(start.elapsed());
             if left.is_zero() {

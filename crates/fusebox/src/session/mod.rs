@@ -23,6 +23,7 @@ use fusebox_view::answer::Telling;
 pub(crate) use decide::Planned;
 pub(crate) use home::homes;
 pub(crate) use kin::{Kin, Shared};
+pub(crate) use supervised::cookie_at;
 
 use crate::blackboard::Blackboard;
 use crate::cli::Global;

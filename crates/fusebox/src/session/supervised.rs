@@ -2,12 +2,22 @@
 //! tells those it starts.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::phrase;
 
 use super::Session;
+use crate::regular;
+
+/// No mark is longer.
+const COOKIE_BYTES: u64 = 256;
+
+/// The mark in a file, if it holds one.
+pub(crate) fn cookie_at(path: &Path) -> Option<Cookie> {
+    let text = String::from_utf8(regular::read(path, COOKIE_BYTES).ok()?).ok()?;
+    Cookie::parse(text.trim())
+}
 
 impl Session {
     /// The lock that a supervisor of this circuit holds.
@@ -26,8 +36,7 @@ impl Session {
         if RunLock::is_held(&self.run_lock()) {
             return None;
         }
-        let text = std::fs::read_to_string(self.cookie_file()).ok()?;
-        let left = find_orphans(&Cookie::parse(text.trim())?);
+        let left = find_orphans(&cookie_at(&self.cookie_file())?);
         let names: Vec<String> = left
             .iter()
             .take(5)

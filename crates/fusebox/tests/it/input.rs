@@ -106,7 +106,7 @@ fn req_000_024_command_lines_that_make_no_sense_are_refused() {
         ),
         (
             &["run", "--prompt-file", work, "--", "true"],
-            "is not a file",
+            "is not a regular file",
         ),
         (
             &["run", "--prompt-file", "/no/such/file", "--", "true"],

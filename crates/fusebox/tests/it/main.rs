@@ -46,6 +46,7 @@ mod hook_turns;
 mod hooks;
 mod hostile_agent;
 mod hostile_corpus;
+mod hostile_pipes;
 mod hostile_text;
 mod importing;
 mod init;

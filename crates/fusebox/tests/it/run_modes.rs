@@ -115,6 +115,22 @@ fn the_time_for_a_run_ends_it() {
     assert!((1..=4).contains(&context.calls().len()));
 }
 
+/// A job in CI is killed by its runner when it takes longer than it said.
+#[test]
+fn the_time_for_a_run_ends_an_iteration_and_a_wait_too() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let began = std::time::Instant::now();
+    let options = ["--max-time", "2s", "--timeout", "10m"];
+    let run = context.supervise(&options, "sleep 300").run().expect(45);
+    run.says("the time for this run is used up");
+    // Nor is anything waited for that comes after the end.
+    let options = ["--max-time", "1m", "--wait", "--on-stagnation", "abort"];
+    context.supervise(&options, "true").run().expect(42);
+    assert!(began.elapsed() < std::time::Duration::from_secs(40));
+}
+
 #[test]
 fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
     let Some(context) = TestContext::with_repository() else {

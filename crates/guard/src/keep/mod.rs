@@ -27,10 +27,11 @@ mod scan;
 mod signature;
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 pub use report::{Change, Changed, How, KeepError, LeftOut, Lost, Report, Taken, Why};
 
@@ -39,6 +40,11 @@ use beneath::Root;
 use examine::Findings;
 use ledger::Ledger;
 use objects::Objects;
+
+/// Longer than any step that works on a vault takes.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often the lock is asked for.
+const POLL: Duration = Duration::from_millis(2);
 
 /// How much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +191,12 @@ impl Kept {
             return Ok(findings.into_report());
         }
         let _lock = lock(&self.vault)?;
+        // Whoever had the lock may have taken over or put back the very same: what is acted
+        // on is what is found now.
+        if let Some(ledger) = Ledger::load(&self.vault)? {
+            self.ledger = ledger;
+        }
+        let findings = self.examine(&root, protected, author)?;
         let restored = self.restore(&root, &findings)?;
         let (changed, left_out) = self.adopt(&root, protected, &findings)?;
         self.ledger.save(&self.vault)?;
@@ -256,7 +268,8 @@ impl Kept {
     }
 }
 
-/// One step at a time works on a vault; the next one waits for its turn.
+/// One step at a time works on a vault; the next one waits for its turn, but not for ever: who
+/// holds it may have been stopped, and whoever waits here cannot be interrupted.
 fn lock(vault: &Path) -> Result<File, KeepError> {
     let failed = |error: io::Error| KeepError::Vault {
         path: vault.to_owned(),
@@ -274,6 +287,15 @@ fn lock(vault: &Path) -> Result<File, KeepError> {
         .mode(0o600)
         .open(vault.join("lock"))
         .map_err(failed)?;
-    file.lock().map_err(failed)?;
-    Ok(file)
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(POLL);
+            }
+            Err(TryLockError::WouldBlock) => return Err(failed(io::ErrorKind::TimedOut.into())),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+    }
 }

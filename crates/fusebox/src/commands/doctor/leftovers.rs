@@ -1,11 +1,11 @@
 //! What a run that was killed has left running.
 
-use fusebox_supervise::{Cookie, RunLock, sweep};
+use fusebox_supervise::{RunLock, sweep};
 use fusebox_view::phrase;
 
 use super::Patient;
 use crate::finding::Finding;
-use crate::session::Session;
+use crate::session::{Session, cookie_at};
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let Some(session) = patient.session else {
@@ -35,8 +35,7 @@ fn end(session: &Session) -> Option<String> {
     if RunLock::is_held(&session.run_lock()) {
         return None;
     }
-    let text = std::fs::read_to_string(session.cookie_file()).ok()?;
-    let swept = sweep(&Cookie::parse(text.trim())?);
+    let swept = sweep(&cookie_at(&session.cookie_file())?);
     swept.survivors.is_empty().then(|| {
         format!(
             "ended {} of a run that was killed",

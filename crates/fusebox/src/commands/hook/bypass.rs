@@ -5,9 +5,8 @@
 //! Whatever ran and is not known here went past us, and a breaker that can be passed is open.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use fusebox_agents::hook::{Answer, ReadTraces, Trace};
@@ -18,6 +17,7 @@ use sha2::{Digest, Sha256};
 use super::{Desk, words};
 use crate::authority;
 use crate::failure::Failure;
+use crate::regular::{self, Links};
 
 /// How many calls of a turn are known. In a longer one it is not told who asked.
 const MOST_KNOWN: u64 = 8 * 1024;
@@ -35,14 +35,8 @@ impl Desk {
         let Some(id) = id else {
             return;
         };
-        let mut options = File::options();
-        let opened = options
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(self.known_file());
         // What cannot be noted will be missed at the end of the turn, which is the safe side.
-        if let Ok(mut file) = opened {
+        if let Ok(mut file) = regular::append(&self.known_file()) {
             let _ = file.write_all(&short(id));
         }
     }
@@ -87,7 +81,7 @@ fn unasked(known: &Path, transcript: &Path, from: u64, read: ReadTraces) -> Opti
     if known.len() as u64 > MOST_KNOWN * WIDTH as u64 {
         return None;
     }
-    let mut file = File::open(transcript).ok()?;
+    let mut file = regular::open(transcript, Links::Follow).ok()?;
     file.seek(SeekFrom::Start(from)).ok()?;
     let mut text = Vec::new();
     file.take(MOST_READ).read_to_end(&mut text).ok()?;

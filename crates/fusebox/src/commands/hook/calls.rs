@@ -3,7 +3,6 @@
 //! Under a supervisor the calls are its to judge, and are forwarded to it (`forward`). Where
 //! there is none, or none that answers, what is known of them is kept here.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 use fusebox_agents::hook::{Answer, ToolUse};
@@ -14,6 +13,7 @@ use super::Desk;
 use super::forward::spoken;
 use super::turn::{self, Turn};
 use crate::failure::Failure;
+use crate::regular::{self, Links};
 
 /// How much of the end of a transcript is looked at for what was said before a call.
 const END_OF_TRANSCRIPT: u64 = 128 * 1024;
@@ -104,10 +104,10 @@ impl Desk {
         let (Some(transcript), Some(id)) = (&self.call.transcript, &tool.id) else {
             return Vec::new();
         };
-        if self.traces.is_none() || self.call.agent.is_some() || !transcript.is_file() {
+        if self.traces.is_none() || self.call.agent.is_some() {
             return Vec::new();
         }
-        let end = File::open(transcript).and_then(|mut file| {
+        let end = regular::open(transcript, Links::Follow).and_then(|mut file| {
             let length = file.metadata()?.len();
             file.seek(SeekFrom::Start(length.saturating_sub(END_OF_TRANSCRIPT)))?;
             let mut end = Vec::new();

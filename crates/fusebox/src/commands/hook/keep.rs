@@ -20,12 +20,14 @@ use fusebox_guard::{Action, Protected, Target, Verdict};
 use super::{Desk, turn, words};
 use crate::exit;
 use crate::failure::Failure;
-use crate::kept;
 use crate::protection::vault;
+use crate::{kept, own_file, regular};
 use fusebox_replay::call_id;
 
 /// A tool that has not ended after this long is not writing any more.
 const WRITING: Duration = Duration::from_secs(10 * 60);
+/// No note of what it writes is longer.
+const MOST_BYTES: u64 = 1 << 20;
 
 impl Desk {
     /// A person has spoken: whatever is there is as they want it.
@@ -59,10 +61,12 @@ impl Desk {
         if tool.deeds.is_empty() {
             return Ok(None);
         }
+        // In this order: whoever ends meanwhile saves the list of copies, and then takes
+        // back its note. A note that is gone means a list that has it.
+        let writing = self.being_written();
         let Some(mut kept) = self.kept()? else {
             return Ok(None);
         };
-        let writing = self.being_written();
         let author = Author::Calls { writing: &writing };
         let report = kept.settle(self.protected(), author);
         let report = report.map_err(|error| failed(&error))?;
@@ -118,7 +122,8 @@ impl Desk {
         let write = || {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true).mode(0o700).create(self.writing())?;
-            fs::write(self.writing_file(tool), serde_json::to_vec(&paths)?)
+            // Whole or not at all: who finds half a note takes it for none.
+            own_file::replace(&self.writing_file(tool), &serde_json::to_vec(&paths)?)
         };
         write().map_err(|error: std::io::Error| {
             let what = format!(
@@ -142,7 +147,7 @@ impl Desk {
             current
         });
         let paths = current.filter_map(|entry| {
-            let text = fs::read(entry.path()).ok()?;
+            let text = regular::read(&entry.path(), MOST_BYTES).ok()?;
             serde_json::from_slice::<Vec<PathBuf>>(&text).ok()
         });
         paths.flatten().collect()

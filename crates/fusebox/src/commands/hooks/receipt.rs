@@ -16,8 +16,11 @@ use sha2::{Digest, Sha256};
 use super::super::Context;
 use crate::exit;
 use crate::failure::Failure;
+use crate::regular;
 
 const VERSION: u16 = 1;
+/// No receipt is longer.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The receipts of all settings that we wrote into.
 pub(super) struct Receipts {
@@ -102,7 +105,7 @@ impl Receipts {
     }
 
     fn read(&self, path: &Path) -> Option<Receipt> {
-        let text = fs::read(self.file(path)).ok()?;
+        let text = regular::read(&self.file(path), MOST_BYTES).ok()?;
         let receipt: Receipt = serde_json::from_slice(&text).ok()?;
         (receipt.version == VERSION).then_some(receipt)
     }
