@@ -1,11 +1,16 @@
 //! A small file of our own, replaced in one step.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::regular;
+
+/// Longer than any change takes.
+const PATIENCE: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_millis(2);
 
 /// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
 /// whoever comes after a crash, finds what was there before or all of this.
@@ -22,6 +27,25 @@ pub(crate) fn put(path: &Path, content: &[u8]) -> io::Result<fs::File> {
         let _ = fs::remove_file(&draft);
     }
     written
+}
+
+/// Keeps others from changing `path` until what is returned is dropped. Gives up after a
+/// while: whoever holds it may have been stopped.
+pub(crate) fn lock_beside(path: &Path) -> io::Result<fs::File> {
+    let mut name = OsString::from(path);
+    name.push(".lock");
+    let file = regular::append(Path::new(&name))?;
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(POLL);
+            }
+            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
 }
 
 fn write(draft: &Path, content: &[u8]) -> io::Result<fs::File> {

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 /// The most events that wait for one viewer.
@@ -17,27 +17,44 @@ const PULSE: Duration = Duration::from_secs(15);
 /// Where events are told.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    viewers: Arc<Mutex<Vec<SyncSender<Arc<str>>>>>,
+    viewers: Arc<Mutex<Vec<Viewer>>>,
+}
+
+#[derive(Debug)]
+struct Viewer {
+    events: SyncSender<Arc<str>>,
+    /// Gone with the viewer: where nothing happens, nobody would find out by telling.
+    watching: Weak<()>,
 }
 
 /// One viewer's end.
 #[derive(Debug)]
-pub struct Subscription(Receiver<Arc<str>>);
+pub struct Subscription {
+    events: Receiver<Arc<str>>,
+    _watching: Arc<()>,
+}
 
 impl Feed {
     /// Watches from now on.
     #[must_use]
     pub fn subscribe(&self) -> Subscription {
         let (sender, receiver) = sync_channel(WAITING);
-        self.viewers().push(sender);
-        Subscription(receiver)
+        let watching = Arc::new(());
+        self.viewers().push(Viewer {
+            events: sender,
+            watching: Arc::downgrade(&watching),
+        });
+        Subscription {
+            events: receiver,
+            _watching: watching,
+        }
     }
 
     /// Tells all viewers; `data` is one line.
     pub fn tell(&self, data: &str) {
         let event: Arc<str> = format!("data: {data}\n\n").into();
         self.viewers()
-            .retain(|viewer| viewer.try_send(Arc::clone(&event)).is_ok());
+            .retain(|viewer| viewer.events.try_send(Arc::clone(&event)).is_ok());
     }
 
     /// Whether anybody watches.
@@ -47,8 +64,10 @@ impl Feed {
     }
 
     /// A thread that died while it held the list cannot have left it half done.
-    fn viewers(&self) -> std::sync::MutexGuard<'_, Vec<SyncSender<Arc<str>>>> {
-        self.viewers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn viewers(&self) -> std::sync::MutexGuard<'_, Vec<Viewer>> {
+        let mut viewers = self.viewers.lock().unwrap_or_else(PoisonError::into_inner);
+        viewers.retain(|viewer| viewer.watching.strong_count() > 0);
+        viewers
     }
 }
 
@@ -57,7 +76,7 @@ impl Subscription {
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(b": here\n\n")?;
         loop {
-            match self.0.recv_timeout(PULSE) {
+            match self.events.recv_timeout(PULSE) {
                 Ok(event) => out.write_all(event.as_bytes())?,
                 Err(RecvTimeoutError::Timeout) => out.write_all(b": still here\n\n")?,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),

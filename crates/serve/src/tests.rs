@@ -180,6 +180,12 @@ fn events_reach_all_viewers_and_whoever_does_not_read_is_let_go() {
         read_until(stream, "data: {\"n\":1}\n\n");
     }
     drop(viewers);
+    let quiet = Feed::default();
+    drop(quiet.subscribe());
+    assert!(
+        !quiet.is_watched(),
+        "who left before anything was told is gone"
+    );
     let idle = feed.subscribe();
     for _ in 0..1_000 {
         feed.tell("x");

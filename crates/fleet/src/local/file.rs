@@ -42,19 +42,33 @@ impl Place {
     /// is said only once the state is on the disk.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> Result<T, FleetError> {
         let _held = self.lock()?;
-        let path = self.directory.join("state.json");
-        let mut state = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                failed(&path, io::Error::new(io::ErrorKind::InvalidData, error))
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
-            Err(error) => return Err(failed(&path, error)),
-        };
-        state.settle_into(&self.boot);
+        let path = self.path();
+        let mut state = self.read(&path)?;
         let answer = change(&mut state);
         self.write(&path, &state)
             .map_err(|source| failed(&path, source))?;
         Ok(answer)
+    }
+
+    /// Looks at the state and leaves it as it is.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&mut State) -> T) -> Result<T, FleetError> {
+        let _held = self.lock()?;
+        Ok(look(&mut self.read(&self.path())?))
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.join("state.json")
+    }
+
+    fn read(&self, path: &Path) -> Result<State, FleetError> {
+        let mut state: State = match fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|error| failed(path, io::Error::new(io::ErrorKind::InvalidData, error)))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
+            Err(error) => return Err(failed(path, error)),
+        };
+        state.settle_into(&self.boot);
+        Ok(state)
     }
 
     fn lock(&self) -> Result<File, FleetError> {

@@ -222,7 +222,7 @@ impl Coordinator for Local {
     }
 
     fn patterns(&mut self) -> Result<Vec<PatternView>, FleetError> {
-        self.place.change(|state| {
+        self.place.look(|state| {
             let known = patterns::RULES.iter();
             let mut known: Vec<_> = known.filter_map(|rule| state.pattern(rule.name)).collect();
             known.sort_by(|one, other| one.name.cmp(&other.name));
@@ -231,19 +231,19 @@ impl Coordinator for Local {
     }
 
     fn overview(&mut self) -> Result<Overview, FleetError> {
-        self.place.change(|state| state.overview(now()))
+        self.place.look(|state| state.overview(now()))
     }
 
     fn workers(&mut self) -> Result<Vec<WorkerView>, FleetError> {
-        self.place.change(|state| state.roll(now()))
+        self.place.look(|state| state.roll(now()))
     }
 
     fn leases(&mut self) -> Result<Vec<LeaseView>, FleetError> {
-        self.place.change(|state| state.leases(now()))
+        self.place.look(|state| state.leases(now()))
     }
 
     fn tend(&mut self) -> Result<(), FleetError> {
-        Ok(())
+        self.place.change(|state| state.tend(now()))
     }
 }
 

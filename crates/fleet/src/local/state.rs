@@ -123,6 +123,21 @@ impl State {
         halted
     }
 
+    /// Forgets what can make no pattern any more.
+    pub(super) fn tend(&mut self, now: u64) {
+        let spans: BTreeMap<String, u64> = patterns::RULES
+            .iter()
+            .filter_map(|rule| self.pattern(rule.name))
+            .map(|rule| (rule.name.clone(), rule.span_ms))
+            .collect();
+        self.clusters.retain_mut(|cluster| {
+            let span = spans.get(&cluster.pattern).copied().unwrap_or(0);
+            let members = &mut cluster.members;
+            members.retain(|_, seen| seen.saturating_add(span) > now);
+            !members.is_empty()
+        });
+    }
+
     /// A pattern as it counts here.
     pub(super) fn pattern(&self, name: &str) -> Option<PatternView> {
         let change = self.patterns.get(name).copied().unwrap_or_default();
@@ -148,7 +163,7 @@ impl State {
         });
         let members = &mut self.clusters[at].members;
         members.insert(mark.member.clone(), now);
-        members.retain(|_, seen| *seen + rule.span_ms > now);
+        members.retain(|_, seen| seen.saturating_add(rule.span_ms) > now);
         let members: BTreeSet<String> = members.keys().take(100).cloned().collect();
         if members.len() < usize::try_from(rule.threshold).unwrap_or(usize::MAX) {
             return;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_fleet::{Claimed, Held, LeaseEnd};
@@ -43,11 +43,7 @@ impl Leases {
         let mut seat = Seat::take(session, &party, None)?;
         seat.coordinator.enrol(&seat.worker)?;
         let path = tasks::directory(session).join("leases.json");
-        let held = match regular::read(&path, MOST_BYTES) {
-            // What cannot be read is no lease: whoever speaks for it is refused.
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-            Err(_) => BTreeMap::new(),
-        };
+        let held = read(&path);
         let ttl = stale_ms.map_or(LONGEST, Duration::from_millis);
         Ok(Some(Self {
             seat,
@@ -66,10 +62,9 @@ impl Leases {
         let shown = escape::line(task, 80);
         let refused = |what: String| Err(Failure::new(exit::REFUSED, what));
         match claimed {
-            Claimed::Yours { held, .. } => {
-                self.held.insert(held.task, held.fence);
-                self.write()
-            }
+            Claimed::Yours { held, .. } => self.write(|leases| {
+                leases.insert(held.task, held.fence);
+            }),
             Claimed::Taken { owner, wait } => refused(format!(
                 "{shown} is worker {}'s, whose lease ends in {} unless it is renewed",
                 escape::line(&owner, 8),
@@ -109,8 +104,9 @@ impl Leases {
             .seat
             .coordinator
             .finish(&self.seat.worker, &held, end, &note)?;
-        self.held.remove(task);
-        self.write()?;
+        self.write(|leases| {
+            leases.remove(task);
+        })?;
         if ours { Ok(()) } else { lost(task) }
     }
 
@@ -124,12 +120,27 @@ impl Leases {
         }
     }
 
-    fn write(&self) -> Result<(), Failure> {
+    /// Changes what is written down, with nobody else doing so at the same time: what
+    /// another command has claimed meanwhile stays.
+    fn write(&mut self, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Result<(), Failure> {
         let path = &self.path;
-        let held = serde_json::to_vec(&self.held).map_err(io::Error::from);
-        held.and_then(|held| own_file::replace(path, &held))
-            .map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))
+        let written = || -> io::Result<BTreeMap<String, u64>> {
+            let _held = own_file::lock_beside(path)?;
+            let mut leases = read(path);
+            change(&mut leases);
+            own_file::replace(path, &serde_json::to_vec(&leases)?)?;
+            Ok(leases)
+        };
+        self.held = written()
+            .map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))?;
+        Ok(())
     }
+}
+
+/// What is written down. What cannot be read is no lease: whoever speaks for it is refused.
+fn read(path: &Path) -> BTreeMap<String, u64> {
+    let bytes = regular::read(path, MOST_BYTES).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
 fn lost<T>(task: &str) -> Result<T, Failure> {

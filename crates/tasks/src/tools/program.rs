@@ -4,11 +4,13 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Access, access};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::scratch;
 use crate::error::SourceError;
@@ -103,6 +105,7 @@ impl Program {
             .stdin(Stdio::null())
             .stdout(clone(&out)?)
             .stderr(clone(&err)?)
+            .process_group(0)
             .spawn()
             .map_err(|error| self.failed(&error))?;
         let start = Instant::now();
@@ -110,12 +113,15 @@ impl Program {
             match child.try_wait() {
                 Ok(Some(status)) => break status,
                 Ok(None) if start.elapsed() > PATIENCE => {
-                    let _ = child.kill();
-                    let _ = child.wait();
+                    end(&mut child);
                     return Err(self.failed(&format!(
                         "it did not answer within {} s",
                         PATIENCE.as_secs()
                     )));
+                }
+                Ok(None) if is_too_much(&out) || is_too_much(&err) => {
+                    end(&mut child);
+                    return Err(self.failed(&"it says more than anybody can read"));
                 }
                 Ok(None) => std::thread::sleep(Duration::from_millis(2)),
                 Err(error) => return Err(self.failed(&error)),
@@ -148,6 +154,17 @@ impl Program {
             why: why.to_string(),
         }
     }
+}
+
+/// Ends a tool with all that it has started.
+fn end(child: &mut Child) {
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.wait();
+}
+
+/// What nobody reads takes room all the same.
+fn is_too_much(file: &File) -> bool {
+    file.metadata().is_ok_and(|about| about.len() > MOST_BYTES)
 }
 
 fn said(file: &mut File) -> String {

@@ -101,8 +101,12 @@ pub(super) fn refuse(args: &Hook, failure: &Failure) -> u8 {
 fn refuse_on_panic(args: &Hook) {
     let (agent, point) = (args.agent, args.event);
     std::panic::set_hook(Box::new(move |panic| {
-        let reply = agent.reply(point, &words::no_answer(point, &panic.to_string()));
-        std::process::exit(i32::from(say(&reply)));
+        if deadline::is_first_to_answer() {
+            let reply = agent.reply(point, &words::no_answer(point, &panic.to_string()));
+            std::process::exit(i32::from(say(&reply)));
+        }
+        // Whoever was first ends the process, when all of its answer is written.
+        std::thread::sleep(ELSEWHERE);
     }));
 }
 

@@ -9,7 +9,6 @@ mod linux;
 mod macos;
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -24,25 +23,30 @@ use macos::start_here;
 /// Enough to put a sentence together.
 const STACK: usize = 256 * 1024;
 
-/// A deadline that runs.
-pub(super) struct Deadline {
-    /// Whether somebody has begun to answer; only the first may.
-    answered: Arc<AtomicBool>,
+/// Whether somebody has begun to answer, of those who may: the work itself, the clock, and a
+/// panic. Two answers would be none, and agents take none for a yes.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the caller is the first to answer; nobody else is from then on.
+pub(super) fn is_first_to_answer() -> bool {
+    !ANSWERED.swap(true, Ordering::SeqCst)
 }
+
+/// A deadline that runs.
+pub(super) struct Deadline(());
 
 /// From now on a denial is the answer unless another is given in time.
 pub(super) fn begin(args: &Hook, patience: Duration) -> io::Result<Deadline> {
-    let answered = Arc::new(AtomicBool::new(false));
-    let (agent, point, heard) = (args.agent, args.event, Arc::clone(&answered));
+    let (agent, point) = (args.agent, args.event);
     let watch = move || {
         thread::sleep(patience);
-        if !heard.swap(true, Ordering::SeqCst) {
+        if is_first_to_answer() {
             let late = words::no_answer(point, "it took longer than it may");
             end_process(say(&agent.reply(point, &late)));
         }
     };
     start_here(|| thread::Builder::new().stack_size(STACK).spawn(watch))?;
-    Ok(Deadline { answered })
+    Ok(Deadline(()))
 }
 
 #[expect(
@@ -55,9 +59,9 @@ fn end_process(code: u8) {
 
 impl Deadline {
     /// There is an answer. Never returns if it comes too late: then the denial is already
-    /// being written, and two answers would be none.
+    /// being written.
     pub(super) fn end(self) {
-        while self.answered.swap(true, Ordering::SeqCst) {
+        while !is_first_to_answer() {
             thread::park();
         }
     }
