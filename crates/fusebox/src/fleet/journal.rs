@@ -10,7 +10,7 @@ use fusebox_core::signals::Progress;
 use fusebox_core::{Entry, Event as Happened, clip, signature};
 use fusebox_fleet::{Event, FleetError, Id, Mark};
 use fusebox_notify::redact;
-use fusebox_store::{Log, Record};
+use fusebox_store::{Error as StoreError, Log, Record};
 use serde_json::json;
 
 use super::seat::Seat;
@@ -31,12 +31,20 @@ pub(crate) struct Delivered {
     pub(crate) more: bool,
 }
 
+/// Whether `log` is not the journal in which `delivered` was the last record that arrived.
+pub(crate) fn is_another(log: &Log, delivered: Option<&str>) -> Result<bool, StoreError> {
+    let read = entries(log, &since(delivered), &mut |_, _| false)?;
+    Ok(read.lost)
+}
+
+fn since(delivered: Option<&str>) -> Since {
+    let cursor = delivered.and_then(|text| text.parse().ok());
+    cursor.map_or(Since::Beginning, Since::Cursor)
+}
+
 /// Delivers what is new, one batch of it.
 pub(crate) fn deliver(seat: &mut Seat, log: &Log) -> Result<Delivered, FleetError> {
-    let since = seat.card.written.delivered.as_deref();
-    let since = since
-        .and_then(|text| text.parse().ok())
-        .map_or(Since::Beginning, Since::Cursor);
+    let since = since(seat.card.written.delivered.as_deref());
     let mut events = Vec::new();
     let mut last = None;
     let id = &seat.worker.id;
@@ -47,13 +55,11 @@ pub(crate) fn deliver(seat: &mut Seat, log: &Log) -> Result<Delivered, FleetErro
     })
     .map_err(|error| FleetError::Failed(error.to_string()))?;
     if read.lost {
-        // Numbers begin anew with a new journal; under the old name they would be
-        // taken for known.
-        seat.begin_anew();
-        return Ok(Delivered {
-            events: 0,
-            more: true,
-        });
+        // Who sits down next takes another name. To do so here would leave the loop with the
+        // old one, and its leases with nobody who renews them.
+        return Err(FleetError::Failed(
+            "the journal was begun anew under a worker that told of the old one".into(),
+        ));
     }
     let Some((through, cursor)) = last else {
         return Ok(Delivered::default());

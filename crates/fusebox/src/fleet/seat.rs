@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fusebox_fleet::{Coordinator, FleetError, Id, Scope, Worker, connect};
 use serde::{Deserialize, Serialize};
 
+use super::journal::is_another;
 use super::party::Party;
 use crate::exit;
 use crate::failure::Failure;
@@ -45,7 +46,8 @@ impl Seat {
     ) -> Result<Self, Failure> {
         session.located.register()?;
         let dir = session.located.workspace_dir();
-        let card = Card::read(&dir.join(format!("fleet-{}.json", session.circuit)))?;
+        let mut card = Card::read(&dir.join(format!("fleet-{}.json", session.circuit)))?;
+        card.keep_to(session)?;
         Ok(Self {
             coordinator: connect(&party.address)?,
             worker: Worker {
@@ -68,15 +70,6 @@ impl Seat {
             scopes: self.scopes.clone(),
             card: self.card.clone(),
         })
-    }
-
-    /// Becomes another worker: the journal that the old one told of is gone.
-    pub(crate) fn begin_anew(&mut self) {
-        self.worker.id = Id::random();
-        self.card.written = Written {
-            worker: self.worker.id.clone(),
-            delivered: None,
-        };
     }
 }
 
@@ -103,6 +96,24 @@ impl Card {
             })?;
         }
         Ok(card)
+    }
+
+    /// Becomes another worker if the journal that the old one told of is gone: numbers begin
+    /// anew with a new one, and under the old name they would be taken for known.
+    fn keep_to(&mut self, session: &Session) -> Result<(), Failure> {
+        let Some(log) = session.store.log()? else {
+            return Ok(());
+        };
+        if !is_another(&log, self.written.delivered.as_deref())? {
+            return Ok(());
+        }
+        self.written = Written {
+            worker: Id::random(),
+            delivered: None,
+        };
+        let path = &self.path;
+        self.write()
+            .map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))
     }
 
     pub(crate) fn write(&self) -> std::io::Result<()> {

@@ -178,4 +178,18 @@ impl Desk {
         let line = self.line(id, event, now);
         self.journal.hold()?.append(&[line])
     }
+
+    /// The same for what is said of the claim on `item`. Changing a list takes as long as its
+    /// tool does, and whoever took the task over meanwhile keeps it.
+    fn write_of_claim(&mut self, item: &Item, event: Event, now: &Now) -> Result<(), TaskError> {
+        let id = &item.task.id;
+        let line = self.line(id, event, now);
+        let name = self.source.name().to_owned();
+        let mut held = self.journal.hold()?;
+        let fence = |record: &Record| record.claim.as_ref().map(|claim| claim.fence);
+        if fence(&held.record(&name, id)) != fence(&item.record) {
+            return Err(moves::not_yours(id, "somebody else took it over meanwhile"));
+        }
+        held.append(&[line])
+    }
 }

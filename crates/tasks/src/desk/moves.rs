@@ -118,7 +118,7 @@ impl Desk {
         let claim = claim.ok_or_else(|| not_yours(id, "nobody has it"))?;
         let actor = claim.actor.as_str();
         self.source.apply(&item.task, &Move::Heartbeat { actor })?;
-        self.write(id, Event::Beat, now)
+        self.write_of_claim(&item, Event::Beat, now)
     }
 
     /// Gives a task back, to be taken by anybody.
@@ -137,13 +137,8 @@ impl Desk {
         if item.task.status == Status::InProgress {
             self.source.apply(&item.task, &Move::Open { note: why })?;
         }
-        self.write(
-            id,
-            Event::Released {
-                why: why.to_owned(),
-            },
-            now,
-        )
+        let why = why.to_owned();
+        self.write_of_claim(&item, Event::Released { why }, now)
     }
 
     /// Notes that a claim is over and leaves the list as it is: whoever has the task by
@@ -155,7 +150,7 @@ impl Desk {
         let item = self.find(id, now)?;
         self.spoken_for(&item, Some(fence))?;
         let why = why.to_owned();
-        self.write(id, Event::Released { why }, now)
+        self.write_of_claim(&item, Event::Released { why }, now)
     }
 
     /// Gives a task up, until somebody takes it up again.
@@ -202,13 +197,8 @@ impl Desk {
                 },
             )?;
         }
-        self.write(
-            id,
-            Event::Done {
-                evidence: evidence.to_owned(),
-            },
-            now,
-        )
+        let evidence = evidence.to_owned();
+        self.write_of_claim(&item, Event::Done { evidence }, now)
     }
 
     /// Gives a task up, whoever had it.
@@ -228,13 +218,8 @@ impl Desk {
                     .apply(&now_listed, &Move::Open { note: reason })?;
             }
         }
-        self.write(
-            id,
-            Event::Blocked {
-                reason: reason.to_owned(),
-            },
-            now,
-        )
+        let reason = reason.to_owned();
+        self.write_of_claim(item, Event::Blocked { reason }, now)
     }
 
     /// The claim that the caller may speak for: the one whose number they show, their
@@ -334,7 +319,7 @@ fn refuse_unready(item: &Item) -> Result<(), TaskError> {
     }
 }
 
-fn not_yours(task: &str, why: &str) -> TaskError {
+pub(super) fn not_yours(task: &str, why: &str) -> TaskError {
     TaskError::NotYours {
         task: task.to_owned(),
         why: why.to_owned(),

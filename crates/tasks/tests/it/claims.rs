@@ -1,9 +1,11 @@
 //! Who has a task, when several want it.
 
 use std::process::Command;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 
-use fusebox_tasks::{Status, TaskError, Verdict};
+use fusebox_tasks::{
+    Capabilities, Desk, Kept, Move, Source, SourceError, Status, Task, TaskError, Verdict,
+};
 
 use crate::support::{HOUR, Place, at, process, ready, somebody};
 
@@ -105,6 +107,65 @@ fn req_000_011_and_013_a_killed_worker_gives_its_task_back_and_not_a_moment_befo
             Some(at(3).wall_ms),
             "a new claim has a new start"
         );
+    }
+}
+
+/// A list whose tool takes its time: while it changes something, the task is taken over.
+struct Slow {
+    list: Box<dyn Source>,
+    meanwhile: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Source for Slow {
+    fn name(&self) -> &str {
+        self.list.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.list.capabilities()
+    }
+
+    fn list(&self) -> Result<Vec<Task>, SourceError> {
+        self.list.list()
+    }
+
+    fn apply(&self, seen: &Task, to: &Move<'_>) -> Result<Kept, SourceError> {
+        let kept = self.list.apply(seen, to)?;
+        (self.meanwhile)();
+        Ok(kept)
+    }
+}
+
+#[test]
+fn a_task_that_is_taken_over_while_its_list_is_changed_stays_with_its_heir() {
+    type Says = fn(&mut Desk, u64) -> Result<(), TaskError>;
+    let late = || at(2 * HOUR);
+    let says: [Says; 3] = [
+        |desk, fence| desk.heartbeat("S-1", Some(fence), &at(2 * HOUR)),
+        |desk, fence| desk.release("S-1", Some(fence), "", &at(2 * HOUR)),
+        |desk, fence| desk.block("S-1", Some(fence), "", &at(2 * HOUR)),
+    ];
+    for say in says {
+        let place = Arc::new(Place::with("prd.json", LIST));
+        let first = place.desk().claim("S-1", &somebody("a"), &at(0)).unwrap();
+        let there = Arc::clone(&place);
+        let heir = move || {
+            // Whatever the list says by now, our own record is what counts.
+            there.write("prd.json", LIST);
+            there
+                .desk()
+                .claim("S-1", &somebody("b"), &at(2 * HOUR))
+                .unwrap();
+        };
+        let mut slow = place.desk_of(Box::new(Slow {
+            list: place.source(None).unwrap().unwrap(),
+            meanwhile: Box::new(heir),
+        }));
+        let said = say(&mut slow, first.fence);
+        assert!(matches!(said, Err(TaskError::NotYours { .. })), "{said:?}");
+        let item = place.desk().find("S-1", &late()).unwrap();
+        let claim = item.record.claim.as_deref().unwrap();
+        assert_eq!(claim.actor, "b");
     }
 }
 

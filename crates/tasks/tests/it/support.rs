@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fusebox_tasks::{
-    Claimant, Desk, Here, Item, Journal, Now, Places, Rules, SourceError, Worker, find,
+    Claimant, Desk, Here, Item, Journal, Now, Places, Rules, Source, SourceError, Worker, find,
 };
 use tempfile::TempDir;
 
@@ -68,7 +68,14 @@ impl Place {
     }
 
     pub(crate) fn try_desk(&self, wanted: Option<&str>) -> Result<Option<Desk>, SourceError> {
-        let journal = Journal::open(&self.own()).unwrap();
+        Ok(self.source(wanted)?.map(|source| self.desk_of(source)))
+    }
+
+    /// The list that is found here.
+    pub(crate) fn source(
+        &self,
+        wanted: Option<&str>,
+    ) -> Result<Option<Box<dyn Source>>, SourceError> {
         let (root, own) = (self.root(), self.own());
         let places = Places {
             root: &root,
@@ -76,8 +83,13 @@ impl Place {
             path: Some(&self.path),
             actor: "tester",
         };
-        let found = find(&places, wanted)?;
-        Ok(found.map(|found| Desk::new(found.source, journal, here(), RULES)))
+        Ok(find(&places, wanted)?.map(|found| found.source))
+    }
+
+    /// A desk with this list, and the record of here.
+    pub(crate) fn desk_of(&self, source: Box<dyn Source>) -> Desk {
+        let journal = Journal::open(&self.own()).unwrap();
+        Desk::new(source, journal, here(), RULES)
     }
 
     pub(crate) fn desk(&self) -> Desk {
