@@ -320,6 +320,10 @@ pub struct Grant {
     /// The work tree it starts from, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// The features that passed when it was given, each by [`name_id`], where sessions
+    /// are counted by features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Vec<u64>>,
     /// The hash of a secret that only the supervisor of the iteration knows. A
     /// report that does not show it comes from somebody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -97,6 +97,9 @@ pub fn status(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
 pub struct Start {
     /// The work tree it starts from, where the caller measured it.
     pub tree: Option<String>,
+    /// The features that pass already, each by [`crate::circuit::name_id`], where the caller
+    /// looked.
+    pub passing: Option<Vec<u64>>,
     /// The supervisor's secret, where there is a supervisor.
     pub secret: Option<u64>,
     /// The task it is for, where the caller knows.

@@ -119,6 +119,7 @@ impl<'a> Work<'a> {
             at: *self.now,
             limit_ms: self.policy.iteration_limit_ms,
             tree: start.tree,
+            passing: start.passing,
             seal: start.secret.map(seal),
         });
         let phase = match &core.phase {

@@ -1,10 +1,15 @@
 //! `fusebox check`: may the next iteration run?
 
-use fusebox_core::machine::{self, Start};
+use std::path::Path;
+
+use fusebox_core::machine::{self, Start, Step};
+use fusebox_core::{Circuit, Moment, Policy, State};
+use fusebox_seeds::bmad::features::FeatureList;
 
 use super::{Context, announce};
 use crate::cli::Check;
 use crate::failure::Failure;
+use crate::run::features;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
@@ -15,8 +20,15 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
 
 /// Whether it may, whoever asks.
 pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure> {
+    let root = &session.located.root;
     if args.peek {
-        return session.look(machine::peek);
+        return session.try_look(|circuit, policy, now| {
+            let list = list(root, circuit, policy)?;
+            Ok(match completed(circuit, policy, list.as_ref(), now) {
+                Some(step) => step.decision,
+                None => machine::peek(circuit, policy, now),
+            })
+        });
     }
     let mut unmeasured = None;
     let mut tree = None;
@@ -26,13 +38,42 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             Err(why) => unmeasured = Some(format!("the work tree could not be measured: {why}")),
         }
     }
-    let start = Start {
-        tree,
-        task: args.task.clone(),
-        ..Start::default()
-    };
-    let mut outcome =
-        session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
+    let mut outcome = session.try_apply(|circuit, policy, now| {
+        let list = list(root, circuit, policy)?;
+        if let Some(step) = completed(circuit, policy, list.as_ref(), now) {
+            return Ok(step);
+        }
+        let start = Start {
+            tree,
+            passing: features::passing(list.as_ref(), policy),
+            task: args.task.clone(),
+            ..Start::default()
+        };
+        Ok(machine::check(circuit, policy, start, now))
+    })?;
     outcome.notes.extend(unmeasured);
     Ok(outcome)
+}
+
+/// The features, where they are counted by. That they cannot be read is no news where the
+/// breaker is open anyway.
+fn list(root: &Path, circuit: &Circuit, policy: &Policy) -> Result<Option<FeatureList>, Failure> {
+    match features::read(root, policy) {
+        Err(_) if circuit.core.phase.opening().is_some() => Ok(None),
+        read => read,
+    }
+}
+
+/// The step to the end, where sessions are counted by features and none is left to try. An open
+/// breaker outranks that, and what has ended does not end again.
+pub(super) fn completed(
+    circuit: &Circuit,
+    policy: &Policy,
+    list: Option<&FeatureList>,
+    now: &Moment,
+) -> Option<Step> {
+    features::nothing_left(list)?;
+    let ended = circuit.core.phase.state() == State::Complete;
+    let step = machine::complete(circuit, policy, now);
+    (!ended && step.decision.state == State::Complete).then_some(step)
 }

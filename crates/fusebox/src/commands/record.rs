@@ -2,13 +2,17 @@
 
 use std::io;
 
+use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Claim};
+use fusebox_view::phrase;
 
+use super::check::completed;
 use super::{Context, announce};
 use crate::cli::Record;
 use crate::exit;
 use crate::failure::Failure;
 use crate::intake::{Intake, strangers};
+use crate::run::features;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
 
@@ -33,17 +37,35 @@ pub(crate) fn decide(
     if from_git {
         notes.extend(Measure::open(session)?.changes_into(session, &mut facts)?);
     }
+    let wanted = facts.retry_at_ms;
     let mut unknown = Vec::new();
+    let mut unreadable = None;
     let mut outcome = session.apply(|circuit, policy, now| {
+        // A list that cannot be read any more shows nothing passing.
+        let list = features::read(&session.located.root, policy).unwrap_or_else(|failure| {
+            unreadable = Some(failure);
+            None
+        });
+        features::tell_reported(list.as_ref(), &circuit.core, &mut facts);
         let new = |name: &&str| !circuit.core.strangers.iter().any(|known| known == name);
         unknown = strangers(&facts).filter(new).map(str::to_owned).collect();
         let claim = Claim {
             grant,
             secret: None,
         };
-        machine::record(circuit, policy, facts, claim, now)
+        let mut step = machine::record(circuit, policy, facts, claim, now);
+        if let Some(mut end) = completed(&step.circuit, policy, list.as_ref(), now) {
+            end.entries.splice(0..0, step.entries);
+            step = end;
+        }
+        step
     })?;
+    // The report is taken, and the next check would end with this.
+    if let Some(failure) = unreadable.filter(|_| !matches!(outcome.decision.gate, Gate::Deny(_))) {
+        return Err(failure);
+    }
     outcome.notes.extend(notes);
+    outcome.notes.extend(cut_short(wanted, &outcome));
     if !unknown.is_empty() {
         let names = unknown
             .iter()
@@ -55,4 +77,17 @@ pub(crate) fn decide(
         ));
     }
     Ok(outcome)
+}
+
+/// What is said of a time that lies further ahead than anything is waited for.
+fn cut_short(wanted_ms: Option<i64>, outcome: &Outcome) -> Option<String> {
+    let outage = outcome.circuit.core.outage.as_ref()?;
+    let wanted = u64::try_from(wanted_ms?.saturating_sub(outage.at.wall_ms)).ok()?;
+    (wanted > outage.wait_ms).then(|| {
+        let until = outage.at.wall_after(outage.wait_ms);
+        format!(
+            "retry_at is further ahead than anything is waited for; checks are denied until {}",
+            phrase::time(until)
+        )
+    })
 }

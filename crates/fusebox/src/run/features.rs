@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use fusebox_core::Observation;
+use fusebox_core::circuit::{Core, name_id};
 use fusebox_core::fact::Fact;
 use fusebox_core::policy::{Policy, ProgressRule};
 use fusebox_seeds::bmad::features::FeatureList;
@@ -101,8 +102,44 @@ pub(super) fn tell(
     }
 }
 
+/// The most features that pass whose ids are kept with a grant.
+const IDS_KEPT: usize = 1_000;
+
+/// The features that pass, as a grant keeps them. With too many of them, or no list to
+/// count by, nothing is kept.
+pub(crate) fn passing(list: Option<&FeatureList>, policy: &Policy) -> Option<Vec<u64>> {
+    let counts = policy.progress == ProgressRule::Features;
+    let ids = list.map(FeatureList::passing).unwrap_or_default();
+    (counts && ids.len() <= IDS_KEPT).then(|| ids.into_iter().map(name_id).collect())
+}
+
+/// What a reported session did to the features: against those that passed when it was granted,
+/// or else against how many did after the one before. What the report itself says of them
+/// stays, and without either it is unknown, once.
+pub(crate) fn tell_reported(list: Option<&FeatureList>, core: &Core, facts: &mut Observation) {
+    let Some(list) = list else {
+        return;
+    };
+    let counts = list.counts();
+    facts.features = Fact::Measured(counts);
+    if facts.features_passed != Fact::Unknown {
+        return;
+    }
+    let pending = core.pending.as_ref();
+    let before = pending.and_then(|pending| pending.passing.as_ref());
+    let new = match (before, core.features) {
+        (Some(before), _) => {
+            let new = |id: &&str| !before.contains(&name_id(id));
+            u32::try_from(list.passing().into_iter().filter(new).count()).unwrap_or(u32::MAX)
+        }
+        (None, Some(last)) => counts.pass.saturating_sub(last.pass),
+        (None, None) => return,
+    };
+    facts.features_passed = Fact::Measured(new);
+}
+
 /// What shows that nothing is left to do, if nothing is.
-pub(super) fn nothing_left(list: Option<&FeatureList>) -> Option<String> {
+pub(crate) fn nothing_left(list: Option<&FeatureList>) -> Option<String> {
     let list = list.filter(|list| !list.features.is_empty() && !list.has_work())?;
     let counts = list.counts();
     let pass = phrase::count(u64::from(counts.pass), "feature");

@@ -283,6 +283,8 @@ impl<'a, 's> Loop<'a, 's> {
             tree,
             secret: Some(self.ready.secret),
             task: self.plan.task.as_ref().map(|task| task.id.clone()),
+            // The supervisor itself remembers what passed before.
+            passing: None,
         };
         let asked =
             session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;

@@ -34,11 +34,7 @@ impl Scratch {
         let clock = Clock::start(ClockSource::System).expect("a clock");
         let data = top.path().join("data");
         let session = Session::open_in(&global, clock, Some(&data)).expect("a session");
-        let start = Start {
-            tree: None,
-            secret: None,
-            task: None,
-        };
+        let start = Start::default();
         session
             .apply(|circuit, policy, now| machine::check(circuit, policy, start, now))
             .expect("a grant");

@@ -217,6 +217,14 @@ impl Session {
         &self,
         decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Decision,
     ) -> Result<Outcome, Failure> {
+        self.try_look(|circuit, policy, now| Ok(decide(circuit, policy, now)))
+    }
+
+    /// The same for what can be refused.
+    pub(crate) fn try_look(
+        &self,
+        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Decision, Failure>,
+    ) -> Result<Outcome, Failure> {
         let view = self.store.peek()?;
         self.refuse_forgotten(&view)?;
         self.seen.set(view.seq);
@@ -232,7 +240,7 @@ impl Session {
             kin.known()?;
         }
         let seen = kin.seen(&circuit, &in_force.policy, &now);
-        let decision = decide(&seen, &in_force.policy, &now);
+        let decision = decide(&seen, &in_force.policy, &now)?;
         let shared = kin.shared(&in_force.policy, &now);
         let said = Said::of(&Scene {
             policy: &in_force.policy,

@@ -15,6 +15,7 @@ mod answers;
 mod astray;
 mod beside;
 mod bmad;
+mod bmad_check;
 mod bmad_edit;
 mod bmad_files;
 mod bmad_over_time;
