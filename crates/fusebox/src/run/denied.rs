@@ -42,7 +42,13 @@ impl Loop<'_, '_> {
         if action == OnStagnation::Escalate && self.escalate(&outcome)? {
             return Ok(None);
         }
-        if matches!(outcome.policy.halt, HaltMode::Exit | HaltMode::Checkpoint) {
+        let ends = match outcome.policy.halt {
+            HaltMode::Exit | HaltMode::Checkpoint => true,
+            // Where time alone releases and nobody wants to wait, there is nothing to ask.
+            HaltMode::Wait => !self.plan.wait,
+            _ => false,
+        };
+        if ends {
             return Ok(Some(Ending::Opened(Box::new(outcome))));
         }
         self.pause(outcome)

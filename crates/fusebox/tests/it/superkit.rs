@@ -137,3 +137,63 @@ fn req_004_001_to_003_the_loop_is_bounded_whatever_the_task_does() {
         .run()
         .expect(5);
 }
+
+#[test]
+fn req_d_078_a_run_that_does_not_wait_ends_as_the_breaker_stands() {
+    let context = TestContext::new();
+    let run = [
+        "--preset",
+        "superkit",
+        "run",
+        "--no-wait",
+        "--skip-preflight",
+        "--",
+        "true",
+    ];
+    let ended = context.fusebox(&run).run().expect(42);
+    assert!(!ended.err().contains("no terminal"), "{}", ended.err());
+    context.fusebox(&run).run().expect(42);
+}
+
+#[test]
+fn req_004_047_and_d_010_its_own_variables_tighten_and_never_relax() {
+    let context = TestContext::new();
+    let show = ["--preset", "superkit", "config", "show", "--json"];
+    for (variable, value, key, written) in [
+        ("MAX_CALLS_PER_HOUR", "40", "limits.calls.limit", "40"),
+        (
+            "NO_PROGRESS_THRESHOLD",
+            "2",
+            "signals.no_progress.trip",
+            "2",
+        ),
+        (
+            "IDENTICAL_ERROR_THRESHOLD",
+            "4",
+            "signals.repeated_error.trip",
+            "4",
+        ),
+        ("COOLDOWN_SECONDS", "3600", "recovery.cooldown", "\"1h\""),
+        ("CLAUDE_TIMEOUT", "900", "run.timeout", "\"15m\""),
+    ] {
+        let shown = context.fusebox(&show).env(variable, value).run().expect(0);
+        let rows = shown.json_lines();
+        let row = rows
+            .iter()
+            .find(|row| row["key"] == key)
+            .unwrap_or_else(|| panic!("{key}: {}", shown.out()));
+        assert_eq!(
+            (&row["written"], &row["place"]),
+            (&written.into(), &variable.into())
+        );
+        // Elsewhere it is somebody else's variable.
+        let other = context
+            .fusebox(&["--circuit", "b", "config", "show"])
+            .env(variable, value);
+        assert!(!other.run().expect(0).out().contains(variable));
+    }
+    let relaxed = context
+        .fusebox(&["--preset", "superkit", "check"])
+        .env("MAX_CALLS_PER_HOUR", "1000");
+    relaxed.run().expect(3).says("can only be tightened");
+}
