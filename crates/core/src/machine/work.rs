@@ -214,7 +214,7 @@ impl<'a> Work<'a> {
             Standing::InAnothersPlace => Vec::new(),
             Standing::Answers | Standing::Late => settlements(self.policy, grant, &facts.usage),
         };
-        let granted = self.further_requests(&facts, standing);
+        let granted = self.further_requests(&facts, grant, standing);
         let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
@@ -229,10 +229,21 @@ impl<'a> Work<'a> {
     }
 
     /// Requests to the model beyond the one that was taken when the iteration
-    /// began, where requests are what is limited. More than the limit itself
-    /// would change nothing.
-    fn further_requests(&self, facts: &Observation, standing: Standing) -> Option<Granted> {
-        let further = facts.usage.calls.unwrap_or(0).saturating_sub(1);
+    /// began, if it was granted at all, where requests are what is limited. More than
+    /// the limit itself would change nothing.
+    fn further_requests(
+        &self,
+        facts: &Observation,
+        grant: Option<GrantId>,
+        standing: Standing,
+    ) -> Option<Granted> {
+        let core = &self.circuit.core;
+        let taken = match standing {
+            Standing::Answers | Standing::InAnothersPlace => core.pending.is_some(),
+            Standing::Late => grant.is_some_and(|grant| grant.0 <= core.iterations),
+        };
+        let requests = facts.usage.calls.unwrap_or(0);
+        let further = requests.saturating_sub(u32::from(taken));
         let counts = self.policy.calls_unit == CallUnit::Request
             && standing != Standing::InAnothersPlace
             && further > 0;

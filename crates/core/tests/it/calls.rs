@@ -80,6 +80,14 @@ fn req_d_071_where_requests_are_limited_each_of_an_iterations_requests_counts() 
         "there was no further one to write down: {:?}",
         step.entries
     );
+    let before = it.check().decision.calls.used;
+    it.record(requests(1));
+    let step = it.record(requests(4));
+    assert_eq!(
+        step.decision.calls.used,
+        before + 4,
+        "nothing was taken beforehand for a report without a check"
+    );
     it.check();
     let step = it.record(requests(u32::MAX));
     assert_eq!(step.decision.calls.left, 0);
