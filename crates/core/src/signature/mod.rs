@@ -109,7 +109,8 @@ fn first_line(error: &ErrorReport) -> Option<String> {
 }
 
 /// `at line 12` becomes `at line N`, `:12:` becomes `:N:`, and nothing else.
-fn mask_lines(line: &str) -> String {
+#[must_use]
+pub fn mask_lines(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {

@@ -1,6 +1,7 @@
 //! `error_history.json`: which errors were met, iteration by iteration.
 
 use fusebox_core::circuit::Row;
+use fusebox_core::signature::mask_lines;
 use serde_json::json;
 
 use crate::json::{object, push, set};
@@ -23,7 +24,7 @@ pub fn error_history(found: Option<&str>, row: &Row) -> Option<String> {
     for error in &row.errors {
         let entry = json!({
             "iteration": row.iteration,
-            "signature": error.shown,
+            "signature": mask_lines(&error.shown),
             "file": error.place,
         });
         history = push(&history, &entry.to_string(), KEPT)?;
@@ -81,6 +82,22 @@ mod tests {
     {"iteration": 7, "signature": "TypeError: undefined is not a function", "file": "src/auth.js:42"}
   ]
 }"#;
+
+    #[test]
+    fn req_000_028_and_093_to_094_signatures_are_written_without_the_numbers_of_lines() {
+        let moved = |line: u32| RowError {
+            signature: Signature(1),
+            shown: format!("TypeError: x at line {line}, see src/a.js:{line}:7 after 3 tries"),
+            place: None,
+        };
+        let first = error_history(None, &row(1, vec![moved(12)]));
+        let text = error_history(first.as_deref(), &row(2, vec![moved(340)])).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for entry in value["error_history"].as_array().unwrap() {
+            let said = "TypeError: x at line N, see src/a.js:N:7 after 3 tries";
+            assert_eq!(entry["signature"], said);
+        }
+    }
 
     #[test]
     fn req_000_027_to_028_and_d_076_the_printed_history_comes_about_and_grows() {
