@@ -287,7 +287,7 @@ pub(crate) fn parse_grant(name: &str) -> Option<GrantId> {
 fn gate(gate: &Gate) -> &'static str {
     match gate {
         Gate::Allow => "allow",
-        Gate::AllowOnce => "allow_once",
+        Gate::AllowOnce => "allow-once",
         Gate::Deny(_) => "deny",
     }
 }

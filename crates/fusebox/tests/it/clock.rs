@@ -26,14 +26,14 @@ fn req_004_011_to_012_and_124_to_125_cooldown_probe_and_close() {
     let peek = at(&context, "12:30:00", &["check", "--peek", "--json"])
         .run()
         .expect(0);
-    assert_eq!(peek.json()["gate"], "allow_once");
+    assert_eq!(peek.json()["gate"], "allow-once");
     let probe = at(&context, "12:30:00", &["check", "--json"])
         .run()
         .expect(0)
         .json();
     assert_eq!(
         (&probe["state"], &probe["gate"]),
-        (&"Probing".into(), &"allow_once".into())
+        (&"Probing".into(), &"allow-once".into())
     );
     at(&context, "12:31:00", &["check"])
         .run()
