@@ -65,10 +65,9 @@ fn written(scene: &Scene<'_>, report: Option<&Report>) -> String {
         files.map_or(0, |files| files.count)
     ));
     put(&format!(
-        "\nCIRCUIT_BREAKER:\n  STATE: {}\n  NO_PROGRESS_COUNT: {}\n  SAME_ERROR_COUNT: {}",
+        "\nCIRCUIT_BREAKER:\n  STATE: {}\n  NO_PROGRESS_COUNT: {}",
         label(scene, state),
-        counters.no_progress,
-        counters.errors.longest()
+        counters.no_progress
     ));
     put(&format!(
         "\nDUAL_GATE:\n  GATE_1: {}\n  GATE_2: {}\n  CAN_EXIT: {}",
