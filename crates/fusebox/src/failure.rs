@@ -60,6 +60,7 @@ impl From<Refused> for Failure {
                 .hint("`fusebox status` says when a probe may run; `fusebox recover` changes what it will do"),
             Refused::OnlyACorrection => {
                 Self::new(exit::REFUSED, "this preset leaves a release to the correction of what caused it")
+                    .hint("a person corrects it, and says so: `fusebox resolve --resolution …`")
             }
             Refused::NotByCorrection => Self::new(exit::REFUSED, "this preset does not leave a release to a correction")
                 .hint("`fusebox status` says what would release it"),
