@@ -58,10 +58,13 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Whether the body is said to be JSON. A form of another page cannot say so.
+    /// Whether the body is said to be JSON, or nothing is said of it. A form of another page
+    /// says something else.
     #[must_use]
-    pub fn is_json(&self) -> bool {
-        let media = self.content_type.as_deref().unwrap_or_default();
+    pub fn may_be_json(&self) -> bool {
+        let Some(media) = self.content_type.as_deref() else {
+            return true;
+        };
         let media = media.split(';').next().unwrap_or_default().trim();
         media.eq_ignore_ascii_case("application/json")
     }

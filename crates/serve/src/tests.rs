@@ -247,7 +247,7 @@ fn a_server_that_takes_bodies_takes_short_ones_from_those_with_the_token() {
         let open = |_: &Request| Some(Response::ok(Content::Html, "the frame"));
         let guarded = |request: &Request| {
             assert!(request.peer.is_some());
-            let said = format!("{:?} {}", request.method, request.is_json());
+            let said = format!("{:?} {}", request.method, request.may_be_json());
             Some(Response::ok(
                 Content::Text,
                 [said.as_bytes(), &request.body].concat(),
@@ -262,7 +262,14 @@ fn a_server_that_takes_bodies_takes_short_ones_from_those_with_the_token() {
     for (head, length, body, status, said) in [
         (format!("{key}{json}"), "2", "{}", 200, "Post true{}"),
         (format!("{key}{json}"), "0", "", 200, "Post true"),
-        (key.clone(), "2", "hi", 200, "Post falsehi"),
+        (key.clone(), "2", "hi", 200, "Post truehi"),
+        (
+            format!("{key}Content-Type: text/plain\r\n"),
+            "2",
+            "hi",
+            200,
+            "Post falsehi",
+        ),
         (host, "2", "{}", 401, "Unauthorized"),
         (
             format!("{key}Origin: http://evil.example\r\n"),

@@ -15,7 +15,8 @@ Examples:
 
 It listens on this machine alone, answers nobody without the token, and only shows, unless actions
 are allowed. Then each is the command that you would have typed, with a reason, refused to agents,
-and written down in actions.jsonl beside the memory; a reset takes the operator's key. What it
+and written down in actions.jsonl beside the memory; a reset takes the operator's key. A token
+of your own has 16 characters or more, and with actions it is typed, not set as a variable. What it
 offers to programs is described at /api/openapi.json.";
 
 /// `serve`

@@ -168,7 +168,7 @@ fn take(ledger: &mut Ledger, request: &Request) -> Option<Response> {
     if request.method != Method::Post {
         return Some(Response::refused(Status::MethodNotAllowed));
     }
-    if !request.is_json() {
+    if !request.may_be_json() {
         // The binary form of the protocol: OTEL_EXPORTER_OTLP_PROTOCOL says which.
         return Some(Response::refused(Status::WrongMedia));
     }

@@ -74,10 +74,16 @@ fn actions(context: &Context<'_>, args: &Serve) -> Result<Option<Actions>, Failu
         return Ok(None);
     }
     authority::refuse_agents("acting through a page")?;
-    if args.token.is_some() {
-        let what = "--allow-actions takes a new token each time, and none that was chosen";
-        return Err(Failure::new(exit::USAGE, what)
-            .hint("what stands on a command line or in the environment can be read by an agent"));
+    if let Some(token) = &args.token {
+        // One that was typed was at least chosen by whoever allows actions.
+        if std::env::var_os("FUSEBOX_TOKEN").is_some_and(|set| set == token.as_str()) {
+            let what = "--allow-actions takes no token from the environment";
+            return Err(Failure::new(exit::USAGE, what)
+                .hint("give it with `--token`, or none for a new one each time"));
+        }
+        context.speech.say(
+            "a token on a command line can be read by other programs of this machine; without `--token` there is a new one each time",
+        );
     }
     let program = std::env::current_exe().map_err(|error| {
         Failure::new(
@@ -98,10 +104,11 @@ fn token(args: &Serve) -> Result<Token, Failure> {
         });
     };
     Token::chosen(text).ok_or_else(|| {
-        Failure::new(
-            exit::USAGE,
-            "the token is too short, or holds more than letters, digits, - and _",
-        )
-        .hint("give 16 or more of them, or none for a new one each time")
+        let what = match text.len() {
+            0..16 => "a token of less than 16 characters can be guessed",
+            _ => "the token holds more than letters, digits, - and _",
+        };
+        Failure::new(exit::USAGE, what)
+            .hint("give 16 or more letters, digits, - or _, or none for a new one each time")
     })
 }

@@ -33,6 +33,8 @@ const MOST_CHARS: usize = 500;
 const SAID_LINES: usize = 12;
 /// The widest that a line of it becomes.
 const SAID_WIDTH: usize = 300;
+/// What stands for a request that says nothing.
+const NO_REASON: &[u8] = br#"{"reason": "none was given"}"#;
 /// What can be asked for.
 pub(super) const WORDS: [&str; 6] = ["trip", "reset", "pause", "resume", "stop", "skip"];
 
@@ -113,7 +115,7 @@ impl Actions {
         request: &Request,
         now_ms: i64,
     ) -> Response {
-        let asked = read(request).and_then(|wish| Ok((action(word, &wish)?, wish)));
+        let asked = read(word, request).and_then(|wish| Ok((action(word, &wish)?, wish)));
         let (action, wish) = match asked {
             Ok(asked) => asked,
             Err(refusal) => return refusal.response(),
@@ -209,11 +211,14 @@ fn action(word: &str, wish: &Wish) -> Result<Action, Refusal> {
     })
 }
 
-fn read(request: &Request) -> Result<Wish, Refusal> {
-    if !request.is_json() {
+fn read(word: &str, request: &Request) -> Result<Wish, Refusal> {
+    if !request.may_be_json() {
         return Err(Refusal(Status::WrongMedia, None));
     }
-    let wish: Wish = serde_json::from_slice(&request.body).map_err(|error| {
+    // What takes no reason when it is typed can be asked for without one.
+    let terse = request.body.is_empty() && !matches!(word, "trip" | "reset");
+    let body = if terse { NO_REASON } else { &request.body };
+    let wish: Wish = serde_json::from_slice(body).map_err(|error| {
         let why = format!("it takes a reason, as in {{\"reason\": \"why\"}}: {error}");
         Refusal::senseless(escape::line(&why, SAID_WIDTH))
     })?;

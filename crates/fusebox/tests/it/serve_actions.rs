@@ -169,7 +169,7 @@ fn a_wish_without_token_reason_or_form_is_none() {
             403,
         ),
         (&target, format!("Host: evil.example\r\n{JSON}"), wish, 403),
-        (&target, key.clone(), wish, 415),
+        (&target, key.clone(), "", 400),
         (
             &target,
             format!("{key}Content-Type: text/plain\r\n"),
@@ -239,11 +239,26 @@ fn an_agent_gets_nothing_done_although_it_knows_the_token() {
 }
 
 #[test]
-fn actions_take_no_token_that_an_agent_could_read() {
-    let context = TestContext::new();
+fn actions_take_a_token_that_was_typed_and_none_that_was_planted() {
+    let context = after_one_report();
     context
-        .fusebox(&["serve", "--allow-actions", "--token", "0123456789abcdef"])
+        .fusebox(&["serve", "--allow-actions"])
+        .env("FUSEBOX_TOKEN", "0123456789abcdef")
         .run()
         .expect(2)
         .complains_once();
+    context
+        .fusebox(&["serve", "--token", "short"])
+        .run()
+        .expect(2)
+        .says("less than 16 characters");
+    let chosen = ["--allow-actions", "--token", "0123456789abcdef"];
+    let served = Served::start_with(&context, &chosen);
+    assert!(served.key().contains("Bearer 0123456789abcdef"));
+    // What takes no reason when it is typed takes an empty request.
+    let target = format!("/api/loops/{}/", served.only_loop());
+    let (status, told) = served.post(&format!("{target}pause"), &served.key(), "");
+    assert!([200, 409].contains(&status), "{told}");
+    let (status, told) = served.post(&format!("{target}trip"), &served.key(), "");
+    assert_eq!(status, 400, "{told}");
 }
