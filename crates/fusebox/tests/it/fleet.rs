@@ -320,3 +320,14 @@ fn without_a_coordinator_nothing_is_granted_and_no_password_is_shown() {
         .run()
         .expect(0);
 }
+
+#[test]
+fn a_simulation_without_a_server_says_what_it_needs() {
+    let context = TestContext::new();
+    let directory = format!("file://{}", context.path("shared").display());
+    for fleet in [&[][..], &["--fleet", &directory]] {
+        let args = [&["fleet", "simulate", "--json"], fleet].concat();
+        let needed = context.fusebox(&args).run().expect(6).complains_once();
+        needed.says("postgres://");
+    }
+}

@@ -18,7 +18,14 @@ use crate::session::Session;
 pub(super) fn run(context: &Context<'_>, command: &FleetCommand) -> Result<u8, Failure> {
     let session = context.session()?;
     let url = command.flag.url.as_deref();
-    let party = Party::needed(url, &session.layers.borrow(), &session.located.root)?;
+    let party = Party::of(url, &session.layers.borrow(), &session.located.root)?;
+    if let (FleetAction::Simulate(_), None) = (&command.action, &party) {
+        return Err(simulate::no_server());
+    }
+    let party = party.map_or_else(
+        || Party::needed(url, &session.layers.borrow(), &session.located.root),
+        Ok,
+    )?;
     let verb = Verb {
         context,
         session: &session,

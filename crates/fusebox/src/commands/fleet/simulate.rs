@@ -12,10 +12,7 @@ use crate::fleet::Party;
 
 pub(super) fn run(context: &Context<'_>, party: &Party, args: &Simulate) -> Result<u8, Failure> {
     let Address::Server(server) = &party.address else {
-        return Err(
-            Failure::new(exit::USAGE, "a directory has no server to try")
-                .hint("`--fleet postgres://…` names one"),
-        );
+        return Err(no_server());
     };
     let plan = Plan {
         server: (**server).clone(),
@@ -45,4 +42,10 @@ pub(super) fn run(context: &Context<'_>, party: &Party, args: &Simulate) -> Resu
     .hint(
         "a lease that is short for the load of this server is taken over late; try `--lease 30s`",
     ))
+}
+
+/// A directory is kept by each of those who share it: there is nothing that could hold or not.
+pub(super) fn no_server() -> Failure {
+    let what = "a simulation needs a PostgreSQL server to try, named by `--fleet postgres://…`";
+    Failure::new(exit::MISSING, what)
 }
