@@ -7,9 +7,10 @@ mod dialogue;
 
 use std::path::Path;
 
+use fusebox_core::circuit::Cause;
 use fusebox_core::clip;
 use fusebox_core::journal::Actor;
-use fusebox_core::machine::{self, Step};
+use fusebox_core::machine::{self, Step, Trip};
 use fusebox_core::observation::NAME_BYTES;
 use fusebox_core::policy::{Bound, Policy, ProgressRule, THRESHOLD_RANGE};
 use fusebox_core::signals::Signal;
@@ -69,7 +70,7 @@ impl Editing<'_> {
         loop {
             let standing = self.session.look(machine::status)?;
             let asked = format!(
-                "\n{}\n  [F] Reset consecutive_failures to 0\n  [A] Reset all (failures + status)\n  [T] Change Threshold\n  [R] Read {}\n  [B] Back\nChoice: ",
+                "\n{}\n  [F] Reset consecutive_failures to 0\n  [A] Reset all (failures + status)\n  [T] Change Threshold\n  [S] Set status\n  [R] Read {}\n  [B] Back\nChoice: ",
                 standing_line(&standing),
                 bmad::REPORT
             );
@@ -77,6 +78,7 @@ impl Editing<'_> {
                 Some('f') => self.reset(&standing, false)?,
                 Some('a') => self.reset(&standing, true)?,
                 Some('t') => self.threshold(&standing)?,
+                Some('s') => self.status(&standing)?,
                 Some('r') => self.report()?,
                 Some('b') => return Ok(()),
                 // Whoever exits has exited all menus.
@@ -84,7 +86,7 @@ impl Editing<'_> {
                     self.dialogue.close();
                     return Ok(());
                 }
-                Some(_) => self.dialogue.show("F, A, T, R or B, please.\n"),
+                Some(_) => self.dialogue.show("F, A, T, S, R or B, please.\n"),
             }
         }
     }
@@ -104,6 +106,45 @@ impl Editing<'_> {
                 return machine::reset(circuit, policy, reason, by, now).map_err(Failure::from);
             }
             Ok(machine::forget_failures(circuit, policy, reason, by, now))
+        })
+    }
+
+    /// Makes the status another one of those that there are.
+    fn status(&mut self, standing: &Outcome) -> Result<(), Failure> {
+        let labels = standing.policy.labels;
+        let complete = labels.complete.unwrap_or_default();
+        let asked = format!("Status, {}, {} or {complete}: ", labels.closed, labels.open);
+        let Some(typed) = self.dialogue.line(&asked) else {
+            return Ok(());
+        };
+        let typed = typed.trim().to_uppercase();
+        if typed == labels.closed {
+            return self.reset(standing, true);
+        }
+        if typed != labels.open && typed != complete {
+            self.dialogue.show("There is no such status.\n");
+            return Ok(());
+        }
+        if typed == complete && standing.circuit.core.phase.opening().is_some() {
+            self.dialogue
+                .show("Reset it first: what is open is not complete.\n");
+            return Ok(());
+        }
+        let Some(reason) = self.reason("Why? ") else {
+            return Ok(());
+        };
+        let by = self.dialogue.person(self.session)?;
+        self.apply(|circuit, policy, now| {
+            if typed == complete {
+                return Ok(machine::complete(circuit, policy, now));
+            }
+            let cause = Cause::Asked;
+            Ok(machine::trip(
+                circuit,
+                policy,
+                Trip { reason, by, cause },
+                now,
+            ))
         })
     }
 

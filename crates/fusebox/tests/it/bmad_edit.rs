@@ -159,3 +159,29 @@ fn req_003_058_a_person_marks_a_feature_as_blocked() {
     );
     assert_eq!(bmad.read("feature_list.json"), expected);
 }
+
+#[test]
+fn req_d_050_a_person_sets_the_status() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    bmad.run(&["--once"], IN_VAIN).expect(0);
+    bmad.0
+        .fusebox(&["edit", "--answer", "C,S,TRIGGERED,why,X"])
+        .run()
+        .expect(35);
+    bmad.edit("C,S,BROKEN,X").expect(0).says("no such status");
+    bmad.edit("C,S,triggered,look at this,X").expect(0);
+    bmad.says(&["circuit_breaker_status=TRIGGERED"]);
+    bmad.edit("C,S,COMPLETE,why,X")
+        .expect(0)
+        .says("Reset it first");
+    bmad.says(&["circuit_breaker_status=TRIGGERED"]);
+    bmad.edit("C,S,HEALTHY,looked at it,X").expect(0);
+    bmad.says(&["circuit_breaker_status=HEALTHY", "consecutive_failures=0"]);
+    bmad.edit("C,S,COMPLETE,enough,X").expect(0);
+    bmad.says(&["circuit_breaker_status=COMPLETE"]);
+}
