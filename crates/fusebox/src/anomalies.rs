@@ -53,6 +53,7 @@ pub(crate) fn words(details: &Details) -> impl Iterator<Item = &str> {
         &details.blocker_service,
         &details.root_cause,
         &details.what,
+        &details.question,
     ];
     words.into_iter().flatten().map(String::as_str)
 }

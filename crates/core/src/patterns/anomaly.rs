@@ -46,11 +46,15 @@ pub enum AnomalyKind {
     ReviewDeadlock,
     /// The specification does not say.
     SpecGap,
+    /// The specification was changed: a matter of record.
+    SpecChanged,
+    /// The rules of working together can be read in more than one way: a matter of record.
+    SystemAmbiguity,
 }
 
 impl AnomalyKind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::RetryLoop,
         Self::TradeOff,
         Self::AssumptionViolated,
@@ -62,6 +66,8 @@ impl AnomalyKind {
         Self::HypothesisExhaustion,
         Self::ReviewDeadlock,
         Self::SpecGap,
+        Self::SpecChanged,
+        Self::SystemAmbiguity,
     ];
 
     /// Its name in data.
@@ -79,6 +85,8 @@ impl AnomalyKind {
             Self::HypothesisExhaustion => "hypothesis_exhaustion",
             Self::ReviewDeadlock => "review_deadlock",
             Self::SpecGap => "spec_gap",
+            Self::SpecChanged => "spec_changed",
+            Self::SystemAmbiguity => "system_ambiguity",
         }
     }
 }
@@ -121,6 +129,12 @@ pub struct Details {
     /// The service that stands in the way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocker_service: Option<String>,
+    /// The section of the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_section: Option<String>,
+    /// What is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
 }
 
 /// The identity of an anomaly: equal for equal entries, whatever file they are
@@ -161,6 +175,15 @@ impl EntryHash {
                     hash.update(text);
                 }
                 None => hash.update("-"),
+            }
+        }
+        // They came later, and entries without them keep their identity.
+        for (name, field) in [
+            ("protocol_section", &details.protocol_section),
+            ("question", &details.question),
+        ] {
+            if let Some(text) = field {
+                hash.update(format!("{name}:{}:{text}", text.len()));
             }
         }
         let mut first = [0; 8];
@@ -230,6 +253,6 @@ mod tests {
         .unwrap();
         assert_eq!((details.count, details.debt_created), (Some(3), Some(true)));
         assert_eq!(details.root_cause, None, "a hypothesis is not a cause");
-        assert!(serde_json::from_str::<AnomalyKind>(r#""spec_changed""#).is_err());
+        assert!(serde_json::from_str::<AnomalyKind>(r#""no_such_kind""#).is_err());
     }
 }

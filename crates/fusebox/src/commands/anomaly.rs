@@ -113,6 +113,8 @@ fn clipped(mut details: Details) -> Details {
         reality,
         spec_ref,
         blocker_service,
+        protocol_section,
+        question,
     } = &mut details;
     for text in [
         error_pattern,
@@ -124,6 +126,8 @@ fn clipped(mut details: Details) -> Details {
         reality,
         spec_ref,
         blocker_service,
+        protocol_section,
+        question,
     ]
     .into_iter()
     .flatten()
@@ -189,6 +193,8 @@ fn details(given: &[String]) -> Result<Details, Failure> {
             "reality" => details.reality = text(),
             "spec_ref" => details.spec_ref = text(),
             "blocker_service" => details.blocker_service = text(),
+            "protocol_section" => details.protocol_section = text(),
+            "question" => details.question = text(),
             other => return Err(usage(format!("there is no detail `{other}`"))),
         }
     }
@@ -213,6 +219,10 @@ fn refuse_incomplete(kind: AnomalyKind, details: &Details) -> Result<(), Failure
         AnomalyKind::AssumptionViolated => vec![
             ("assumption", details.assumption.is_some()),
             ("reality", details.reality.is_some()),
+        ],
+        AnomalyKind::SystemAmbiguity => vec![
+            ("protocol_section", details.protocol_section.is_some()),
+            ("question", details.question.is_some()),
         ],
         _ => Vec::new(),
     };

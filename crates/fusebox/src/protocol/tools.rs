@@ -60,7 +60,7 @@ const TOOLS: [Tool; 4] = [
             failed several times, an assumption did not hold, the specification has a gap, a \
             service is down. Reports are looked at together; honest ones help, and none is held \
             against you.",
-        takes: r#"{"type":"object","required":["type","task"],"properties":{"type":{"type":"string","description":"such as retry_loop, trade_off, assumption_violated, external_blocker"},"task":{"type":"string","description":"the task it was met in"},"reporter":{"type":"string"},"details":{"type":"object","properties":{"count":{"type":"integer"},"error_pattern":{"type":"string"},"root_cause_hypothesis":{"type":"string"},"root_cause":{"type":"string"},"what":{"type":"string"},"why":{"type":"string"},"debt_created":{"type":"boolean"},"assumption":{"type":"string"},"reality":{"type":"string"},"spec_ref":{"type":"string"},"blocker_service":{"type":"string"}}}},"additionalProperties":false}"#,
+        takes: r#"{"type":"object","required":["type","task"],"properties":{"type":{"type":"string","description":"such as retry_loop, trade_off, assumption_violated, external_blocker"},"task":{"type":"string","description":"the task it was met in"},"reporter":{"type":"string"},"details":{"type":"object","properties":{"count":{"type":"integer"},"error_pattern":{"type":"string"},"root_cause_hypothesis":{"type":"string"},"root_cause":{"type":"string"},"what":{"type":"string"},"why":{"type":"string"},"debt_created":{"type":"boolean"},"assumption":{"type":"string"},"reality":{"type":"string"},"spec_ref":{"type":"string"},"blocker_service":{"type":"string"},"protocol_section":{"type":"string"},"question":{"type":"string"}}}},"additionalProperties":false}"#,
         reads_only: false,
     },
 ];

@@ -127,6 +127,30 @@ fn req_d_077_an_anomaly_is_reported_to_the_memory_and_printed_for_the_board() {
     )
     .expect(2)
     .says("no detail `x`");
+    let ambiguous = [
+        "anomaly",
+        "add",
+        "--type",
+        "system_ambiguity",
+        "--task",
+        "t",
+    ];
+    liza.at(NOW, &ambiguous)
+        .expect(2)
+        .says("needs the details protocol_section, question");
+    let details = [
+        "--detail",
+        "protocol_section=4",
+        "--detail",
+        "question=who?",
+    ];
+    let told = liza.at(NOW, &[&ambiguous[..], &details].concat()).expect(0);
+    assert!(told.out().contains("protocol_section:"), "{}", told.out());
+    liza.at(
+        NOW,
+        &["anomaly", "add", "--type", "spec_changed", "--task", "t"],
+    )
+    .expect(0);
     // Put onto the board, it counts as any other.
     liza.write(&board(&printed.repeat(3)));
     liza.at(NOW, &["analyze"]).expect(48);

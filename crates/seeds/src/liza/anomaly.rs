@@ -81,6 +81,8 @@ fn read_details(node: &Node<'_>) -> Result<Details, Broken> {
         reality: word("reality"),
         spec_ref: word("spec_ref"),
         blocker_service: word("blocker_service"),
+        protocol_section: word("protocol_section"),
+        question: word("question"),
     })
 }
 
@@ -114,6 +116,8 @@ pub fn entry(anomaly: &Anomaly) -> String {
         reality,
         spec_ref,
         blocker_service,
+        protocol_section,
+        question,
     } = &anomaly.details;
     let text = |text: &Option<String>| text.clone().map(Value::Text);
     let details: Vec<(String, Value)> = [
@@ -131,6 +135,8 @@ pub fn entry(anomaly: &Anomaly) -> String {
         ("reality", text(reality)),
         ("spec_ref", text(spec_ref)),
         ("blocker_service", text(blocker_service)),
+        ("protocol_section", text(protocol_section)),
+        ("question", text(question)),
     ]
     .into_iter()
     .filter_map(|(key, value)| Some((key.to_owned(), value?)))

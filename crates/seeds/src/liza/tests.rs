@@ -340,7 +340,7 @@ fn what_has_another_shape_is_refused_with_its_line() {
         assert!(broken.what.contains(what), "{text:?}: {broken}");
     }
     let board =
-        Board::read("anomalies:\n  - type: spec_changed\n  - task: t\n  - type: workaround\n")
+        Board::read("anomalies:\n  - type: no_such_type\n  - task: t\n  - type: workaround\n")
             .unwrap();
     assert_eq!((board.anomalies.len(), board.passed.len()), (1, 2));
     assert_eq!(
