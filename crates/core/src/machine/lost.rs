@@ -63,6 +63,7 @@ impl Work<'_> {
                 format!("A protected file was lost: {first}"),
                 MISSING.into(),
             ),
+            (1, None) => ("A protected file was lost".to_owned(), MISSING.into()),
             (missing, _) => (
                 format!("{missing} protected files were lost"),
                 MISSING.into(),

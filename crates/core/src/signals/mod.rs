@@ -184,6 +184,9 @@ impl Signal {
                 format!("Claims contradict measurements in {value} iterations in a row")
             }
             Self::Environment => format!("{value} iterations in a row lost to trouble outside"),
+            Self::ProtectedLost if value == 1 => {
+                "A protected file was emptied or replaced".to_owned()
+            }
             Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
             Self::Circling if value == 1 => {
                 "An iteration went round in circles and was ended".to_owned()

@@ -151,3 +151,15 @@ fn what_changed_can_be_measured_between_check_and_record() {
         assert_eq!(rows[0]["files_changed"], expected, "{content:?}");
     }
 }
+
+#[test]
+fn a_time_further_ahead_than_anything_is_waited_for_is_cut_short_and_told() {
+    let context = TestContext::new();
+    let record = |at: &str| {
+        let args = ["record", "--environment", "limit", "--retry-at", at];
+        context.at("2026-01-01T00:00:00Z", &args).run().expect(44)
+    };
+    record("2026-02-12T00:00:00Z").says("checks are denied until 2026-01-09");
+    let near = record("2026-01-03T00:00:00Z");
+    assert!(!near.err().contains("further ahead"), "{}", near.err());
+}
