@@ -16,6 +16,11 @@ pub trait Existing: Sync {
     /// The way of working that its projects go on with.
     fn preset(&self) -> Preset;
 
+    /// Whether they can go on with another way of working, if that was asked for.
+    fn serves(&self, preset: Preset) -> bool {
+        preset == self.preset()
+    }
+
     /// The files that say something about the project. Any of them shows that
     /// there is one.
     fn files(&self) -> &'static [ProjectedFile];
@@ -37,6 +42,8 @@ pub trait Existing: Sync {
 pub struct Understood {
     /// What is taken over, in words.
     pub taken: Vec<String>,
+    /// What is a person's to say, in words: it is taken over where one vouches for the file.
+    pub vouched: Vec<String>,
     /// What is left where it is, in words.
     pub left: Vec<String>,
     /// What the breaker takes over.

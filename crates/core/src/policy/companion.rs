@@ -8,14 +8,45 @@ use crate::circuit::State;
 pub struct Companion {
     /// Their configuration file, below the root of the work tree.
     pub config: &'static str,
-    /// The environment variable that sets the stagnation threshold.
-    pub threshold_variable: &'static str,
-    /// The environment variable that says what to do on stagnation.
-    pub action_variable: &'static str,
     /// What they call it in their log when the breaker opens.
     pub open_event: &'static str,
     /// The numbers of the states.
     pub codes: StateCodes,
+}
+
+/// A variable of the environment that the tools of another system read, and what it sets.
+pub type Variable = (&'static str, VariableMeaning);
+
+/// What such a variable sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableMeaning {
+    /// The stagnation threshold.
+    Threshold,
+    /// What to do on stagnation.
+    Action,
+    /// Iterations in a row without progress.
+    NoProgress,
+    /// Iterations in a row with the same error.
+    SameError,
+    /// The fall of output, in percent.
+    OutputDecline,
+    /// The most calls in an hour.
+    CallsPerHour,
+    /// The wait before a probe, in seconds.
+    CooldownSeconds,
+    /// The longest that an iteration may take, in seconds.
+    IterationSeconds,
+    /// When a task is stale, in seconds; 0 is never.
+    StaleSeconds,
+}
+
+/// A directory below the root of the work tree that a variable puts elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MovedDirectory {
+    /// Where it is otherwise.
+    pub usual: &'static str,
+    /// The variable that names another place.
+    pub variable: &'static str,
 }
 
 /// States as numbers.

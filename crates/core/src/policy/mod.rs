@@ -19,7 +19,7 @@ pub use choices::{
     CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels, ProbeRule,
     ProgressRule, ReleaseRules, ScoreWeights, ThresholdEdits, TickUnit,
 };
-pub use companion::{Companion, StateCodes};
+pub use companion::{Companion, MovedDirectory, StateCodes, Variable, VariableMeaning};
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
 pub use presets::Preset;
 pub use rules::{Bound, SignalRule, SignalRules};
@@ -95,6 +95,10 @@ pub struct Policy {
     pub tasks: TaskRules,
     /// What it shares with the tools of another system, where there are such.
     pub companion: Option<Companion>,
+    /// The variables that the tools of another system read, where there are such.
+    pub variables: &'static [Variable],
+    /// Where those tools keep their files, if that can be moved.
+    pub directory: Option<MovedDirectory>,
     /// When a session is taken for a loop while it runs.
     pub in_session: CallPolicy,
 }

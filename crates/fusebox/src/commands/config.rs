@@ -40,7 +40,8 @@ fn show(context: &Context<'_>) -> Result<(), Failure> {
     for warning in &in_force.warnings {
         context.speech.say(warning);
     }
-    let layers = session.layers.borrow();
+    let mut layers = session.layers.borrow_mut();
+    layers.listen_for(in_force.policy.preset, &circuit.imported);
     let words: Vec<_> = Key::with_words()
         .filter_map(|key| Some((key, layers.words(key)?)))
         .collect();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fusebox_core::journal::{Actor, ImportedFile};
 use fusebox_core::machine::{self, Step};
+use fusebox_core::policy::ThresholdEdits;
 use fusebox_core::{Circuit, Moment, Policy};
 use fusebox_seeds::{EXISTING, Existing, Understood};
 use fusebox_view::escape;
@@ -16,7 +17,7 @@ use crate::cli::Import;
 use crate::config;
 use crate::exit;
 use crate::failure::Failure;
-use crate::projection::digest;
+use crate::projection::{Whereabouts, digest};
 use crate::session::{Outcome, Session};
 use crate::speech::shown;
 
@@ -43,10 +44,16 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     let system = choose(&session)?;
     let found = files(&session.located.root, system)?
         .into_iter()
-        .map(|(path, text)| understand(&session, system, path, text))
+        .map(|(path, text)| understand(&session, system, path, text, args.trust))
         .collect::<Result<Vec<_>, _>>()?;
     found.iter().for_each(|one| tell(context, one));
     let session = session.aloof(system.preset());
+    let preset = session.preset()?.unwrap_or(system.preset());
+    if args.trust && Policy::of(preset).edits == ThresholdEdits::TightenOnly {
+        let what = format!("preset `{preset}` can only be tightened, whoever vouches for it");
+        return Err(Failure::new(exit::REFUSED, what)
+            .hint("leave `--trust` out: what is stricter is heeded either way"));
+    }
     let by = if args.trust {
         let what = format!("the settings in {} may relax from now on", system.place());
         authority::person(&session.layers.borrow(), &what)?
@@ -84,7 +91,7 @@ fn choose(session: &Session) -> Result<&'static dyn Existing, Failure> {
         places.join(", ")
     };
     let asked = session.preset()?;
-    let fits = |one: &&&dyn Existing| asked.is_none_or(|preset| preset == one.preset());
+    let fits = |one: &&&dyn Existing| asked.is_none_or(|preset| one.serves(preset));
     let fitting: Vec<&dyn Existing> = there.iter().filter(fits).copied().collect();
     match (fitting.as_slice(), there.as_slice()) {
         ([one], _) => Ok(*one),
@@ -110,10 +117,15 @@ fn choose(session: &Session) -> Result<&'static dyn Existing, Failure> {
 /// The files of a system that there are.
 fn files(root: &Path, system: &dyn Existing) -> Result<Vec<(&'static str, String)>, Failure> {
     let mut found = Vec::new();
+    let places = Whereabouts::of(root, &Policy::of(system.preset()))?;
     for file in system.files() {
-        let path = Path::new(file.path);
-        let text = config::read_beneath(root, path, file.most_bytes).map_err(|why| {
-            Failure::new(exit::STATE, format!("{}: {why}", shown(&root.join(path))))
+        let (base, way) = places.find(file.path);
+        let text = match base.exists() {
+            false => Ok(None),
+            true => config::read_beneath(base, &way, file.most_bytes),
+        };
+        let text = text.map_err(|why| {
+            Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way))))
                 .hint("nothing was taken over")
         })?;
         found.extend(text.map(|text| (file.path, text)));
@@ -126,13 +138,21 @@ fn understand(
     system: &dyn Existing,
     path: &'static str,
     text: String,
+    trusted: bool,
 ) -> Result<Found, Failure> {
-    let understood = system.understand(path, &text).map_err(|wrong| {
+    let mut understood = system.understand(path, &text).map_err(|wrong| {
         let place = session.located.root.join(path);
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
             .excerpt(config::excerpt(&place, &text, &wrong.span))
             .hint("nothing was taken over")
     })?;
+    let vouched = std::mem::take(&mut understood.vouched);
+    if trusted {
+        understood.taken.extend(vouched);
+    } else {
+        let not_heeded = |words| format!("{words}: for a person to say, see `--trust`");
+        understood.left.extend(vouched.into_iter().map(not_heeded));
+    }
     Ok(Found {
         path,
         text,

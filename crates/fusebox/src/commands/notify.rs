@@ -31,8 +31,11 @@ pub(super) fn run(context: &Context<'_>, args: &Notify) -> Result<u8, Failure> {
 
 fn test(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    let in_force = session.in_force(&session.store.peek()?.state.0)?;
-    let plan = NotifyPlan::of(&session.layers.borrow(), &in_force, None);
+    let circuit = session.store.peek()?.state.0;
+    let in_force = session.in_force(&circuit)?;
+    let mut layers = session.layers.borrow_mut();
+    layers.listen_for(in_force.policy.preset, &circuit.imported);
+    let plan = NotifyPlan::of(&layers, &in_force, None);
     let routes = routes(&plan, &session.located.root, &mut |_| {})?;
     if routes.is_empty() {
         return Err(Failure::new(

@@ -12,10 +12,9 @@
 use std::path::Path;
 
 use fusebox_core::journal::ImportedFile;
-use fusebox_core::policy::{Companion, Policy, Preset};
+use fusebox_core::policy::{Policy, Preset, ThresholdEdits};
 use fusebox_seeds::ralph::RC_FILE;
 
-use super::key::Key;
 use super::layer::{Document, Layer, Source};
 use super::{block, environment, file, ralphrc};
 use crate::exit;
@@ -54,12 +53,13 @@ struct VoiceFile {
 pub(super) fn voices(root: &Path) -> Vec<Voice> {
     let mut voices = Vec::new();
     for preset in Preset::ALL {
-        let Some(companion) = Policy::of(preset).companion else {
-            continue;
-        };
+        let policy = Policy::of(preset);
         let audience = Audience::Preset(preset);
-        voices.extend(project(root, audience, companion.config, block::parse));
-        voices.extend(variables(&companion).transpose().map(|said| Voice {
+        if let Some(companion) = policy.companion {
+            voices.extend(project(root, audience, companion.config, block::parse));
+        }
+        let said = environment::of_others(policy.variables).transpose();
+        voices.extend(said.map(|said| Voice {
             audience,
             source: Source::Environment,
             said,
@@ -99,7 +99,10 @@ pub(super) fn layers<'a>(
         Audience::Preset(theirs) => theirs == preset,
         Audience::Importers => voice.imported(imported).is_some(),
     });
-    heard.map(|voice| voice.layer(imported)).collect()
+    // Where nothing may be relaxed, nobody can vouch for that either.
+    let rigid = Policy::of(preset).edits == ThresholdEdits::TightenOnly;
+    let vouched = if rigid { &[] } else { imported };
+    heard.map(|voice| voice.layer(vouched)).collect()
 }
 
 impl Voice {
@@ -160,11 +163,4 @@ fn project(
             Some(voice(Err(Failure::new(exit::CONFIG, what)), None))
         }
     }
-}
-
-fn variables(companion: &Companion) -> Result<Option<Layer>, Failure> {
-    environment::layer(&[
-        (companion.threshold_variable, Key::StagnationThreshold),
-        (companion.action_variable, Key::StagnationAction),
-    ])
 }

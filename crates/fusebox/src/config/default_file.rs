@@ -99,6 +99,7 @@ fn changes_nothing(key: Key, amount: u64, preset: Preset) -> bool {
             let layers = Layers {
                 found: vec![layer],
                 companions: Vec::new(),
+                circuit: None,
             };
             let same = |in_force: InForce| {
                 in_force.warnings.is_empty() && in_force.policy == Policy::of(preset)

@@ -1,9 +1,12 @@
 //! The environment as a layer. Every command reads it, also those that have no
 //! flag of the same name: `check` must decide as the `run` beside it does.
 
+use fusebox_core::policy::{Variable, VariableMeaning};
+use fusebox_core::signals::Signal;
+
 use super::fleet_keys::FleetKey;
 use super::key::Key;
-use super::kind::Kind;
+use super::kind::{Kind, Value};
 use super::layer::{At, Layer, Setting, Source};
 use super::task_keys::TaskKey;
 use crate::exit;
@@ -47,32 +50,82 @@ pub(super) fn read(
 ) -> Result<Option<Layer>, Failure> {
     let mut settings = Vec::new();
     for &(name, key) in variables {
-        let Some(text) = variable(name) else {
+        if let Some(text) = variable(name) {
+            settings.push(setting(name, key, &text)?);
+        }
+    }
+    Ok(of(settings))
+}
+
+/// What the tools of another system would find in the environment.
+pub(super) fn of_others(variables: &[Variable]) -> Result<Option<Layer>, Failure> {
+    let mut settings = Vec::new();
+    for &(name, meaning) in variables {
+        let Some(text) = std::env::var_os(name) else {
             continue;
         };
-        let kind = key.kind();
-        let value = match kind {
-            Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
-            Kind::Switch => switch(&text).and_then(|on| kind.read_switch(on)),
-            _ => kind.read_text(&text),
+        let text = text.to_string_lossy();
+        let (key, in_seconds) = match meaning {
+            VariableMeaning::Threshold => (Key::StagnationThreshold, false),
+            VariableMeaning::Action => (Key::StagnationAction, false),
+            VariableMeaning::NoProgress => (Key::SignalTrip(Signal::NoProgress), false),
+            VariableMeaning::SameError => (Key::SignalTrip(Signal::RepeatedError), false),
+            VariableMeaning::OutputDecline => (Key::SignalTrip(Signal::OutputDecline), false),
+            VariableMeaning::CallsPerHour => (Key::CallLimit, false),
+            VariableMeaning::StaleSeconds => (Key::Task(TaskKey::StaleSeconds), false),
+            VariableMeaning::CooldownSeconds => (Key::Cooldown, true),
+            VariableMeaning::IterationSeconds => (Key::Timeout, true),
         };
-        let value = value.ok_or_else(|| {
-            let expected = kind.expected().replace(" in quotes", "").replace('"', "");
-            let what = format!("{name} is `{text}`, and must be {expected}");
-            Failure::new(exit::CONFIG, what)
-        })?;
-        settings.push(Setting {
-            key,
-            value,
-            at: At::Name(name),
-        });
+        let bare = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let text = match in_seconds {
+            true if bare => format!("{text}s"),
+            _ => text.into_owned(),
+        };
+        settings.push(setting(name, key, &text)?);
+        if meaning == VariableMeaning::StaleSeconds {
+            // Whoever says when a task is stale wants it taken care of.
+            let cared_for = u64::from(text.trim_matches('0') != "");
+            settings.push(Setting {
+                key: Key::Task(TaskKey::Recover),
+                value: Value::Amount(cared_for),
+                at: At::Name(name),
+            });
+        }
     }
-    Ok((!settings.is_empty()).then_some(Layer {
+    Ok(of(settings))
+}
+
+fn of(settings: Vec<Setting>) -> Option<Layer> {
+    (!settings.is_empty()).then_some(Layer {
         source: Source::Environment,
         document: None,
         settings,
         remarks: Vec::new(),
-    }))
+    })
+}
+
+fn setting(name: &'static str, key: Key, text: &str) -> Result<Setting, Failure> {
+    let kind = key.kind();
+    let value = match kind {
+        Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
+        Kind::Switch => switch(text).and_then(|on| kind.read_switch(on)),
+        _ => kind.read_text(text),
+    };
+    let value = value.ok_or_else(|| {
+        let expected = kind.expected().replace(" in quotes", "").replace('"', "");
+        let what = format!("{name} is `{text}`, and must be {expected}");
+        // An action that does not exist is wrong usage, whichever way it is asked for.
+        let code = match key {
+            Key::StagnationAction => exit::USAGE,
+            _ => exit::CONFIG,
+        };
+        Failure::new(code, what)
+    })?;
+    Ok(Setting {
+        key,
+        value,
+        at: At::Name(name),
+    })
 }
 
 /// On or off, as people write it into variables: the words that flags take as well.

@@ -46,6 +46,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_core::Preset;
+use fusebox_core::journal::ImportedFile;
 use fusebox_guard::Mode;
 
 pub(crate) use amounts::{bytes, micro_usd, written_bytes};
@@ -81,6 +82,9 @@ pub(crate) struct Layers {
     found: Vec<Layer>,
     /// What counts in one way of working alone.
     companions: Vec<Voice>,
+    /// The circuit that they are asked for, once it is known: how it works, and what was
+    /// imported for it.
+    circuit: Option<(Preset, Vec<ImportedFile>)>,
 }
 
 impl Layers {
@@ -92,7 +96,14 @@ impl Layers {
         Ok(Self {
             found: layers,
             companions: companion::voices(root),
+            circuit: None,
         })
+    }
+
+    /// From here on the words of those count as well that are heard in the way a circuit
+    /// works, or were imported for it.
+    pub(crate) fn listen_for(&mut self, preset: Preset, imported: &[ImportedFile]) {
+        self.circuit = Some((preset, imported.to_vec()));
     }
 
     /// What each was read from, lowest first.
@@ -125,6 +136,7 @@ impl Layers {
         Ok(Self {
             found: layers,
             companions: companion::reread(&self.companions, root),
+            circuit: self.circuit.clone(),
         })
     }
 
@@ -208,7 +220,10 @@ impl Layers {
     /// The words of a key that says them, and who said them last. The machine's
     /// are not a floor: words are not stricter or looser.
     pub(crate) fn words(&self, key: Key) -> Option<(&[String], Origin)> {
-        self.found.iter().rev().find_map(|layer| {
+        let circuit = self.circuit.as_ref();
+        let layers = circuit.and_then(|(preset, imported)| self.of(*preset, imported).ok());
+        let layers = layers.unwrap_or_else(|| self.found.iter().collect());
+        layers.into_iter().rev().find_map(|layer| {
             let setting = layer.get(key)?;
             let words = match &setting.value {
                 Value::Text(text) => std::slice::from_ref(text),

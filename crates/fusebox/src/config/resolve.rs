@@ -38,7 +38,11 @@ impl Layers {
 
     /// The layers that count in a way of working, lowest first. Of two from one
     /// kind of source the companion's comes first: our own names win.
-    fn of(&self, preset: Preset, imported: &[ImportedFile]) -> Result<Vec<&Layer>, Failure> {
+    pub(super) fn of(
+        &self,
+        preset: Preset,
+        imported: &[ImportedFile],
+    ) -> Result<Vec<&Layer>, Failure> {
         let mut layers = companion::layers(&self.companions, preset, imported)?;
         layers.extend(&self.found);
         layers.sort_by_key(|layer| layer.source);

@@ -12,14 +12,18 @@
 //! files as well.
 
 pub(crate) mod place;
+mod whereabouts;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
 
 use fusebox_core::journal::Projection;
 use fusebox_core::machine::{self, Step};
 use fusebox_core::{Circuit, Entry, Moment, Policy};
 use fusebox_seeds::{Content, Edit, Menu, ProjectedFile, Scene, Seed, Wrong, seed};
 use sha2::{Digest, Sha256};
+
+pub(crate) use whereabouts::Whereabouts;
 
 use crate::config;
 use crate::exit;
@@ -54,7 +58,7 @@ impl Said {
 /// The files of another system during one step.
 pub(crate) struct Beside<'a> {
     seed: &'static dyn Seed,
-    root: &'a Path,
+    places: Rc<Whereabouts>,
     policy: &'a Policy,
     now: &'a Moment,
     files: Vec<Found>,
@@ -80,7 +84,7 @@ struct Found {
 /// What is to be done to the files once the log says so.
 #[derive(Default)]
 pub(crate) struct Writing {
-    root: PathBuf,
+    places: Rc<Whereabouts>,
     files: Vec<(&'static str, Content)>,
     appendices: Vec<fusebox_seeds::Appendix>,
     /// The lock of whoever else writes to them, let go when all is written.
@@ -94,7 +98,7 @@ impl<'a> Beside<'a> {
     /// # Errors
     /// When one of them cannot be read or understood. It is left as it is.
     pub(crate) fn look(
-        (root, circuit_name): (&'a Path, &str),
+        (root, circuit_name): (&Path, &str),
         circuit: &Circuit,
         policy: &'a Policy,
         now: &'a Moment,
@@ -102,8 +106,9 @@ impl<'a> Beside<'a> {
         let Some(seed) = seed(policy.preset).filter(|_| circuit_name == CIRCUIT) else {
             return Ok(None);
         };
-        let read = |file: &ProjectedFile| Found::read(root, *file);
-        let further = |file: &ProjectedFile| Ok((file.path, Found::read(root, *file)?.text));
+        let places = Rc::new(Whereabouts::of(root, policy)?);
+        let read = |file: &ProjectedFile| Found::read(&places, *file);
+        let further = |file: &ProjectedFile| Ok((file.path, Found::read(&places, *file)?.text));
         Ok(Some(Self {
             beside: seed
                 .reads()
@@ -111,7 +116,6 @@ impl<'a> Beside<'a> {
                 .map(further)
                 .collect::<Result<_, Failure>>()?,
             seed,
-            root,
             policy,
             now,
             files: seed
@@ -119,6 +123,7 @@ impl<'a> Beside<'a> {
                 .iter()
                 .map(read)
                 .collect::<Result<_, _>>()?,
+            places,
             circuit: circuit.clone(),
             entries: Vec::new(),
             refused: None,
@@ -234,7 +239,7 @@ impl<'a> Beside<'a> {
             }
         }
         let writing = Writing {
-            root: self.root.to_owned(),
+            places: Rc::clone(&self.places),
             files,
             appendices: self.seed.appendices(&scene),
             held: None,
@@ -255,7 +260,7 @@ impl<'a> Beside<'a> {
     }
 
     fn misunderstood(&self, path: &str, text: &str, wrong: &Wrong) -> Failure {
-        let place = self.root.join(path);
+        let place = self.places.whole(path);
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
             .excerpt(config::excerpt(&place, text, &wrong.span))
             .hint("treated as OPEN, and the file is left as it is")
@@ -264,10 +269,14 @@ impl<'a> Beside<'a> {
 }
 
 impl Found {
-    fn read(root: &Path, file: ProjectedFile) -> Result<Self, Failure> {
-        let path = Path::new(file.path);
-        let text = config::read_beneath(root, path, file.most_bytes).map_err(|why| {
-            Failure::new(exit::STATE, format!("{}: {why}", shown(&root.join(path))))
+    fn read(places: &Whereabouts, file: ProjectedFile) -> Result<Self, Failure> {
+        let (base, way) = places.find(file.path);
+        let text = match base.exists() {
+            false => Ok(None),
+            true => config::read_beneath(base, &way, file.most_bytes),
+        };
+        let text = text.map_err(|why| {
+            Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way))))
                 .hint("treated as OPEN, and nothing was changed")
         })?;
         let digest = text.as_deref().map(digest);
@@ -283,7 +292,7 @@ impl Writing {
         held: Option<std::fs::File>,
     ) -> Self {
         Self {
-            root: root.to_owned(),
+            places: Rc::new(Whereabouts::usual(root)),
             files,
             appendices: Vec::new(),
             held,
@@ -296,15 +305,18 @@ impl Writing {
         let failed = |path: &str, error: &std::io::Error| {
             format!(
                 "{}: it cannot be written: {error}",
-                shown(&self.root.join(path))
+                shown(&self.places.whole(path))
             )
         };
         for (path, content) in &self.files {
-            let place = Path::new(path);
+            let (base, way) = self.places.find(path);
             let done = match content {
                 Content::AsFound => Ok(()),
-                Content::Removed => place::remove(&self.root, place),
-                Content::Text(text) => place::replace(&self.root, place, text.as_bytes()),
+                Content::Removed => place::remove(base, &way),
+                Content::Text(text) => self
+                    .places
+                    .prepare(path)
+                    .and_then(|()| place::replace(base, &way, text.as_bytes())),
             };
             done.map_err(|error| {
                 Failure::new(exit::STATE, failed(path, &error))
@@ -313,8 +325,10 @@ impl Writing {
         }
         let mut notes = Vec::new();
         for one in &self.appendices {
-            let path = Path::new(one.path);
-            if let Err(error) = place::append(&self.root, path, &one.header, &one.text) {
+            let (base, way) = self.places.find(one.path);
+            let added = self.places.prepare(one.path);
+            let added = added.and_then(|()| place::append(base, &way, &one.header, &one.text));
+            if let Err(error) = added {
                 notes.push(failed(one.path, &error));
             }
         }

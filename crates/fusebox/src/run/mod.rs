@@ -105,6 +105,10 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         .peek()
         .map_or_else(|_| Circuit::default(), |view| view.state.0);
     let in_force = session.in_force(&circuit)?;
+    let preset = in_force.policy.preset;
+    let mut layers = session.layers.borrow_mut();
+    layers.listen_for(preset, &circuit.imported);
+    drop(layers);
     let mut plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
     let root = &session.located.root;
     plan.party = Party::of(asked.fleet.url.as_deref(), &session.layers.borrow(), root)?;

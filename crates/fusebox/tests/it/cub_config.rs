@@ -335,3 +335,18 @@ fn what_the_file_said_at_first_outlasts_the_file() {
     let count = fs::read_to_string(context.path("count")).unwrap();
     assert_eq!(count.lines().count(), 3);
 }
+
+#[test]
+fn req_000_008_and_024_its_other_variables_count_and_an_unknown_action_is_wrong_usage() {
+    let context = TestContext::new();
+    let show = || context.cub(&["config", "show", "--json"]);
+    let rows = shown(show().env("STALE_SECONDS", "120"));
+    let row = |key: &str| rows[key].0.clone();
+    assert_eq!(row("tasks.stale_seconds"), json!("120"));
+    assert_eq!(row("tasks.recover"), json!("true"));
+    for variable in ["CUB_ON_STAGNATION", "FUSEBOX_ON_STAGNATION"] {
+        for args in [&["check"][..], &["run", "--", "true"]] {
+            context.cub(args).env(variable, "foo").run().expect(2);
+        }
+    }
+}

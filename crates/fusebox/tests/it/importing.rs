@@ -123,7 +123,7 @@ fn what_is_not_there_or_broken_or_ambiguous_is_said_with_its_own_code() {
         .expect(0);
     assert_eq!(context.state(), "Closed");
     context
-        .fusebox(&["--circuit", "b", "--preset", "superkit", "import"])
+        .fusebox(&["--circuit", "b", "--preset", "prp", "import"])
         .run()
         .expect(5);
 }
@@ -257,4 +257,62 @@ fn the_way_of_working_is_changed_by_a_person_and_not_while_the_breaker_is_open()
         (&status["preset"], &status["state"]),
         (&json!("cub"), &json!("Open"))
     );
+}
+
+#[test]
+fn req_d_024_the_settings_of_a_shell_loop_tighten_the_one_that_waits_and_nobody_relaxes_it() {
+    let context = TestContext::new();
+    let rc = "NO_PROGRESS_THRESHOLD=2\nIDENTICAL_ERROR_THRESHOLD=50\n";
+    put(&context, ".ralphrc", rc);
+    let import = ["--preset", "superkit", "import"];
+    context.fusebox(&import).run().expect(0);
+    assert_eq!(value(&context, "signals.no_progress.trip"), "2");
+    assert_eq!(value(&context, "signals.repeated_error.trip"), "5");
+    context.hold_key();
+    let trust = context
+        .fusebox(&["import", "--trust"])
+        .env("FUSEBOX_OPERATOR_KEY", KEY);
+    trust.run().expect(5).says("can only be tightened");
+    assert_eq!(value(&context, "signals.repeated_error.trip"), "5");
+}
+
+#[test]
+fn req_000_074_and_080_models_are_taken_once_a_person_vouches_for_them() {
+    let context = TestContext::new();
+    put(
+        &context,
+        ".cub/config.json",
+        r#"{"stagnation": {"action": "escalate", "escalation":
+            {"enabled": true, "model_progression": ["haiku", "opus"]}}}"#,
+    );
+    let models = || {
+        let dry = [
+            "run",
+            "--agent",
+            "claude",
+            "--prompt",
+            "x",
+            "--dry-run",
+            "--json",
+        ];
+        let told = context.fusebox(&dry).run().expect(0);
+        told.json()["models"].to_string()
+    };
+    let import = context.fusebox(&["import"]).run().expect(0);
+    let left = "left   stagnation.escalation.model_progression";
+    assert!(import.out().contains(left), "{}", import.out());
+    assert_eq!(models(), r#"["haiku","sonnet","opus"]"#);
+    if nobody_can_play_a_person() {
+        return;
+    }
+    context.hold_key();
+    let trust = context
+        .fusebox(&["import", "--trust"])
+        .env("FUSEBOX_OPERATOR_KEY", KEY);
+    let trust = trust.run().expect(0);
+    let taken = "taken  stagnation.escalation.model_progression";
+    assert!(trust.out().contains(taken), "{}", trust.out());
+    assert_eq!(models(), r#"["haiku","opus"]"#);
+    let ladder = r#"["haiku", "opus"]"#;
+    assert_eq!(value(&context, "agent.models"), ladder);
 }

@@ -368,3 +368,31 @@ fn req_d_074_another_phase_counts_anew_and_an_open_breaker_stays_open() {
     it.phase(&["start", "DOCUMENT"]).expect(42);
     assert_eq!(it.json()["state"], "OPEN");
 }
+
+#[test]
+fn the_session_directory_is_where_its_variable_says() {
+    let context = TestContext::new();
+    let elsewhere = context.path("sessions/project");
+    let start = |place: &std::path::Path| {
+        let args = ["--preset", "prp", "phase", "start", "RED"];
+        let call = context.fusebox(&args).env("PRP_SESSION_DIR", place);
+        call.env("BP_RATE_LIMIT_HOURLY", "7").run()
+    };
+    start(&elsewhere).expect(0);
+    assert!(elsewhere.join("circuit-breaker.json").is_file());
+    assert!(elsewhere.join("phase-status.log").is_file());
+    assert!(!context.work().join(".prp-session").exists());
+    start(std::path::Path::new("state/prp")).expect(0);
+    assert!(
+        context
+            .work()
+            .join("state/prp/circuit-breaker.json")
+            .is_file()
+    );
+    start(std::path::Path::new("../out")).expect(3);
+    assert!(!context.path("out").exists());
+    let limit = context
+        .fusebox(&["config", "show"])
+        .env("BP_RATE_LIMIT_HOURLY", "7");
+    assert!(limit.run().expect(0).out().contains("BP_RATE_LIMIT_HOURLY"));
+}

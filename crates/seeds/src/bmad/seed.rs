@@ -130,6 +130,7 @@ impl Existing for Bmad {
             taken,
             left,
             adoption,
+            ..Understood::default()
         })
     }
 }

@@ -100,6 +100,14 @@ impl Default for StaleTaskRecovery {
 }
 
 impl Setting {
+    /// Whether it is a person's to say: which models run, and who is told.
+    pub(super) fn is_a_persons(&self) -> bool {
+        matches!(
+            self,
+            Self::ModelProgression(_) | Self::Desktop(_) | Self::Webhook(_)
+        )
+    }
+
     /// Where it stands in the file.
     #[must_use]
     pub fn path(&self) -> &'static str {

@@ -49,13 +49,19 @@ impl Existing for Cub {
         })?;
         let config = read.unwrap_or_default();
         let set = config.settings.iter();
-        let mut taken: Vec<String> = set.map(|one| one.what.to_string()).collect();
+        let (vouched, set): (Vec<_>, Vec<_>) = set.partition(|one| one.what.is_a_persons());
+        let words = |found: Vec<&Placed<Setting>>| {
+            let words = found.into_iter().map(|one| one.what.to_string());
+            words.collect::<Vec<_>>()
+        };
+        let mut taken = words(set);
         if let Some(stale) = config.stale_task_recovery {
             taken.push(stale.to_string());
         }
         let unknown = config.unknown.into_iter();
         Ok(Understood {
             taken,
+            vouched: words(vouched),
             left: unknown
                 .map(|one| format!("{}: not known", one.what))
                 .collect(),

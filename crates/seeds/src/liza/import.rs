@@ -68,6 +68,7 @@ impl Existing for Liza {
             taken,
             left,
             adoption,
+            ..Understood::default()
         })
     }
 }

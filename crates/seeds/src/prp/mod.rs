@@ -87,8 +87,8 @@ impl Existing for Prp {
         let said = read(text)?;
         Ok(Understood {
             taken: vec![said.words()],
-            left: Vec::new(),
             adoption: said.adoption(),
+            ..Understood::default()
         })
     }
 }

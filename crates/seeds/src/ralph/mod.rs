@@ -27,6 +27,11 @@ impl Existing for Ralph {
         Preset::Native
     }
 
+    /// Its settings are also those of the loop that waits by itself.
+    fn serves(&self, preset: Preset) -> bool {
+        matches!(preset, Preset::Native | Preset::Superkit)
+    }
+
     fn files(&self) -> &'static [ProjectedFile] {
         &[
             ProjectedFile {

@@ -60,6 +60,7 @@ pub(super) fn understand(text: &str) -> Result<Understood, Wrong> {
             no_progress: file.consecutive_no_progress,
             ..Adoption::default()
         },
+        ..Understood::default()
     })
 }
 

@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     Capabilities, Companion, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule,
-    SignalRules, StateCodes, TaskRules,
+    SignalRules, StateCodes, TaskRules, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -58,8 +58,6 @@ pub(super) fn policy() -> Policy {
         artifacts: Some(".cub/runs"),
         companion: Some(Companion {
             config: ".cub/config.json",
-            threshold_variable: "CUB_STAGNATION_THRESHOLD",
-            action_variable: "CUB_ON_STAGNATION",
             open_event: "circuit_breaker_open",
             codes: StateCodes {
                 closed: 0,
@@ -67,6 +65,11 @@ pub(super) fn policy() -> Policy {
                 half_open: 2,
             },
         }),
+        variables: &[
+            ("CUB_STAGNATION_THRESHOLD", VariableMeaning::Threshold),
+            ("CUB_ON_STAGNATION", VariableMeaning::Action),
+            ("STALE_SECONDS", VariableMeaning::StaleSeconds),
+        ],
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules::LEFT_ALONE,

@@ -174,6 +174,8 @@ pub(super) fn policy() -> Policy {
             ..TaskRules::LEFT_ALONE
         },
         companion: None,
+        variables: &[],
+        directory: None,
         in_session: CallPolicy::native(),
     }
 }

@@ -4,8 +4,8 @@ use super::native;
 use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
-    Capabilities, ErrorIdentity, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
-    SignalRule, SignalRules, TaskRules, TickUnit,
+    Capabilities, ErrorIdentity, HaltMode, Labels, MovedDirectory, Policy, Preset, ProgressRule,
+    ReleaseRules, SignalRule, SignalRules, TaskRules, TickUnit, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -47,6 +47,11 @@ pub(super) fn policy() -> Policy {
             skip_phase: true,
             ..Capabilities::default()
         },
+        variables: &[("BP_RATE_LIMIT_HOURLY", VariableMeaning::CallsPerHour)],
+        directory: Some(MovedDirectory {
+            usual: ".prp-session",
+            variable: "PRP_SESSION_DIR",
+        }),
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules::LEFT_ALONE,

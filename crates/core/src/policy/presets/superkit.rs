@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallUnit, Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
-    ReleaseRules, SignalRule, SignalRules, TaskRules, ThresholdEdits,
+    ReleaseRules, SignalRule, SignalRules, TaskRules, ThresholdEdits, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -88,6 +88,14 @@ pub(super) fn policy() -> Policy {
         announcement: Some(
             "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.",
         ),
+        variables: &[
+            ("MAX_CALLS_PER_HOUR", VariableMeaning::CallsPerHour),
+            ("NO_PROGRESS_THRESHOLD", VariableMeaning::NoProgress),
+            ("IDENTICAL_ERROR_THRESHOLD", VariableMeaning::SameError),
+            ("OUTPUT_DECLINE_THRESHOLD", VariableMeaning::OutputDecline),
+            ("COOLDOWN_SECONDS", VariableMeaning::CooldownSeconds),
+            ("CLAUDE_TIMEOUT", VariableMeaning::IterationSeconds),
+        ],
         // Its document knows iterations alone.
         in_session: CallPolicy::observing(),
         tasks: TaskRules {

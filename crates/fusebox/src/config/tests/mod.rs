@@ -50,6 +50,7 @@ impl Layers {
         Self {
             found,
             companions: Vec::new(),
+            circuit: None,
         }
     }
 }
