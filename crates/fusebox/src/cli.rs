@@ -38,6 +38,7 @@ mod tasks;
 mod top;
 mod tune;
 mod values;
+mod variables;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,6 +87,7 @@ pub(crate) use top::Top;
 pub(crate) use tune::Tune;
 
 use crate::exit;
+use variables::Named;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -117,7 +119,13 @@ impl Cli {
             return Ok(cli);
         }
         let asked = help::as_option(args);
-        let command = help::with_plain_switches(help::with_bare_variables(Self::command()));
+        let told = asked.as_deref().unwrap_or(args);
+        let named = match told.iter().any(|word| word == "--help") {
+            true => Named::Yes,
+            false => Named::No,
+        };
+        let command = variables::honoured(Self::command(), named);
+        let command = help::with_plain_switches(help::with_bare_variables(command));
         let mut command = help::grouped(examples::given(command));
         let matches = command
             .try_get_matches_from_mut(asked.as_deref().unwrap_or(args))
@@ -126,9 +134,14 @@ impl Cli {
     }
 }
 
+const VARIABLES: &str = "\
+Variables:
+  Every option can be a variable of the environment: --max-time is FUSEBOX_MAX_TIME. What is
+  typed wins. What vouches for a person, and what an iteration did, is typed each time.";
+
 /// The long help ends with the exit codes.
 fn const_format_help() -> String {
-    format!("{EXAMPLES}\n\n{}", exit::TABLE)
+    format!("{EXAMPLES}\n\n{VARIABLES}\n\n{}", exit::TABLE)
 }
 
 /// What to do.

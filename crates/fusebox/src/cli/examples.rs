@@ -3,7 +3,14 @@
 
 use clap::Command;
 
-const EXAMPLES: [(&str, &str); 18] = [
+const EXAMPLES: [(&str, &str); 19] = [
+    (
+        "hook",
+        "\
+  fusebox hooks install claude     registers it, so that the agent calls it
+  fusebox hook claude pre-tool-use < call.json
+                                   what it would be told of this call",
+    ),
     (
         "demo",
         "\
@@ -209,8 +216,7 @@ mod tests {
         }
         for one in given(own).get_subcommands() {
             let name = one.get_name();
-            // Agents call it, and `hooks install` says how.
-            if one.is_hide_set() || name == "hook" {
+            if one.is_hide_set() {
                 continue;
             }
             let told = one.get_after_help().map(ToString::to_string);

@@ -21,7 +21,42 @@ pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) 
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
-    with_variable(with_suggestion(error, command), command)
+    with_variable(
+        with_suggestion(with_rival(error, command), command),
+        command,
+    )
+}
+
+/// Two options that do not go together, one of which nobody typed.
+fn with_rival(mut error: Error, command: &Command) -> Error {
+    if error.kind() != ErrorKind::ArgumentConflict {
+        return error;
+    }
+    let told = error.to_string();
+    let mut set = Vec::new();
+    collect(command, &mut set);
+    set.retain(|(long, _)| told.contains(&format!("--{long}")));
+    if let Some((long, name)) = set.first() {
+        let tip = format!("--{long} comes from the variable {name}");
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
+}
+
+/// The options that variables give a value to, in this command and below it.
+fn collect(command: &Command, set: &mut Vec<(String, String)>) {
+    for argument in command.get_arguments() {
+        let (Some(long), Some(name)) = (argument.get_long(), argument.get_env()) else {
+            continue;
+        };
+        if std::env::var_os(name).is_some() {
+            set.push((long.to_owned(), name.to_string_lossy().into_owned()));
+        }
+    }
+    command
+        .get_subcommands()
+        .for_each(|inner| collect(inner, set));
 }
 
 fn with_variable(mut error: Error, command: &Command) -> Error {

@@ -6,11 +6,12 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use fusebox_agents::hook::hooks_by_name;
 
 use super::global::{CIRCUIT, CONFIG, ColorWhen, DEFAULT_CIRCUIT, SELDOM, STATE_DIR};
-use super::{Check, Cli, Command, Global, Hook, Record, Statusline};
+use super::variables::Named;
+use super::{Check, Cli, Command, Global, Hook, Record, Statusline, help, variables};
 
 /// One command alone.
 #[derive(Debug, Parser)]
@@ -25,19 +26,37 @@ struct Alone<T: Args> {
 /// The command, if it is one of these and nothing is wrong with it.
 pub(super) fn parse(args: &[OsString]) -> Option<Cli> {
     match args.get(1)?.to_str()? {
-        "check" => alone::<Check>(args, Command::Check),
-        "record" => alone::<Record>(args, |args| Command::Record(Box::new(args))),
-        "hook" => {
-            hook(args, |name| std::env::var_os(name)).or_else(|| alone::<Hook>(args, Command::Hook))
-        }
-        "statusline" => alone::<Statusline>(args, Command::Statusline),
+        "check" => alone::<Check>("check", args, Command::Check),
+        "record" => alone::<Record>("record", args, |args| Command::Record(Box::new(args))),
+        // Agents call it in an environment that was made for them, so it takes its own
+        // variables alone.
+        "hook" => hook(args, |name| std::env::var_os(name))
+            .or_else(|| parsed(Alone::<Hook>::command(), args, Command::Hook)),
+        "statusline" => alone::<Statusline>("statusline", args, Command::Statusline),
         _ => None,
     }
 }
 
-fn alone<T: Args>(args: &[OsString], command: impl FnOnce(T) -> Command) -> Option<Cli> {
+fn alone<T: Args>(
+    name: &'static str,
+    args: &[OsString],
+    command: impl FnOnce(T) -> Command,
+) -> Option<Cli> {
+    // What has no variable goes by the name of the command.
+    let described = Alone::<T>::command().name(name);
+    let described = variables::honoured(described, Named::No);
+    parsed(help::with_plain_switches(described), args, command)
+}
+
+fn parsed<T: Args>(
+    described: clap::Command,
+    args: &[OsString],
+    command: impl FnOnce(T) -> Command,
+) -> Option<Cli> {
     let (program, rest) = (args.first(), args.iter().skip(2));
-    let parsed = Alone::<T>::try_parse_from(program.into_iter().chain(rest)).ok()?;
+    let words = program.into_iter().chain(rest);
+    let matches = described.try_get_matches_from(words).ok()?;
+    let parsed = Alone::<T>::from_arg_matches(&matches).ok()?;
     Some(Cli {
         global: parsed.global,
         command: command(parsed.args),

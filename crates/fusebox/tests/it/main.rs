@@ -102,6 +102,7 @@ mod tasks;
 mod terminal;
 mod top;
 mod top_terminal;
+mod variables;
 mod versions;
 mod ways_in;
 mod ways_of_working;
