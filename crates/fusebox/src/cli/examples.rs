@@ -7,9 +7,8 @@ const EXAMPLES: [(&str, &str); 19] = [
     (
         "hook",
         "\
-  fusebox hooks install claude     registers it, so that the agent calls it
-  fusebox hook claude pre-tool-use < call.json
-                                   what it would be told of this call",
+  fusebox hooks install claude                    so that the agent calls it
+  fusebox hook claude pre-tool-use < call.json    what it would be told then",
     ),
     (
         "demo",

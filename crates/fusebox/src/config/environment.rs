@@ -84,7 +84,7 @@ pub(super) fn of_others(variables: &[Variable]) -> Result<Option<Layer>, Failure
         settings.push(setting(name, key, &text)?);
         if meaning == VariableMeaning::StaleSeconds {
             // Whoever says when a task is stale wants it taken care of.
-            let cared_for = u64::from(text.trim_matches('0') != "");
+            let cared_for = u64::from(!text.trim_matches('0').is_empty());
             settings.push(Setting {
                 key: Key::Task(TaskKey::Recover),
                 value: Value::Amount(cared_for),

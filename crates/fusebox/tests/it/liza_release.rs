@@ -13,7 +13,9 @@ fn req_002_076_and_081_to_084_and_086_a_resolution_moves_the_trigger_and_its_evi
     let before = board(&retries(&["no nesting"; 3]));
     let liza = Liza::new(&before);
     liza.at(NOW, &["analyze"]).expect(48);
-    liza.at(NOW, &["reset", "--reason", "x"]).expect(5);
+    liza.at(NOW, &["reset", "--reason", "x"])
+        .expect(5)
+        .says("fusebox resolve --resolution");
     liza.resolve().expect(0);
     let resolved = SECTION
         .replace("status: TRIGGERED", "status: OK")
