@@ -9,6 +9,9 @@ use crate::regex::Regex;
 use crate::shell::Engine;
 use crate::tree::{Kind, Tree};
 
+/// Of more effects it is not asked what each was done to.
+const MOST_EFFECTS: usize = 64;
+
 /// Whether a test holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
@@ -35,6 +38,8 @@ pub(super) struct Entry<'e> {
     pub(super) below: String,
     kind: Option<Kind>,
     tree: &'e dyn Tree,
+    /// Whether it may hold something else than is on disk.
+    is_touched: bool,
 }
 
 impl<'e> Entry<'e> {
@@ -42,6 +47,7 @@ impl<'e> Entry<'e> {
     pub(super) fn new(engine: &Engine<'e>, path: &'e Path, start: &str, below: &Path) -> Self {
         Self {
             tree: engine.tree,
+            is_touched: engine.effects.len() > MOST_EFFECTS || engine.may_have_touched(path),
             kind: engine.tree.kind(path).or_else(|| put_kind(engine, path)),
             path,
             shown: display(start, below),
@@ -63,6 +69,12 @@ impl<'e> Entry<'e> {
         }
     }
 
+    /// How much is in it, if that can be told.
+    fn length(&self) -> Option<u64> {
+        let is_file = self.kind == Some(Kind::File) && !self.is_touched;
+        is_file.then(|| self.tree.length(self.path)).flatten()
+    }
+
     pub(super) fn above(&self) -> &str {
         self.shown.rsplit_once('/').map_or(".", |(above, _)| above)
     }
@@ -81,6 +93,10 @@ impl Test {
             Self::Regex(ways) => agreed(ways, &entry.shown),
             Self::Kind(kind) => Some(entry.kind == Some(*kind)),
             Self::Empty => entry.is_empty(),
+            Self::Size(size) if entry.kind == Some(Kind::Directory) => {
+                size.is_much().then_some(false)
+            }
+            Self::Size(size) => entry.length().map(|length| size.fits(length)),
             Self::False => Some(false),
             Self::Unsure => None,
         };

@@ -1,6 +1,7 @@
 //! The expression of `find`: tests and actions, joined by and, or and not.
 
 use super::format::Format;
+use super::size::Size;
 use crate::regex::{Regex, Syntax};
 use crate::text::Text;
 use crate::tree::Kind;
@@ -28,6 +29,7 @@ pub(super) enum Test {
     Kind(Kind),
     /// A file without anything in it, or a directory.
     Empty,
+    Size(Size),
     False,
     /// Something about the file that is not looked at.
     Unsure,
@@ -123,8 +125,14 @@ impl<'w> Expression<'w> {
                     Some("f") => Test::Kind(Kind::File),
                     Some("d") => Test::Kind(Kind::Directory),
                     Some("l") => Test::Kind(Kind::Link),
+                    // Nobody keeps a plan in a pipe.
+                    Some("s" | "p" | "b" | "c" | "D") => Test::False,
                     _ => Test::Unsure,
                 })
+            }
+            "-size" => {
+                let size = self.next().and_then(|word| Size::parse(&word.known()?));
+                Term::Test(size.map_or(Test::Unsure, Test::Size))
             }
             "-false" => Term::Test(Test::False),
             "-delete" => Term::Delete,
@@ -156,7 +164,7 @@ impl<'w> Expression<'w> {
             "-readable" | "-writable" | "-executable" | "-nouser" | "-nogroup" | "-quit" => {
                 Term::Test(Test::Unsure)
             }
-            // All other tests take one word: -size, -mtime, -newer, -perm, -user, …
+            // All other tests take one word: -mtime, -newer, -perm, -user, …
             _ => {
                 self.at += 1;
                 Term::Test(Test::Unsure)

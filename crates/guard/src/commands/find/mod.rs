@@ -5,6 +5,7 @@ mod entry;
 mod expression;
 pub(super) mod fd;
 mod format;
+mod size;
 
 use std::path::{Path, PathBuf};
 
