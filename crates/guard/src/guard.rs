@@ -10,7 +10,7 @@ use crate::alternative;
 use crate::effect::{Action, Effect, Target};
 use crate::paths::Resolver;
 use crate::protected::Protected;
-use crate::shell::Engine;
+use crate::shell::{Engine, Shell};
 use crate::stop::{Limits, Stop};
 use crate::tree::{Disk, Seen, Tree};
 use crate::verdict::{Decision, Route, Verdict, findings};
@@ -163,13 +163,11 @@ impl Guard {
     /// that is not among those that may update is no better than a command.
     #[must_use]
     pub fn judge_write(&self, tool: &str, path: &Path, directory: &Path, write: Write) -> Verdict {
-        let nothing = BTreeMap::new();
+        let shell = Shell::new(directory, &BTreeMap::new());
         let resolver = Resolver {
             tree: &*self.tree,
             root: self.protected.root(),
-            made_links: &nothing,
-            mounts: &nothing,
-            here: Some(directory),
+            shell: &shell,
         };
         let path = directory.join(path);
         let (route, update) = if self.protected.may_update(tool) {

@@ -1,23 +1,22 @@
 //! From names to paths: links are followed, dots resolved, aliases of the root seen through.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use crate::shell::Shell;
 use crate::tree::{Kind, Tree};
 
 /// As many links as the kernel follows.
 const MOST_LINKS: usize = 40;
 
-/// Resolves absolute paths against the files and the links that a command has just made.
+/// Where nobody works on a project, but many put a copy of one.
+const PASSING: [&str; 4] = ["/tmp", "/var", "/private/tmp", "/private/var"];
+
+/// Resolves absolute paths against the files, and what a shell has just put among them.
 pub(crate) struct Resolver<'a> {
     pub(crate) tree: &'a dyn Tree,
     pub(crate) root: &'a Path,
-    pub(crate) made_links: &'a BTreeMap<PathBuf, PathBuf>,
-    /// Directories that are seen elsewhere, as in a container.
-    pub(crate) mounts: &'a BTreeMap<PathBuf, PathBuf>,
-    /// Where the command stands, if that is known.
-    pub(crate) here: Option<&'a Path>,
+    pub(crate) shell: &'a Shell,
 }
 
 impl Resolver<'_> {
@@ -31,7 +30,16 @@ impl Resolver<'_> {
         self.resolve(path, false)
     }
 
+    /// The same of something that is made now, which is nothing but what its name says.
+    pub(crate) fn made(&self, path: &Path) -> PathBuf {
+        self.reached(path, true)
+    }
+
     fn resolve(&self, path: &Path, follow_last: bool) -> PathBuf {
+        self.under_its_usual_name(self.reached(path, follow_last))
+    }
+
+    fn reached(&self, path: &Path, follow_last: bool) -> PathBuf {
         let mut reached = PathBuf::from("/");
         let mut pending: Vec<PathBuf> = names_reversed(path);
         let mut links = 0;
@@ -41,7 +49,7 @@ impl Resolver<'_> {
                 continue;
             }
             let next = reached.join(&name);
-            if let Some(source) = self.mounts.get(&next) {
+            if let Some(source) = self.shell.mounts.get(&next) {
                 reached.clone_from(source);
                 continue;
             }
@@ -57,11 +65,11 @@ impl Resolver<'_> {
                 _ => reached = next,
             }
         }
-        self.under_its_usual_name(reached)
+        reached
     }
 
     fn link_at(&self, path: &Path) -> Option<PathBuf> {
-        let made = self.made_links.get(path).cloned();
+        let made = self.shell.links.get(path).cloned();
         made.or_else(|| self.link_of_process(path))
             .or_else(|| match self.tree.kind(path) {
                 Some(Kind::Link) => self.tree.read_link(path),
@@ -73,7 +81,9 @@ impl Resolver<'_> {
     fn link_of_process(&self, path: &Path) -> Option<PathBuf> {
         let names: Vec<_> = path.strip_prefix("/proc").ok()?.iter().collect();
         match names.as_slice() {
-            [_, last] if *last == OsStr::new("cwd") => self.here.map(Path::to_owned),
+            [_, last] if *last == OsStr::new("cwd") => {
+                self.shell.directories.first().cloned().flatten()
+            }
             [_, last] if *last == OsStr::new("root") => Some(PathBuf::from("/")),
             _ => None,
         }
@@ -91,12 +101,27 @@ impl Resolver<'_> {
         let mut above = PathBuf::new();
         for part in path.components() {
             above.push(part);
-            if part.as_os_str() == name && self.tree.kind(&above).is_none() {
+            let is_missing = || self.tree.kind(&above).is_none();
+            if part.as_os_str() == name && is_missing() && !self.is_something_else(&above) {
                 let below = path.strip_prefix(&above).unwrap_or(Path::new(""));
                 return self.root.components().chain(below.components()).collect();
             }
         }
         path
+    }
+
+    /// What this command has made itself, what is hidden, and what lies where things only pass
+    /// through has the name for another reason: it is a copy, or a cache.
+    fn is_something_else(&self, path: &Path) -> bool {
+        let is_hidden = path
+            .iter()
+            .any(|name| name.as_encoded_bytes().starts_with(b"."));
+        let own = self.shell.known("TMPDIR").filter(|own| own.len() > 1);
+        let passing = PASSING.into_iter().chain(own.as_deref());
+        self.shell.made.contains(path)
+            || self.shell.filled.contains(path)
+            || is_hidden
+            || passing.into_iter().any(|above| path.starts_with(above))
     }
 }
 

@@ -100,6 +100,7 @@ fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(
     let into = !options.has(&["-T", "--no-target-directory"]);
     let (sources, target) = sources_and_target(options);
     let Some(target) = target else { return Ok(()) };
+    let with_directories = options.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
     let mut places = Vec::new();
     for source in sources {
         let name = source.known().unwrap_or_default();
@@ -116,10 +117,26 @@ fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(
                 for (source, contents_only) in &places {
                     arrive(engine, source, &path, directory && !contents_only, links)?;
                 }
+                let is_one = places.len() == 1 && with_directories;
+                if let Some((Place::At(from, _), _)) = places.first().filter(|_| is_one) {
+                    remember_copy(engine, from, &path);
+                }
             }
         }
     }
     Ok(())
+}
+
+/// A directory that is copied to where nothing is yet is there from now on.
+fn remember_copy(engine: &mut Engine<'_>, from: &Path, target: &Path) {
+    let made = engine.resolver().made(target);
+    let may_be_made = made
+        .parent()
+        .is_some_and(|above| engine.is_directory(above));
+    let is_new = engine.tree.kind(&made).is_none() && engine.is_directory(from);
+    if is_new && may_be_made {
+        engine.shell.made.insert(made);
+    }
 }
 
 fn arrive(
@@ -156,6 +173,10 @@ fn arrive(
         return Ok(());
     }
     let from = engine.resolver().beyond_links(from);
+    // Nothing is copied onto itself.
+    if from == real {
+        return Ok(());
+    }
     // Whatever a copy holds is now at its new place, for those who run it from there.
     let written = engine.shell.files.get(&from).cloned();
     let is_file = engine.tree.kind(&from) == Some(Kind::File);
@@ -304,7 +325,7 @@ fn rsync(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         "--delete-excluded",
         "--delete-delay",
     ]);
-    if deletes {
+    if deletes && !is_itself(engine, sources, target)? {
         engine.take_away(Action::Delete, target, true)?;
     }
     if options.has(&["--remove-source-files"]) {
@@ -330,4 +351,20 @@ fn rsync(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// Whether what is copied is what it is copied to, as it is seen from here.
+fn is_itself(engine: &mut Engine<'_>, sources: &[Text], target: &Text) -> Result<bool, Stop> {
+    let [source] = sources else {
+        return Ok(false);
+    };
+    let contents_only = source.known().is_some_and(|source| source.ends_with('/'));
+    let (from, onto) = (engine.places(source)?, engine.places(target)?);
+    Ok(match (from.as_slice(), onto.as_slice()) {
+        ([Place::At(from, _)], [Place::At(onto, _)]) if contents_only => {
+            let resolver = engine.resolver();
+            resolver.beyond_links(from) == resolver.beyond_links(onto)
+        }
+        _ => false,
+    })
 }

@@ -223,8 +223,9 @@ fn make_directories(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop>
     for operand in Options::parse(words, &["-m", "--mode"]).operands {
         for place in engine.places(&operand)? {
             if let Place::At(path, _) = place {
-                let path = engine.resolver().beyond_links(&path);
-                engine.shell.made.insert(path);
+                let resolver = engine.resolver();
+                let made = [resolver.beyond_links(&path), resolver.made(&path)];
+                engine.shell.made.extend(made);
             }
         }
     }

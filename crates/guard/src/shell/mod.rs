@@ -217,9 +217,7 @@ impl<'a> Engine<'a> {
         Resolver {
             tree: self.tree,
             root: self.protected.root(),
-            made_links: &self.shell.links,
-            mounts: &self.shell.mounts,
-            here: self.shell.directories.first().and_then(Option::as_deref),
+            shell: &self.shell,
         }
     }
 

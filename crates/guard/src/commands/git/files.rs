@@ -153,23 +153,38 @@ pub(super) fn clone(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop>
         "-b", "--branch", "-o", "--origin", "--depth", "-c", "--config",
     ];
     let options = Options::parse(words, &valued);
-    match options.operands.as_slice() {
-        [_, directory] => fill(engine, directory),
+    let (address, directory) = match options.operands.as_slice() {
+        [address, directory] => (address, directory.clone()),
         [address] => {
-            let address = address.known_end();
-            let name = address.trim_end_matches('/').rsplit(['/', ':']).next();
+            let end = address.known_end();
+            let name = end.trim_end_matches('/').rsplit(['/', ':']).next();
             let name = name.unwrap_or_default().trim_end_matches(".git");
-            fill(engine, &Text::fixed(name))
+            (address, Text::fixed(name))
         }
-        _ => Ok(()),
+        _ => return Ok(()),
+    };
+    fill(engine, &directory)?;
+    // From here it is certain to arrive; from elsewhere it may fail, and `cd` with it.
+    let from = engine.places(address)?;
+    let is_here = |place: &Place| matches!(place, Place::At(path, _) if engine.is_directory(path));
+    if !from.iter().all(is_here) {
+        return Ok(());
     }
+    for place in engine.places(&directory)? {
+        if let Place::At(path, _) = place {
+            let path = engine.resolver().made(&path);
+            let is_new = engine.shell.filled.contains(&path);
+            engine.shell.made.extend(is_new.then_some(path));
+        }
+    }
+    Ok(())
 }
 
 /// What is in a directory from now on is not known.
 fn fill(engine: &mut Engine<'_>, directory: &Text) -> Result<(), Stop> {
     for place in engine.places(directory)? {
         if let Place::At(path, _) = place {
-            let path = engine.resolver().beyond_links(&path);
+            let path = engine.resolver().made(&path);
             // Where something is already, git refuses.
             if engine.tree.list(&path).is_empty() {
                 engine.shell.filled.insert(path);
