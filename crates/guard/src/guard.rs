@@ -146,6 +146,7 @@ impl Guard {
         let tree = Seen::new(&*self.tree);
         let mut engine = Engine::new(&self.protected, &tree, directory, &self.environment, limits);
         engine.source(command)?;
+        engine.end()?;
         // What happens on several ways, or in several turns, is told once.
         let mut told = HashSet::new();
         let mut effects = engine.effects;

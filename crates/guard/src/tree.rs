@@ -12,7 +12,7 @@ use std::io::Read;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Access, Mode, OFlags};
 
 /// How much of a script is read; what is longer is not understood.
 pub const LONGEST_SCRIPT: usize = 128 * 1024;
@@ -49,6 +49,10 @@ pub trait Tree {
     /// So many bytes of a file from an offset on, or as many as there are.
     fn bytes(&self, _path: &Path, _offset: u64, _length: usize) -> Option<Vec<u8>> {
         None
+    }
+    /// Whether it is certain that something may be read, or written to.
+    fn permits(&self, _path: &Path, _writing: bool) -> bool {
+        false
     }
     /// What tells whether two names are one file, if that can be told.
     fn identity(&self, path: &Path) -> Option<(u64, u64)>;
@@ -114,6 +118,15 @@ impl Tree for Disk {
         found.is_file().then_some(found.len())
     }
 
+    fn permits(&self, path: &Path, writing: bool) -> bool {
+        let asked = if writing {
+            Access::WRITE_OK
+        } else {
+            Access::READ_OK
+        };
+        rustix::fs::access(path, asked).is_ok()
+    }
+
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {
         let found = path.symlink_metadata().ok()?;
         (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
@@ -164,6 +177,10 @@ impl Tree for Seen<'_> {
 
     fn bytes(&self, path: &Path, offset: u64, length: usize) -> Option<Vec<u8>> {
         self.tree.bytes(path, offset, length)
+    }
+
+    fn permits(&self, path: &Path, writing: bool) -> bool {
+        self.tree.permits(path, writing)
     }
 
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {

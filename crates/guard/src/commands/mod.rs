@@ -17,6 +17,7 @@ mod loaded;
 mod make;
 mod modules;
 mod options;
+mod outcomes;
 pub(crate) mod printing;
 mod readers;
 mod removal;
@@ -73,13 +74,15 @@ pub(crate) fn run(engine: &mut Engine<'_>, name: &Text, words: &[Text]) -> Resul
         }
         return unknown_program(engine, words);
     }
-    for alternative in name.alternatives() {
+    let alternatives = name.alternatives();
+    let mut status = None;
+    for alternative in &alternatives {
         let path = alternative.known_end();
         let base = path.rsplit('/').next().unwrap_or_default().to_owned();
         let is_path = path.contains('/');
-        run_named(engine, &alternative, &base, is_path, words)?;
+        status = run_named(engine, alternative, &base, is_path, words)?;
     }
-    Ok(None)
+    Ok(status.filter(|_| alternatives.len() == 1))
 }
 
 fn run_named(
@@ -126,7 +129,10 @@ fn run_named(
         }
     }
     run_hooks(engine, base)?;
-    Ok(None)
+    if is_path {
+        return Ok(None);
+    }
+    outcomes::of(engine, base, words)
 }
 
 /// Code finds wildcards among its arguments already replaced by what they match.

@@ -28,6 +28,11 @@ impl Engine<'_> {
             "pushd" => self.push_directory(arguments)?,
             "popd" => self.pop_directory(),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
+                // What is only a number, or cannot be set again, has other values than it is given.
+                let is_option = |word: &Text| word.known_start().starts_with(['-', '+']);
+                if name == "readonly" || (name != "export" && arguments.iter().any(is_option)) {
+                    self.shell.own = None;
+                }
                 self.shell.export_declared(&name, arguments);
                 self.declare(arguments)
             }
@@ -53,11 +58,14 @@ impl Engine<'_> {
             "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
             | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind"
             | "return" | "break" | "continue" => {
+                if matches!(name.as_str(), "let" | "getopts") {
+                    self.shell.own = None;
+                }
                 self.print(&Data::Unknown);
                 None
             }
             "test" | "[" => self.test(&name, arguments)?,
-            "exit" => None,
+            "exit" => self.exit(arguments)?,
             _ => return Ok(None),
         }))
     }
@@ -219,7 +227,10 @@ impl Engine<'_> {
                 self.in_file(Some(file.clone()), |engine| engine.script(&code))
             }
             // A profile of the user, a file that is not there: none of it was written here.
-            Data::Unknown => Ok(None),
+            Data::Unknown => {
+                self.shell.own = None;
+                Ok(None)
+            }
         }
     }
 
@@ -228,20 +239,6 @@ impl Engine<'_> {
         match self.source(code) {
             Err(Stop::NotShell(_)) => Ok(None),
             other => other,
-        }
-    }
-
-    fn trap(&mut self, arguments: &[Text]) -> Result<Status, Stop> {
-        let mut words = arguments
-            .iter()
-            .filter(|word| word.known().as_deref() != Some("--"));
-        match words.next() {
-            // `-`, `-p` and `-l` are no commands, and do nothing as such either.
-            Some(code) => {
-                let code = code.known().map_or(Data::Unknown, Data::Known);
-                self.source_data(&code)
-            }
-            None => Ok(None),
         }
     }
 

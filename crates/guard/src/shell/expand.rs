@@ -119,6 +119,7 @@ impl Engine<'_> {
                 self.add_pieces(inner, true, into)?;
             }
             WordPiece::TildeExpansion(tilde) => {
+                self.borrows = true;
                 let home = self.tilde(tilde);
                 into.append(&home);
             }
@@ -129,6 +130,7 @@ impl Engine<'_> {
             WordPiece::CommandSubstitution(code)
             | WordPiece::BackquotedCommandSubstitution(code) => {
                 let value = self.substitute(code)?;
+                self.borrows = true;
                 self.add_values(&[value], quoted, false, into);
             }
             WordPiece::ArithmeticExpression(expression) => {

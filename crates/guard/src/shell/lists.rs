@@ -1,8 +1,6 @@
 //! Commands one after another, joined by `;`, `&`, `&&` and `||`.
 
-use brush_parser::ast::{
-    AndOr, AndOrList, Command, CompoundCommand, CompoundList, Pipeline, SeparatorOperator,
-};
+use brush_parser::ast::{AndOr, AndOrList, Command, CompoundList, Pipeline, SeparatorOperator};
 
 use super::emptiness::Emptiness;
 use super::{Engine, Shell, Status};
@@ -75,7 +73,7 @@ impl Engine<'_> {
                     last = Some(pipeline);
                 }
                 (AndOr::Or(_), Some(true)) => {}
-                (AndOr::Or(pipeline), _) => {
+                (AndOr::Or(_), _) => {
                     let succeeded = match status {
                         Some(false) => None,
                         _ => self.behind(last.and_then(Emptiness::of), true),
@@ -84,7 +82,7 @@ impl Engine<'_> {
                     self.shell.settle();
                     let then = self.joined_pipeline(list, index + 1)?;
                     status = match succeeded {
-                        Some(mut succeeded) if self.ends_with(pipeline) => {
+                        Some(mut succeeded) if self.shell.has_ended => {
                             succeeded.went();
                             self.shell = succeeded;
                             Some(true)
@@ -118,31 +116,13 @@ impl Engine<'_> {
     /// The ways that were kept apart come together again.
     fn join(&mut self, skipped: &mut Vec<(Shell, bool)>) {
         for (before, was_set_up) in skipped.drain(..) {
-            if was_set_up {
+            if was_set_up && !self.shell.has_ended {
                 // Nobody goes on where `mkdir -p x && cd x` has failed.
                 self.shell.or_variables_of(before);
             } else {
                 let here = self.shell.clone();
                 self.shell = here.or(before);
             }
-        }
-    }
-
-    /// Whether the shell is certain to end with it: `exit`, `{ echo sorry; exit 1; }`.
-    fn ends_with(&self, pipeline: &Pipeline) -> bool {
-        match pipeline.seq.as_slice() {
-            [Command::Simple(simple)] => {
-                let name = simple.word_or_name.as_ref();
-                let is_exit = name.is_some_and(|name| name.value == "exit");
-                is_exit && !self.shell.functions.contains_key("exit")
-            }
-            [Command::Compound(CompoundCommand::BraceGroup(group), _)] => {
-                let last = group.list.0.last();
-                last.is_some_and(|last| {
-                    last.0.additional.is_empty() && self.ends_with(&last.0.first)
-                })
-            }
-            _ => false,
         }
     }
 }

@@ -8,11 +8,13 @@
 mod builtins;
 mod directories;
 mod emptiness;
+mod endings;
 mod escapes;
 mod expand;
 mod exports;
 mod file_tests;
 mod lists;
+mod own_values;
 mod parameter;
 mod places;
 mod redirect;
@@ -31,6 +33,7 @@ use brush_parser::{Parser, ParserOptions};
 
 pub(crate) use builtins::{ends_on_failure, joined};
 pub(crate) use escapes::{ansi_c, echo_escapes, printf_escapes};
+pub(crate) use file_tests::Asked;
 pub(crate) use state::{Shell, Variable};
 pub(crate) use within::Within;
 
@@ -65,6 +68,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) effects: Vec<Effect>,
     /// Whether what is touched now is guessed from parts of names.
     guesses: bool,
+    /// Whether a word of this command has a value that the command itself has not spelled out.
+    borrows: bool,
     /// The command that is being looked at, for people.
     pub(crate) doing: String,
     everything: Option<Vec<PathBuf>>,
@@ -100,6 +105,7 @@ impl<'a> Engine<'a> {
             out_within: None,
             effects: Vec::new(),
             guesses: false,
+            borrows: false,
             doing: String::new(),
             everything: None,
         }
@@ -117,6 +123,10 @@ impl<'a> Engine<'a> {
         let program = Parser::new(reader, &ParserOptions::default())
             .parse_program()
             .map_err(|error| Stop::NotShell(error.to_string()))?;
+        // Code that was put together on the way may hold what only stands for something else.
+        if self.depth > 0 {
+            self.shell.own = None;
+        }
         self.deeper(|engine| {
             let mut status = Some(true);
             for list in &program.complete_commands {
@@ -159,7 +169,8 @@ impl<'a> Engine<'a> {
         follow: impl FnOnce(&mut Self) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
         let before = self.shell.clone();
-        let result = follow(self);
+        self.shell.traps.clear();
+        let result = follow(self).and_then(|result| self.end().map(|()| result));
         let after = std::mem::replace(&mut self.shell, before);
         self.shell.keep_files_of(after);
         result

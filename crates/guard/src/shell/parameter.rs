@@ -221,6 +221,7 @@ impl Engine<'_> {
     ) -> Result<Vec<Text>, Stop> {
         let default = self.text(default.unwrap_or(""))?;
         if !self.is_set(parameter) {
+            self.borrows = true;
             // It may still be set by something that is not seen from here, such as a profile.
             return Ok(vec![default]);
         }
@@ -289,6 +290,10 @@ impl Engine<'_> {
     }
 
     fn direct_values(&mut self, parameter: &Parameter) -> Result<Vec<Text>, Stop> {
+        self.borrows |= match parameter {
+            Parameter::Named(name) => !self.shell.has_own(name),
+            _ => true,
+        };
         Ok(match parameter {
             Parameter::Positional(0) => vec![self.shell.name.clone()],
             Parameter::Positional(index) => {

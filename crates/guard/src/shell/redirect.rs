@@ -14,6 +14,8 @@ use crate::text::{Data, Text};
 pub(crate) struct Streams {
     input: Option<Data>,
     output: Option<Output>,
+    /// Whether there may be nothing to read from, or to write to.
+    pub(super) may_fail: bool,
 }
 
 /// Where the output goes.
@@ -44,6 +46,7 @@ impl Engine<'_> {
             }
             IoRedirect::OutputAndError(word, append) => {
                 let name = self.text(&word.value)?;
+                streams.may_fail |= !is_always_there(&name);
                 self.write_to(&name, *append, true, streams)?;
             }
             IoRedirect::File(number, kind, target) => {
@@ -71,6 +74,7 @@ impl Engine<'_> {
             }
             IoFileRedirectTarget::Duplicate(word) => {
                 let text = self.text(&word.value)?;
+                streams.may_fail |= !matches!(text.known().as_deref(), Some("1" | "2"));
                 // `2`, `-` and `2-` are streams; anything else is the name of a file.
                 let is_stream = text.known().is_none_or(|text| {
                     let number = text.trim_end_matches('-');
@@ -81,8 +85,12 @@ impl Engine<'_> {
                 }
                 text
             }
-            IoFileRedirectTarget::Fd(_) => return Ok(()),
+            IoFileRedirectTarget::Fd(number) => {
+                streams.may_fail |= !matches!(number, 1 | 2);
+                return Ok(());
+            }
         };
+        streams.may_fail |= !is_always_there(&name);
         match kind {
             Kind::Read | Kind::DuplicateInput => {
                 if number.unwrap_or(0) == 0 {
@@ -138,6 +146,7 @@ impl Engine<'_> {
         streams: Streams,
         follow: impl FnOnce(&mut Self) -> Result<Status, Stop>,
     ) -> Result<Status, Stop> {
+        let may_fail = streams.may_fail;
         let before = streams.input.map(|input| {
             let within = self.stdin_within.take();
             (std::mem::replace(&mut self.stdin, input), within)
@@ -160,7 +169,7 @@ impl Engine<'_> {
             self.stdin = before;
             self.stdin_within = within;
         }
-        Ok(status)
+        Ok(status.filter(|succeeds| !succeeds || !may_fail))
     }
 
     pub(crate) fn remember(&mut self, path: PathBuf, printed: &Data, append: bool) {
@@ -173,4 +182,13 @@ impl Engine<'_> {
         content.add(printed);
         self.shell.files.insert(path, content);
     }
+}
+
+/// Whether something can be read from and written to wherever a command runs.
+fn is_always_there(name: &Text) -> bool {
+    let name = name.known();
+    matches!(
+        name.as_deref(),
+        Some("/dev/null" | "/dev/stdout" | "/dev/stderr")
+    )
 }

@@ -35,6 +35,13 @@ impl Engine<'_> {
             self.shell.aliases.insert(name, meaning);
             return status;
         }
+        let outer = std::mem::take(&mut self.borrows);
+        let status = self.with_words(simple);
+        self.borrows = outer;
+        status
+    }
+
+    fn with_words(&mut self, simple: &SimpleCommand) -> Result<Status, Stop> {
         let mut prepared = Prepared::default();
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.prepare(item, &mut prepared, true)?;
@@ -50,6 +57,9 @@ impl Engine<'_> {
             assigned,
             streams,
         } = prepared;
+        let lasts =
+            streams.may_fail && matches!(words.as_slice(), [only] if *only == Text::fixed("exec"));
+        self.shell.may_not_print |= lasts;
         self.with_streams(streams, |engine| {
             if words.is_empty() {
                 for (name, value, append) in assigned {
@@ -74,6 +84,7 @@ impl Engine<'_> {
                 engine.shell.exported.remove(&name);
             }
             for (name, value) in before {
+                engine.shell.disown(&name);
                 match value {
                     Some(value) => engine.shell.variables.insert(name, value),
                     None => engine.shell.variables.remove(&name),
@@ -219,7 +230,11 @@ impl Engine<'_> {
             }
             (_, _, value) => value,
         };
+        let is_own = !self.borrows && (!append || self.shell.has_own(name));
         self.shell.set(name, value);
+        if is_own {
+            self.shell.own(name);
+        }
         self.shell.export_if_all_are(name);
     }
 

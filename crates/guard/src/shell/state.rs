@@ -86,6 +86,14 @@ pub(crate) struct Shell {
     /// What `shopt -s` has switched on.
     pub(crate) switched_on: BTreeSet<String>,
     pub(crate) aliases: BTreeMap<String, String>,
+    /// What `trap` keeps, by signal.
+    pub(crate) traps: BTreeMap<String, Vec<Text>>,
+    /// Whether it has come to an end: nothing more is followed.
+    pub(crate) has_ended: bool,
+    /// Variables whose values the command itself has spelled out, as long as that can be told.
+    pub(super) own: Option<BTreeSet<String>>,
+    /// Whether what is printed may go nowhere.
+    pub(crate) may_not_print: bool,
     /// Whether it ends where a command fails that nobody asks about (`set -e`).
     pub(crate) ends_on_failure: bool,
     /// Whether somebody asks: in a condition, or before `&&` and `||`.
@@ -124,6 +132,10 @@ impl Shell {
             pipes: 0,
             switched_on: BTreeSet::new(),
             aliases: BTreeMap::new(),
+            traps: BTreeMap::new(),
+            has_ended: false,
+            own: Some(BTreeSet::new()),
+            may_not_print: false,
             ends_on_failure: false,
             // Agents put a command before `&&` to see where it ends, and `set -e` does nothing
             // there.
@@ -159,6 +171,9 @@ impl Shell {
             _ => name.to_owned(),
         };
         self.may_be_unset.remove(&target);
+        if let Some(own) = &mut self.own {
+            own.remove(&target);
+        }
         self.variables.insert(target, value);
     }
 
@@ -214,6 +229,12 @@ impl Shell {
 
     /// Either this shell or the other: what differs could be both.
     pub(crate) fn or(mut self, other: Self) -> Self {
+        // Nobody comes here from where it has ended.
+        match (self.has_ended, other.has_ended) {
+            (true, false) => return other,
+            (false, true) => return self,
+            _ => {}
+        }
         add_directories(&mut self.directories, other.directories);
         add_directories(&mut self.stayed, other.stayed);
         self.read.extend(other.read);
@@ -253,6 +274,20 @@ impl Shell {
         self.switched_on.extend(other.switched_on);
         self.aliases.extend(other.aliases);
         self.ends_on_failure &= other.ends_on_failure;
+        self.own = self
+            .own
+            .zip(other.own)
+            .map(|(ours, theirs)| &ours & &theirs);
+        self.may_not_print |= other.may_not_print;
+        for (signal, theirs) in other.traps {
+            let ours = self.traps.entry(signal).or_default();
+            ours.extend(
+                theirs
+                    .into_iter()
+                    .filter(|code| !ours.contains(code))
+                    .collect::<Vec<_>>(),
+            );
+        }
         self
     }
 

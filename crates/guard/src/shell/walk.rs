@@ -48,6 +48,9 @@ impl Engine<'_> {
 
     pub(super) fn command(&mut self, command: &Command) -> Result<Status, Stop> {
         self.spend()?;
+        if self.shell.has_ended {
+            return Ok(None);
+        }
         match command {
             Command::Simple(simple) => self.simple(simple),
             Command::Compound(compound, redirects) => {
@@ -102,6 +105,7 @@ impl Engine<'_> {
             }
             CompoundCommand::Arithmetic(command) => {
                 self.arithmetic(&command.expr)?;
+                self.shell.own = None;
                 Ok(None)
             }
             CompoundCommand::Coprocess(coprocess) => {

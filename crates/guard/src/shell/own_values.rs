@@ -1,0 +1,62 @@
+//! Values that a command has spelled out itself, and what comparing them says.
+//!
+//! A value that was read, printed or found in the environment may be another one when the
+//! command runs. One that the command line itself has set is what it says.
+
+use std::collections::BTreeSet;
+
+use super::{Engine, Shell, Status};
+use crate::text::Text;
+
+impl Shell {
+    pub(super) fn has_own(&self, name: &str) -> bool {
+        let own = self.own.as_ref().is_some_and(|own| own.contains(name));
+        own && !self.may_be_unset.contains(name)
+    }
+
+    /// A variable was given a value that is spelled out.
+    pub(super) fn own(&mut self, name: &str) {
+        self.own.as_mut().map(|own| own.insert(name.to_owned()));
+    }
+
+    pub(super) fn disown(&mut self, name: &str) {
+        self.own
+            .as_mut()
+            .map(|own: &mut BTreeSet<String>| own.remove(name));
+    }
+}
+
+impl Engine<'_> {
+    /// A word of which every character is one that the command itself has written.
+    fn spelled_out(&self, word: &Text) -> Option<String> {
+        let is_plain = !self.borrows && self.shell.own.is_some() && *word == word.quoted();
+        word.known().filter(|_| is_plain)
+    }
+
+    /// `-z` and `-n`.
+    pub(super) fn is_empty(&self, word: &Text) -> Status {
+        self.spelled_out(word).map(|text| text.is_empty())
+    }
+
+    /// What a comparison of two words says.
+    pub(super) fn compared(&self, left: &Text, operator: &str, right: &Text) -> Status {
+        let (left, right) = (self.spelled_out(left)?, self.spelled_out(right)?);
+        let numbers = || Some((left.parse::<i64>().ok()?, right.parse::<i64>().ok()?));
+        Some(match operator {
+            "=" | "==" => left == right,
+            "!=" => left != right,
+            _ => {
+                let (left, right) = numbers()?;
+                match operator {
+                    "-eq" => left == right,
+                    "-ne" => left != right,
+                    "-lt" => left < right,
+                    "-le" => left <= right,
+                    "-gt" => left > right,
+                    "-ge" => left >= right,
+                    _ => return None,
+                }
+            }
+        })
+    }
+}
