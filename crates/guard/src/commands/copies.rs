@@ -100,25 +100,33 @@ fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(
     let into = !options.has(&["-T", "--no-target-directory"]);
     let (sources, target) = sources_and_target(options);
     let Some(target) = target else { return Ok(()) };
+    let with_path = options.has(&["--parents"]);
     let with_directories = options.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
     let mut places = Vec::new();
     for source in sources {
         let name = source.known().unwrap_or_default();
         // `cp -r a/. b` puts what is in the one into the other.
         let contents_only = name == "." || name.ends_with("/.");
+        let kept = Some(name.trim_start_matches('/')).filter(|_| with_path);
+        let kept = kept.map(PathBuf::from);
         let found = engine.places(source)?;
-        places.extend(found.into_iter().map(|place| (place, contents_only)));
+        places.extend(
+            found
+                .into_iter()
+                .map(|place| (place, contents_only, kept.clone())),
+        );
     }
     for place in engine.places(target)? {
         match place {
             Place::Like(pattern) => engine.note(Action::Overwrite, Target::Like(pattern)),
             Place::At(path, _) => {
                 let directory = into && engine.is_directory(&path);
-                for (source, contents_only) in &places {
-                    arrive(engine, source, &path, directory && !contents_only, links)?;
+                for (source, contents_only, kept) in &places {
+                    let within = directory && (!contents_only || kept.is_some());
+                    arrive(engine, source, &path, within, kept.as_deref(), links)?;
                 }
                 let is_one = places.len() == 1 && with_directories;
-                if let Some((Place::At(from, _), _)) = places.first().filter(|_| is_one) {
+                if let Some((Place::At(from, _), ..)) = places.first().filter(|_| is_one) {
                     remember_copy(engine, from, &path);
                 }
             }
@@ -139,11 +147,13 @@ fn remember_copy(engine: &mut Engine<'_>, from: &Path, target: &Path) {
     }
 }
 
+/// Something arrives at a target, or in it: by its name, or by as much of its path as is kept.
 fn arrive(
     engine: &mut Engine<'_>,
     source: &Place,
     target: &Path,
     directory: bool,
+    kept: Option<&Path>,
     links: Links,
 ) -> Result<(), Stop> {
     let Place::At(from, _) = source else {
@@ -156,7 +166,8 @@ fn arrive(
         engine.note(Action::Unknown, target);
         return Ok(());
     };
-    let named = from.file_name().map(|name| target.join(name));
+    let name = kept.or_else(|| from.file_name().map(Path::new));
+    let named = name.map(|name| target.join(name));
     let is_filled = is_filled(engine, from);
     // A wildcard that could match anything brings anything.
     let is_any = is_filled && crate::glob::is_pattern(&from.to_string_lossy());
@@ -336,15 +347,23 @@ fn rsync(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     if options.has(&["--ignore-existing", "--existing"]) && !deletes {
         return Ok(());
     }
+    let with_path = options.has(&["-R", "--relative"]);
     for source in sources {
         let contents_only = source.known().is_some_and(|source| source.ends_with('/'));
+        // `a/./b` keeps no more than what is behind the dot.
+        let kept = source.known().filter(|_| with_path);
+        let kept = kept
+            .as_deref()
+            .map(|path| path.split_once("/./").map_or(path, |(_, kept)| kept));
+        let kept = kept.map(|path| Path::new(path.trim_start_matches('/')));
         for from in engine.places(source)? {
             for onto in engine.places(target)? {
                 match onto {
                     Place::Like(pattern) => engine.note(Action::Unknown, Target::Like(pattern)),
                     Place::At(onto, _) => {
-                        let directory = !contents_only && engine.is_directory(&onto);
-                        arrive(engine, &from, &onto, directory, Links::Replaced)?;
+                        let within = !contents_only || kept.is_some();
+                        let directory = within && engine.is_directory(&onto);
+                        arrive(engine, &from, &onto, directory, kept, Links::Replaced)?;
                     }
                 }
             }

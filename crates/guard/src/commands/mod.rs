@@ -17,6 +17,7 @@ mod loaded;
 mod make;
 mod modules;
 mod options;
+mod namesakes;
 mod outcomes;
 pub(crate) mod printing;
 mod readers;

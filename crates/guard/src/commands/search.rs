@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Options, printing::some_of};
+use super::{Options, namesakes, printing::some_of};
 use crate::glob;
 use crate::regex::{Regex, Syntax};
 use crate::shell::{Engine, Place};
@@ -243,7 +243,11 @@ fn files_within(engine: &mut Engine<'_>, words: &[Text], names: &Names) -> Resul
             let start = word.known();
             let start = start.unwrap_or_else(|| path.to_string_lossy().into_owned());
             let real = engine.resolver().beyond_links(&path);
-            for path in engine.everything() {
+            let mut all = engine.everything();
+            if engine.is_captured() {
+                all.extend(namesakes::beneath(engine, &real, usize::MAX, |_| true));
+            }
+            for path in all {
                 if let Ok(below) = path.strip_prefix(&real)
                     && names.may_have(below)
                     && engine.tree.kind(&path) != Some(Kind::Directory)

@@ -65,6 +65,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) out: Data,
     /// The same of the output.
     out_within: Option<Within>,
+    /// How many are waiting for what is printed.
+    captures: usize,
     pub(crate) effects: Vec<Effect>,
     /// Whether what is touched now is guessed from parts of names.
     guesses: bool,
@@ -103,6 +105,7 @@ impl<'a> Engine<'a> {
             stdin_within: None,
             out: Data::empty(),
             out_within: None,
+            captures: 0,
             effects: Vec::new(),
             guesses: false,
             borrows: false,
@@ -192,7 +195,9 @@ impl<'a> Engine<'a> {
     ) -> Result<(Status, Data, Option<Within>), Stop> {
         let before = std::mem::replace(&mut self.out, Data::empty());
         let before_within = self.out_within.take();
+        self.captures += 1;
         let status = follow(self);
+        self.captures -= 1;
         let within = std::mem::replace(&mut self.out_within, before_within);
         let printed = std::mem::replace(&mut self.out, before);
         Ok((status?, printed, within))
@@ -209,6 +214,11 @@ impl<'a> Engine<'a> {
         let result = follow(self);
         self.depth -= 1;
         result
+    }
+
+    /// Whether what is printed goes to another command, a variable or a file.
+    pub(crate) fn is_captured(&self) -> bool {
+        self.captures > 0
     }
 
     pub(crate) fn print(&mut self, data: &Data) {

@@ -81,12 +81,18 @@ impl<'e> Entry<'e> {
 }
 
 impl Test {
+    /// What can be told of anything that has this name.
+    pub(super) fn holds_by_name(&self, name: &str) -> Holds {
+        let fits = match self {
+            Self::Name(pattern, any_case) => fits(pattern, *any_case, name),
+            Self::False => false,
+            _ => return Holds::Maybe,
+        };
+        if fits { Holds::Yes } else { Holds::No }
+    }
+
     pub(super) fn holds(&self, entry: &Entry<'_>) -> Holds {
         let name = entry.name();
-        let fits = |pattern: &str, any_case: bool, text: &str| match any_case {
-            true => glob::matches(&pattern.to_lowercase(), &text.to_lowercase()),
-            false => glob::matches(pattern, text),
-        };
         let certain = match self {
             Self::Name(pattern, any_case) => Some(fits(pattern, *any_case, name)),
             Self::Path(pattern, any_case) => Some(fits(pattern, *any_case, &entry.shown)),
@@ -105,6 +111,13 @@ impl Test {
             Some(false) => Holds::No,
             None => Holds::Maybe,
         }
+    }
+}
+
+fn fits(pattern: &str, any_case: bool, text: &str) -> bool {
+    match any_case {
+        true => glob::matches(&pattern.to_lowercase(), &text.to_lowercase()),
+        false => glob::matches(pattern, text),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::expression::{Term, Test};
 use super::format::Format;
-use super::{Search, listed, runs_what_it_finds};
+use super::{Search, hands_on, listed, runs_what_it_finds};
 use crate::commands::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -53,6 +53,7 @@ pub(in crate::commands) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Resul
         depth: (1, usize::MAX),
         follows: false,
         runs: runs_what_it_finds(&term, &[]),
+        hands_on: hands_on(engine, &term),
     };
     let printed = listed(engine, &starts, &term, how)?;
     engine.print(&printed);

@@ -1,6 +1,7 @@
 //! `find`: its tests are evaluated for everything protected, and for nothing else.
 
 mod beneath;
+mod doings;
 mod entry;
 mod expression;
 pub(super) mod fd;
@@ -10,25 +11,16 @@ mod size;
 use std::path::{Path, PathBuf};
 
 use super::search::display;
-use super::{interpreters, touch_all, xargs};
+use super::{interpreters, namesakes, touch_all, xargs};
 use crate::effect::Action;
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, OTHER_FILE, Text};
 use beneath::{is_script, links_beneath, scripts_beneath};
+use doings::{Doings, all_doings, has_action, holds, may_be_called, prints_contents};
 use entry::{Entry, Holds};
 use expression::{Expression, Term};
 use format::Format;
-
-/// What would be done to one entry.
-#[derive(Default)]
-struct Doings {
-    delete: bool,
-    print: Vec<Format>,
-    prune: bool,
-    /// Commands, and whether they run where the entry is.
-    execute: Vec<(Vec<Text>, bool)>,
-}
 
 pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let known: Vec<String> = words.iter().map(Text::shown).collect();
@@ -59,6 +51,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         depth,
         follows,
         runs: runs_what_it_finds(&term, &known[first..]),
+        hands_on: hands_on(engine, &term),
     };
     let printed = listed(engine, &starts, &term, how)?;
     engine.print(&printed);
@@ -75,6 +68,8 @@ struct Search {
     follows: bool,
     /// Whether what is found may be run, so that scripts count as well.
     runs: bool,
+    /// Whether what is found may be put somewhere else, so that its name counts.
+    hands_on: bool,
 }
 
 /// Whether files that are found are handed to what runs them, or plainly are scripts and could
@@ -83,8 +78,18 @@ fn runs_what_it_finds(term: &Term, words: &[String]) -> bool {
     let mut doings = Doings::default();
     all_doings(term, &mut doings);
     let mut programs = doings.execute.iter().filter_map(|(call, _)| call.first());
-    let is_run = programs.any(|program| interpreters::is_one(&program.known_end()));
+    let is_run = programs.any(|program| {
+        let program = program.known_end();
+        program == "{}" || interpreters::is_one(&program)
+    });
     is_run || words.iter().any(|word| is_script(word))
+}
+
+/// Whether a command is told what is found, or somebody reads it.
+fn hands_on(engine: &Engine<'_>, term: &Term) -> bool {
+    let mut doings = Doings::default();
+    all_doings(term, &mut doings);
+    !doings.execute.is_empty() || (!doings.print.is_empty() && engine.is_captured())
 }
 
 /// Does what is to be done below these, and lists what is to be listed.
@@ -124,34 +129,6 @@ fn run_for_others(engine: &mut Engine<'_>, term: &Term) -> Result<(), Stop> {
         })?;
     }
     Ok(())
-}
-
-/// Whether a program is started that prints what is in files, also in those that are not
-/// protected and not looked at.
-fn prints_contents(term: &Term) -> bool {
-    match term {
-        Term::Execute(command, _) => {
-            let program = command.first().and_then(Text::known);
-            matches!(
-                program.as_deref(),
-                Some(
-                    "cat"
-                        | "head"
-                        | "tail"
-                        | "tac"
-                        | "sed"
-                        | "awk"
-                        | "cut"
-                        | "sort"
-                        | "sh"
-                        | "bash"
-                )
-            )
-        }
-        Term::Not(inner) => prints_contents(inner),
-        Term::And(terms) | Term::Or(terms) => terms.iter().any(prints_contents),
-        _ => false,
-    }
 }
 
 fn walk(
@@ -209,7 +186,7 @@ fn visit(
     printed: &mut Data,
 ) -> Result<(), Stop> {
     let depth = how.depth;
-    for path in entries(engine, from, how.runs) {
+    for path in entries(engine, from, term, how) {
         engine.spend()?;
         let below = path.strip_prefix(from).unwrap_or(Path::new(""));
         let level = begins + below.components().count();
@@ -231,10 +208,14 @@ fn visit(
 }
 
 /// What is protected below the starting point, and the directories that lead there.
-fn entries(engine: &mut Engine<'_>, start: &Path, with_scripts: bool) -> Vec<PathBuf> {
+fn entries(engine: &mut Engine<'_>, start: &Path, term: &Term, how: Search) -> Vec<PathBuf> {
     let mut all = Vec::new();
-    if with_scripts {
+    if how.runs {
         all.extend(scripts_beneath(engine, start));
+    }
+    if how.hands_on {
+        let fits = |name: &str| may_be_called(term, name) != Holds::No;
+        all.extend(namesakes::beneath(engine, start, how.depth.1, fits));
     }
     all.extend(engine.shell.put_below(start).cloned());
     for found in engine.everything() {
@@ -278,78 +259,4 @@ fn carry_out(
         printed.add(&format.render(entry));
     }
     Ok(())
-}
-
-/// Evaluates the expression; what is behind something that may hold may happen.
-fn holds(term: &Term, entry: &Entry<'_>, doings: &mut Doings) -> Holds {
-    match term {
-        Term::Test(test) => test.holds(entry),
-        Term::Not(inner) => match holds(inner, entry, doings) {
-            Holds::No => Holds::Yes,
-            Holds::Maybe => Holds::Maybe,
-            Holds::Yes => Holds::No,
-        },
-        Term::And(terms) => {
-            let mut all = Holds::Yes;
-            for term in terms {
-                match holds(term, entry, doings) {
-                    Holds::No => return Holds::No,
-                    Holds::Maybe => all = Holds::Maybe,
-                    Holds::Yes => {}
-                }
-            }
-            all
-        }
-        Term::Or(terms) => {
-            let mut any = Holds::No;
-            for term in terms {
-                match holds(term, entry, doings) {
-                    Holds::Yes => return Holds::Yes,
-                    Holds::Maybe => any = Holds::Maybe,
-                    Holds::No => {}
-                }
-            }
-            any
-        }
-        Term::Delete => {
-            doings.delete = true;
-            Holds::Yes
-        }
-        Term::Execute(command, from_there) => {
-            doings.execute.push((command.clone(), *from_there));
-            Holds::Maybe
-        }
-        Term::Print(format) => {
-            doings.print.push(format.clone());
-            Holds::Yes
-        }
-        Term::Prune => {
-            doings.prune = true;
-            Holds::Yes
-        }
-    }
-}
-
-fn has_action(term: &Term) -> bool {
-    match term {
-        Term::Delete | Term::Execute(..) | Term::Print(_) => true,
-        Term::Not(inner) => has_action(inner),
-        Term::And(terms) | Term::Or(terms) => terms.iter().any(has_action),
-        Term::Test(_) | Term::Prune => false,
-    }
-}
-
-fn all_doings(term: &Term, doings: &mut Doings) {
-    match term {
-        Term::Delete => doings.delete = true,
-        Term::Print(format) => doings.print.push(format.clone()),
-        Term::Execute(command, from_there) => {
-            doings.execute.push((command.clone(), *from_there));
-        }
-        Term::Not(inner) => all_doings(inner, doings),
-        Term::And(terms) | Term::Or(terms) => {
-            terms.iter().for_each(|term| all_doings(term, doings));
-        }
-        _ => {}
-    }
 }
