@@ -5,6 +5,7 @@ mod awk;
 mod code;
 mod containers;
 mod copies;
+mod counts;
 mod downloads;
 mod executed;
 mod find;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::{Options, listing, search, sed, temporary};
+use super::{Options, counts, listing, search, sed, temporary};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -58,7 +58,8 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "mktemp" => temporary::make(engine, words)?,
         "tee" => engine.stdin.clone(),
         "sed" | "gsed" => sed::printed(engine, words)?,
-        "date" | "nproc" | "wc" | "id" | "stat" | "du" => Data::Known("0\n".to_owned()),
+        "wc" | "stat" | "du" => counts::run(engine, name, words)?,
+        "date" | "nproc" | "id" => Data::Known("0\n".to_owned()),
         "rm" | "mv" | "cp" | "mkdir" | "touch" | "ln" | "chmod" | "sleep" => Data::empty(),
         _ => Data::Unknown,
     })

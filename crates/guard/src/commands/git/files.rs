@@ -1,8 +1,8 @@
 //! Subcommands of git that replace or remove files of the work tree.
 
-use super::Options;
 use super::pathspec::is_path;
 use super::reach::{Reach, here_but, reach_if};
+use super::{Options, lists};
 use crate::commands::archives::patches::{self, Picked};
 use crate::commands::touch_all;
 use crate::effect::Action;
@@ -13,7 +13,10 @@ use crate::text::{Data, Text};
 pub(super) fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> Result<(), Stop> {
     let options = Options::parse(words, &["-e", "--exclude"]);
     let forced = unforced || options.has(&["-f", "--force"]);
-    if !forced || options.has(&["-n", "--dry-run"]) {
+    if options.has(&["-n", "--dry-run"]) {
+        return lists::cleaned(engine, &options.operands);
+    }
+    if !forced {
         return Ok(());
     }
     let mut kept: Vec<Text> = options.values(&["-e", "--exclude"]).cloned().collect();

@@ -74,6 +74,17 @@ fn open_in(engine: &mut Engine<'_>, words: &[Text], found: &Data) -> Result<(), 
     engine.apart(|engine| engine.call(&call)).map(drop)
 }
 
+/// `git clean -n` tells what it would remove.
+pub(super) fn cleaned(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Stop> {
+    let tracked = index::tracked(engine).unwrap_or_default();
+    let told = files(engine, paths, From::Here, &tracked);
+    engine.print(&match told.text() {
+        Some(names) => Data::list(names.lines().map(|name| format!("Would remove {name}"))),
+        None => Data::Unknown,
+    });
+    Ok(())
+}
+
 /// `git diff --name-only`.
 pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let operands = Options::parse(words, &[]).operands;
