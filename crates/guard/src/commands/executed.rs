@@ -64,3 +64,44 @@ pub(super) fn run(
     engine.call(&command)?;
     Ok(Some(None))
 }
+
+/// A name that is looked for in the directories of `PATH`. Only what lies in the project, or
+/// was written on the way, can be read; answers whether there is something.
+pub(super) fn run_from_path(
+    engine: &mut Engine<'_>,
+    name: &Text,
+    words: &[Text],
+) -> Result<bool, Stop> {
+    let (Some(name), Some(searched)) = (name.known(), engine.shell.get("PATH")) else {
+        return Ok(false);
+    };
+    if name.is_empty() || name.contains('/') {
+        return Ok(false);
+    }
+    let searched = searched.first().known_start();
+    for directory in searched
+        .split(':')
+        .filter(|directory| !directory.is_empty())
+    {
+        let file = Text::fixed(format!("{}/{name}", directory.trim_end_matches('/')));
+        if is_own(engine, &file)? && run(engine, &file, words)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn is_own(engine: &mut Engine<'_>, file: &Text) -> Result<bool, Stop> {
+    let places = engine.places(file)?;
+    let root = engine.protected.root();
+    Ok(places.iter().any(|place| match place {
+        Place::At(path, _) => {
+            let is_below = || {
+                let real = engine.resolver().beyond_links(path);
+                real.starts_with(root) && engine.tree.kind(&real).is_some()
+            };
+            engine.shell.files.contains_key(path) || is_below()
+        }
+        Place::Like(_) => false,
+    }))
+}

@@ -17,8 +17,8 @@ mod literals;
 mod loaded;
 mod make;
 mod modules;
-mod options;
 mod namesakes;
+mod options;
 mod outcomes;
 pub(crate) mod printing;
 mod readers;
@@ -124,7 +124,7 @@ fn run_named(
                     || awk::run(engine, base, words)?
                     || formatters::run(engine, base, words)?
                     || tables::run(engine, base, words)?;
-                if !known {
+                if !known && !executed::run_from_path(engine, name, words)? {
                     unknown_program(engine, words)?;
                 }
             }
