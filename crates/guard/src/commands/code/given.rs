@@ -80,7 +80,7 @@ impl Given {
         match name {
             "argv" if before.ends_with("sys.") => self.argument(after),
             "argv" | "ARGV" => self.arguments.clone(),
-            "stdin" | "STDIN" | "ARGF" | "gets" => self.input.clone(),
+            _ if is_input(name) => self.input.clone(),
             "input" if after.starts_with('(') => self.input.clone(),
             "_" if self.is_fed => self.input.clone(),
             _ if before.ends_with("env.") || before.ends_with("ENV{") => {
@@ -111,6 +111,11 @@ impl Given {
         }
         Some(Text::fixed(literal.text.as_str()))
     }
+}
+
+/// Whether a name stands for what comes in.
+pub(super) fn is_input(name: &str) -> bool {
+    matches!(name, "stdin" | "STDIN" | "ARGF" | "gets")
 }
 
 /// Stands for the directory itself where a program asks for it, and not for each below it.

@@ -14,9 +14,11 @@ mod given;
 mod imports;
 mod listings;
 mod mentions;
+mod missing;
 mod names;
 mod outline;
 mod own_path;
+mod pairs;
 mod processes;
 mod temporary;
 
@@ -121,9 +123,24 @@ impl<'p> Program<'p> {
         let mut names = Names::new(self.given);
         // What is named anywhere is done once to from each directory.
         let mut done_anywhere: Vec<Action> = Vec::new();
+        let mut nothing_until = 0;
         for span in self.outline.statements() {
             engine.spend()?;
-            let mentioned = names.follow(&self.outline, span);
+            let mut span = (span.0.max(nothing_until), span.1);
+            if span.0 >= span.1 {
+                continue;
+            }
+            let mut mentioned = names.follow(&self.outline, span);
+            let until = missing::nothing_until(engine, &self.outline, span, &mentioned)?;
+            if let Some(until) = until {
+                nothing_until = until;
+                if until >= span.1 {
+                    continue;
+                }
+                // What is left of it happens otherwise.
+                span.0 = until;
+                mentioned = names.follow(&self.outline, span);
+            }
             processes::start(engine, &self.outline, span, &mentioned, &self.starts)?;
             if self.has(span, &["chdir"])
                 && let Some(directory) = mentioned.first()

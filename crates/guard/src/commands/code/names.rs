@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::deeds::opened_to_read;
-use super::given::{Given, HERE};
+use super::given::{Given, HERE, is_input};
 use super::mentions::{Mention, is_read, put_together};
 use super::outline::{Outline, Span};
-use super::{formats, listings, temporary};
+use super::{formats, listings, pairs, temporary};
 use crate::text::Text;
 
 /// Words before a name that is given a value.
@@ -76,6 +76,15 @@ pub(super) struct Value {
     pub(super) pattern: Option<String>,
 }
 
+impl Value {
+    fn of(mention: &Mention) -> Self {
+        Self {
+            text: mention.text.clone(),
+            pattern: mention.pattern.clone(),
+        }
+    }
+}
+
 /// What the variables of a program hold.
 pub(super) struct Names<'g> {
     given: &'g Given,
@@ -132,7 +141,10 @@ impl<'g> Names<'g> {
                 all.push(mention(value.text.clone(), value.pattern.clone(), place));
             }
             for text in self.given.behind(code, from, name) {
-                all.push(mention(text, None, place));
+                let mut given = mention(text, None, place);
+                // What comes in is read by its name, and what was read may be another.
+                given.is_read &= is_opened(from) || !is_input(name);
+                all.push(given);
             }
         }
         all.sort_by_key(|mention| mention.at);
@@ -140,6 +152,19 @@ impl<'g> Names<'g> {
         let all = formats::filled_in(outline, all);
         let all = listings::narrowed(outline, span, all);
         put_together(code, span, &all)
+    }
+
+    fn learn_pairs(&mut self, pairs: &[(&str, Span)], mentioned: &[Mention]) {
+        for (name, value) in pairs {
+            let meant = mentioned.iter().filter(|one| !one.is_read && !one.is_vague);
+            let own = meant
+                .filter(|one| one.is_within(&[*value]))
+                .take(MOST_VALUES);
+            let values: Vec<Value> = own.map(Value::of).collect();
+            if !values.is_empty() {
+                self.held.insert((*name).to_owned(), values);
+            }
+        }
     }
 
     /// Whether every name between two places is one whose value is known.
@@ -174,6 +199,7 @@ impl<'g> Names<'g> {
         if !text.contains(['{', '$']) {
             return filled;
         }
+        filled = with_constants(&filled);
         for (name, held) in &self.held {
             if let [only] = held.as_slice()
                 && let Some(value) = only.text.known()
@@ -195,6 +221,10 @@ impl<'g> Names<'g> {
     /// Remembers what a statement gives its variables: `a = 'b'`, `for a in 'b'`, `'b' as a`.
     /// Answers whether it has done so for names that stand before their values are known.
     fn learn(&mut self, outline: &Outline<'_>, span: Span, mentioned: &[Mention]) -> bool {
+        if let Some(pairs) = pairs::of(outline, span) {
+            self.learn_pairs(&pairs, mentioned);
+            return false;
+        }
         let (bare, end) = (&outline.bare, span.1);
         let names: Vec<(usize, &str)> = identifiers(outline, span).collect();
         let mut again = false;
@@ -252,6 +282,29 @@ impl<'g> Names<'g> {
         }
         again
     }
+}
+
+/// A string with what it holds in quotes of its own written out: `{'a'}`.
+fn with_constants(text: &str) -> String {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let inner = quote.and_then(|quote| after[1..].split_once(&format!("{quote}}}")[..]));
+        match inner.filter(|(inner, _)| !inner.contains(['"', '\'', '{', '}'])) {
+            Some((inner, behind)) => {
+                written.push_str(before.strip_suffix(['$', '#']).unwrap_or(before));
+                written.push_str(inner);
+                rest = behind;
+            }
+            None => {
+                written.push_str(before);
+                written.push('{');
+                rest = after;
+            }
+        }
+    }
+    written + rest
 }
 
 /// A string with `$name` replaced, but not the beginning of a longer name.
