@@ -255,6 +255,23 @@ fn knows_sources(shell: &str) -> bool {
     matches!(shell, "bash" | "rbash" | "sh")
 }
 
+/// What a shell does before it asks for a command.
+fn prompt(engine: &mut Engine<'_>) -> Result<(), Stop> {
+    if let Some(code) = engine
+        .shell
+        .get("PROMPT_COMMAND")
+        .map(|value| value.first())
+    {
+        engine.code(&code)?;
+    }
+    for name in ["PS0", "PS1"] {
+        if let Some(text) = engine.shell.known(name) {
+            engine.heredoc(&text)?;
+        }
+    }
+    Ok(())
+}
+
 fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop> {
     // What is switched off before it starts is as if it were not there.
     let is_off = |word: &&Text| word.known_start().starts_with('+');
@@ -299,6 +316,9 @@ fn shell(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<(), Stop
         }
         if options.has(&["-n", "--version", "--help"]) {
             return Ok(());
+        }
+        if options.has(&["-i"]) && !options.has(&["-c"]) {
+            prompt(engine)?;
         }
         if options.has(&["-c"]) {
             let Some((code, arguments)) = rest.split_first() else {

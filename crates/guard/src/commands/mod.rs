@@ -7,6 +7,7 @@ mod containers;
 mod copies;
 mod counts;
 mod downloads;
+mod emacs;
 mod executed;
 mod find;
 mod formatters;
@@ -107,6 +108,7 @@ fn run_named(
                 || wrappers::run(engine, base, words)?
                 || containers::run(engine, base, words)?
                 || run_code(engine, base, words)?
+                || emacs::run(engine, base, words)?
                 || sqlite::run(engine, base, words)?;
             if !runs_others {
                 if let Some(paths) = archives::carried(engine, base, words)? {

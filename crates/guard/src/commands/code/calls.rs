@@ -41,6 +41,9 @@ pub(super) const DELETING: &[&str] = &[
     "remove_file",
     "remove_entry_secure",
     "deleteDir",
+    "delete-file",
+    "delete-directory",
+    "move-file-to-trash",
 ];
 
 /// Calls that give files another name.
@@ -59,6 +62,7 @@ pub(super) const RENAMING: &[&str] = &[
     "move(",
     "mv(",
     "Move-Item",
+    "rename-file",
 ];
 
 /// Calls that replace what files hold.
@@ -106,6 +110,11 @@ pub(super) const WRITING: &[&str] = &[
     "to_json",
     "$^I",
     "$-i",
+    "write-region",
+    "write-file",
+    "with-temp-file",
+    "save-buffer",
+    "copy-file",
 ];
 
 /// Those of them that are told first what they write to, and then perhaps what.
