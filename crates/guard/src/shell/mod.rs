@@ -48,6 +48,9 @@ use crate::tree::{Kind, Tree};
 /// More effects than these are not told one by one.
 const MOST_EFFECTS: usize = 2_000;
 
+/// Of more lines than these it is not asked what each would do alone.
+const MOST_LINES: usize = 64;
+
 /// Whether a command succeeds, if that can be told.
 pub(crate) type Status = Option<bool>;
 
@@ -143,7 +146,18 @@ impl<'a> Engine<'a> {
     /// Follows shell text that may be unknown, which could then do anything.
     pub(crate) fn source_data(&mut self, code: &Data) -> Result<Status, Stop> {
         match code {
-            Data::Known(text) | Data::Lines(text) => self.source(text),
+            Data::Known(text) => self.source(text),
+            Data::Lines(text) => {
+                let before = self.shell.clone();
+                let status = self.source(text)?;
+                // Those before a line may not be among them, and then change nothing for it.
+                let after = std::mem::replace(&mut self.shell, before);
+                for line in text.lines().skip(1).take(MOST_LINES) {
+                    self.apart(|engine| engine.script(line))?;
+                }
+                self.shell = after;
+                Ok(status)
+            }
             Data::Unknown => {
                 self.could_do_anything();
                 Ok(None)
