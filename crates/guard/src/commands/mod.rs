@@ -113,6 +113,10 @@ fn run_named(
             if !runs_others {
                 if let Some(paths) = archives::carried(engine, base, words)? {
                     engine.print_within(paths);
+                } else if let Some(line) = search::picked_by_word(engine, base, words) {
+                    engine.print_lines_like(line);
+                } else if search::is_one_field(engine, base, words) {
+                    engine.print_lines_like(Text::unknown());
                 } else {
                     let printed = printing::predict(engine, base, words)?;
                     engine.print(&printed);

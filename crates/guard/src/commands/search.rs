@@ -7,7 +7,7 @@ use crate::glob;
 use crate::regex::{Regex, Syntax};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
-use crate::text::{Data, OTHER_FILE, Text};
+use crate::text::{Data, OTHER_FILE, Part, Text};
 use crate::tree::Kind;
 
 const VALUED: &[&str] = &[
@@ -57,6 +57,39 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     let given = options.values(&["-e", "--regexp"]).chain(patterns);
     let given: Vec<Text> = given.cloned().collect();
     picked(engine, &Lines::of(name, &options, &given))
+}
+
+/// What the lines are like that are picked from something unknown by a plain word.
+pub(super) fn picked_by_word(engine: &Engine<'_>, name: &str, words: &[Text]) -> Option<Text> {
+    let options = Options::parse(words, VALUED);
+    let is_grep = matches!(name, "grep" | "egrep" | "fgrep");
+    let more = [
+        "-v", "-c", "-o", "-n", "-i", "-y", "-l", "-L", "-r", "-R", "-e", "-f", "-z",
+    ];
+    let context = ["-A", "-B", "-C", "-b", "-H", "-m", "-q"];
+    let is_long = |word: &Text| word.known_start().starts_with("--");
+    let [word] = options.operands.as_slice() else {
+        return None;
+    };
+    if !is_grep || options.has(&more) || options.has(&context) || words.iter().any(is_long) {
+        return None;
+    }
+    let word = word.known().filter(|word| {
+        let is_plain = |c: char| c.is_alphanumeric() || "_-/".contains(c);
+        !word.is_empty() && word.chars().all(is_plain)
+    })?;
+    let mut line = Text::unknown();
+    line.push(Part::Fixed(word));
+    line.push(Part::Unknown);
+    // Of a line of several words each may be handed on, also one beside what was looked for.
+    engine.input_lines().map(|_| line)
+}
+
+/// Whether what is printed is unknown, but one field of each line.
+pub(super) fn is_one_field(engine: &Engine<'_>, name: &str, words: &[Text]) -> bool {
+    let options = Options::parse(words, &["-c", "-f", "-d", "-b", "--fields", "--delimiter"]);
+    let is_cut = name == "cut" && options.operands.is_empty();
+    is_cut && options.has(&["-c", "-f", "--fields"]) && engine.stdin == Data::Unknown
 }
 
 /// Which lines are picked.

@@ -46,7 +46,10 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             let content = engine.content(file)?;
             read(&content, &options, name)
         }
-        (None, None) => read(&engine.stdin, &options, name),
+        (None, None) => match engine.input_lines() {
+            Some(lines) => lines,
+            None => read(&engine.stdin, &options, name),
+        },
     };
     if command.is_empty() {
         if name == "parallel" {

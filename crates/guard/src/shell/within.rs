@@ -12,12 +12,18 @@ pub(crate) struct Within {
     pub(crate) paths: Vec<Text>,
     /// Where they were named.
     from: Vec<Option<PathBuf>>,
+    /// Whether each line is one of them, and nothing else.
+    are_lines: bool,
 }
 
 impl Engine<'_> {
     pub(crate) fn within(&self, paths: Vec<Text>) -> Within {
         let from = self.shell.directories.clone();
-        Within { paths, from }
+        Within {
+            paths,
+            from,
+            are_lines: false,
+        }
     }
 
     /// Whether paths are still what they were where they were named.
@@ -37,6 +43,20 @@ impl Engine<'_> {
         let within = self.within(paths);
         self.print(&Data::Unknown);
         self.out_within = is_all.then_some(within);
+    }
+
+    /// Lines are printed of which only this is known.
+    pub(crate) fn print_lines_like(&mut self, line: Text) {
+        self.print_within(vec![line]);
+        if let Some(within) = &mut self.out_within {
+            within.are_lines = true;
+        }
+    }
+
+    /// What each line of the input is like, where that is all that is known.
+    pub(crate) fn input_lines(&self) -> Option<Vec<Text>> {
+        let within = self.input_within().filter(|within| within.are_lines);
+        within.map(|within| within.paths)
     }
 
     /// Which paths a file is about that was written on the way.
