@@ -38,25 +38,59 @@ impl Engine<'_> {
         self.spelled_out(word).map(|text| text.is_empty())
     }
 
+    /// What `(( a < b ))` says, of numbers and of variables that hold one.
+    pub(super) fn counted(&self, expression: &str) -> Status {
+        const SIGNS: [(&str, &str); 6] = [
+            ("==", "-eq"),
+            ("!=", "-ne"),
+            ("<=", "-le"),
+            (">=", "-ge"),
+            ("<", "-lt"),
+            (">", "-gt"),
+        ];
+        let (sign, operator) = SIGNS.iter().find(|(sign, _)| expression.contains(sign))?;
+        let (left, right) = expression.split_once(sign)?;
+        let number = |side: &str| {
+            let side = side.trim();
+            let name = side.strip_prefix('$').unwrap_or(side);
+            let is_literal = name == side && side.parse::<i64>().is_ok();
+            let own = || self.shell.known(name).filter(|_| self.shell.has_own(name));
+            // A number that begins with a nought is counted by eights.
+            let text = if is_literal {
+                Some(side.to_owned())
+            } else {
+                own()
+            };
+            let is_plain = |text: &String| *text == "0" || !text.starts_with('0');
+            text.filter(is_plain)
+        };
+        let status = compared(&number(left)?, operator, &number(right)?);
+        status.filter(|_| self.shell.own.is_some())
+    }
+
     /// What a comparison of two words says.
     pub(super) fn compared(&self, left: &Text, operator: &str, right: &Text) -> Status {
         let (left, right) = (self.spelled_out(left)?, self.spelled_out(right)?);
-        let numbers = || Some((left.parse::<i64>().ok()?, right.parse::<i64>().ok()?));
-        Some(match operator {
-            "=" | "==" => left == right,
-            "!=" => left != right,
-            _ => {
-                let (left, right) = numbers()?;
-                match operator {
-                    "-eq" => left == right,
-                    "-ne" => left != right,
-                    "-lt" => left < right,
-                    "-le" => left <= right,
-                    "-gt" => left > right,
-                    "-ge" => left >= right,
-                    _ => return None,
-                }
-            }
-        })
+        compared(&left, operator, &right)
     }
+}
+
+fn compared(left: &str, operator: &str, right: &str) -> Status {
+    let numbers = || Some((left.parse::<i64>().ok()?, right.parse::<i64>().ok()?));
+    Some(match operator {
+        "=" | "==" => left == right,
+        "!=" => left != right,
+        _ => {
+            let (left, right) = numbers()?;
+            match operator {
+                "-eq" => left == right,
+                "-ne" => left != right,
+                "-lt" => left < right,
+                "-le" => left <= right,
+                "-gt" => left > right,
+                "-ge" => left >= right,
+                _ => return None,
+            }
+        }
+    })
 }

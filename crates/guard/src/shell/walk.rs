@@ -105,8 +105,12 @@ impl Engine<'_> {
             }
             CompoundCommand::Arithmetic(command) => {
                 self.arithmetic(&command.expr)?;
-                self.shell.own = None;
-                Ok(None)
+                let status = self.counted(&command.expr.value);
+                // What is more than a comparison may also set something.
+                if status.is_none() {
+                    self.shell.own = None;
+                }
+                Ok(status)
             }
             CompoundCommand::Coprocess(coprocess) => {
                 self.apart(|engine| engine.command(&coprocess.body))
