@@ -107,8 +107,7 @@ fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(
         let name = source.known().unwrap_or_default();
         // `cp -r a/. b` puts what is in the one into the other.
         let contents_only = name == "." || name.ends_with("/.");
-        let kept = Some(name.trim_start_matches('/')).filter(|_| with_path);
-        let kept = kept.map(PathBuf::from);
+        let kept = with_path.then(|| kept_path(engine, &name));
         let found = engine.places(source)?;
         places.extend(
             found
@@ -133,6 +132,18 @@ fn deliver(engine: &mut Engine<'_>, options: &Options, links: Links) -> Result<(
         }
     }
     Ok(())
+}
+
+/// What `--parents` keeps of a path: all of it. What was found is told from the top, but was
+/// named from here.
+fn kept_path(engine: &Engine<'_>, name: &str) -> PathBuf {
+    let path = Path::new(name);
+    let mut directories = engine.shell.directories.iter().flatten();
+    let below = directories.find_map(|here| path.strip_prefix(here).ok());
+    below.map_or_else(
+        || PathBuf::from(name.trim_start_matches('/')),
+        Path::to_owned,
+    )
 }
 
 /// A directory that is copied to where nothing is yet is there from now on.
