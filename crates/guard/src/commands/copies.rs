@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Options;
+use super::{Options, rsync};
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
@@ -67,7 +67,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             }
             links(engine, &options)?;
         }
-        "rsync" => rsync(engine, words)?,
+        "rsync" => rsync::run(engine, words)?,
         "rename" | "prename" | "mmv" => {
             for operand in Options::parse(words, &["-e"]).operands.iter().skip(1) {
                 engine.take_away(Action::Rename, operand, false)?;
@@ -80,7 +80,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
 
 /// What happens to a link that stands where a file is delivered.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Links {
+pub(super) enum Links {
     Followed,
     Replaced,
 }
@@ -159,7 +159,7 @@ fn remember_copy(engine: &mut Engine<'_>, from: &Path, target: &Path) {
 }
 
 /// Something arrives at a target, or in it: by its name, or by as much of its path as is kept.
-fn arrive(
+pub(super) fn arrive(
     engine: &mut Engine<'_>,
     source: &Place,
     target: &Path,
@@ -312,89 +312,4 @@ fn link(engine: &mut Engine<'_>, to: &Text, at: &Text, symbolic: bool) -> Result
         engine.shell.links.insert(path, leads_to);
     }
     Ok(())
-}
-
-fn rsync(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let valued = [
-        "-e",
-        "--exclude",
-        "--include",
-        "--filter",
-        "-f",
-        "--rsh",
-        "--backup-dir",
-        "--suffix",
-        "-T",
-        "--log-file",
-        "--files-from",
-    ];
-    let options = Options::parse(words, &valued);
-    if options.has(&["-n", "--dry-run", "--list-only"]) {
-        return Ok(());
-    }
-    let Some((target, sources)) = options.operands.split_last() else {
-        return Ok(());
-    };
-    if target.known().is_some_and(|target| target.contains(':')) {
-        return Ok(());
-    }
-    let deletes = options.has(&[
-        "--delete",
-        "--del",
-        "--delete-before",
-        "--delete-after",
-        "--delete-during",
-        "--delete-excluded",
-        "--delete-delay",
-    ]);
-    if deletes && !is_itself(engine, sources, target)? {
-        engine.take_away(Action::Delete, target, true)?;
-    }
-    if options.has(&["--remove-source-files"]) {
-        for source in sources {
-            engine.take_away(Action::Delete, source, true)?;
-        }
-    }
-    if options.has(&["--ignore-existing", "--existing"]) && !deletes {
-        return Ok(());
-    }
-    let with_path = options.has(&["-R", "--relative"]);
-    for source in sources {
-        let contents_only = source.known().is_some_and(|source| source.ends_with('/'));
-        // `a/./b` keeps no more than what is behind the dot.
-        let kept = source.known().filter(|_| with_path);
-        let kept = kept
-            .as_deref()
-            .map(|path| path.split_once("/./").map_or(path, |(_, kept)| kept));
-        let kept = kept.map(|path| Path::new(path.trim_start_matches('/')));
-        for from in engine.places(source)? {
-            for onto in engine.places(target)? {
-                match onto {
-                    Place::Like(pattern) => engine.note(Action::Unknown, Target::Like(pattern)),
-                    Place::At(onto, _) => {
-                        let within = !contents_only || kept.is_some();
-                        let directory = within && engine.is_directory(&onto);
-                        arrive(engine, &from, &onto, directory, kept, Links::Replaced)?;
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether what is copied is what it is copied to, as it is seen from here.
-fn is_itself(engine: &mut Engine<'_>, sources: &[Text], target: &Text) -> Result<bool, Stop> {
-    let [source] = sources else {
-        return Ok(false);
-    };
-    let contents_only = source.known().is_some_and(|source| source.ends_with('/'));
-    let (from, onto) = (engine.places(source)?, engine.places(target)?);
-    Ok(match (from.as_slice(), onto.as_slice()) {
-        ([Place::At(from, _)], [Place::At(onto, _)]) if contents_only => {
-            let resolver = engine.resolver();
-            resolver.beyond_links(from) == resolver.beyond_links(onto)
-        }
-        _ => false,
-    })
 }

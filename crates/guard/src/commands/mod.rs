@@ -24,6 +24,7 @@ mod outcomes;
 pub(crate) mod printing;
 mod readers;
 mod removal;
+mod rsync;
 mod scripts;
 mod search;
 mod sed;
