@@ -82,9 +82,20 @@ pub enum Author<'a> {
     },
 }
 
+/// Where the list of the copies comes from.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// We made it, and know it by heart: what the agent makes of the one on the disk is nothing
+    /// to us.
+    Taken,
+    /// It was read a moment ago, and others work with the same one.
+    Loaded,
+}
+
 /// The copies of one workspace.
 #[derive(Debug)]
 pub struct Kept {
+    origin: Origin,
     vault: PathBuf,
     bounds: Bounds,
     ledger: Ledger,
@@ -108,6 +119,7 @@ impl Kept {
         let before = Ledger::load(vault).ok().flatten();
         let is_first = before.is_none();
         let mut kept = Self {
+            origin: Origin::Taken,
             vault: vault.to_owned(),
             bounds,
             objects: Objects::open(vault)?,
@@ -137,6 +149,7 @@ impl Kept {
             return Ok(None);
         };
         Ok(Some(Self {
+            origin: Origin::Loaded,
             vault: vault.to_owned(),
             bounds,
             ledger,
@@ -191,12 +204,17 @@ impl Kept {
             return Ok(findings.into_report());
         }
         let _lock = lock(&self.vault)?;
-        // Whoever had the lock may have taken over or put back the very same: what is acted
-        // on is what is found now.
-        if let Some(ledger) = Ledger::load(&self.vault)? {
-            self.ledger = ledger;
-        }
-        let findings = self.examine(&root, protected, author)?;
+        let findings = match self.origin {
+            Origin::Taken => findings,
+            // Whoever had the lock may have taken over or put back the very same: what is
+            // acted on is what is found now.
+            Origin::Loaded => {
+                if let Some(ledger) = Ledger::load(&self.vault)? {
+                    self.ledger = ledger;
+                }
+                self.examine(&root, protected, author)?
+            }
+        };
         let restored = self.restore(&root, &findings)?;
         let (changed, left_out) = self.adopt(&root, protected, &findings)?;
         self.ledger.save(&self.vault)?;
