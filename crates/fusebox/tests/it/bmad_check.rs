@@ -24,7 +24,7 @@ fn pass(bmad: &Bmad, id: &str) {
 }
 
 #[test]
-fn req_003_009_and_d_067_a_loop_of_checks_ends_when_no_feature_is_left() {
+fn req_003_009_a_loop_of_checks_ends_when_no_feature_is_left() {
     let Some(bmad) = Bmad::new() else {
         return;
     };
