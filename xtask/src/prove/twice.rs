@@ -10,16 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) fn run(deadline: Deadline) -> Result<Outcome> {
-    let places = tempfile::tempdir().context("no place to build in")?;
+    let top = tempfile::tempdir().context("no place to build in")?;
+    let places = ["one", "another/deeper"].map(|name| top.path().join(name).join("sources"));
+    // Both before either is built: that takes a while, in which somebody may commit.
+    for sources in &places {
+        copy_sources(sources)?;
+    }
     let mut built = Vec::new();
-    for name in ["one", "another/deeper"] {
-        let sources = places.path().join(name).join("sources");
-        copy_sources(&sources)?;
-        let outcome = outcome_of(&mut build(&sources), deadline)?;
+    for sources in &places {
+        let outcome = outcome_of(&mut build(sources), deadline)?;
         if outcome != Outcome::Passed {
             return Ok(outcome);
         }
-        let program = target(&sources).join("dist/fusebox");
+        let program = target(sources).join("dist/fusebox");
         built.push(fs::read(&program).with_context(|| format!("no {}", program.display()))?);
     }
     Ok(if built.windows(2).all(|pair| pair[0] == pair[1]) {
