@@ -119,15 +119,8 @@ fn files(root: &Path, system: &dyn Existing) -> Result<Vec<(&'static str, String
     let mut found = Vec::new();
     let places = Whereabouts::of(root, &Policy::of(system.preset()))?;
     for file in system.files() {
-        let (base, way) = places.find(file.path);
-        let text = match base.exists() {
-            false => Ok(None),
-            true => config::read_beneath(base, &way, file.most_bytes),
-        };
-        let text = text.map_err(|why| {
-            Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way))))
-                .hint("nothing was taken over")
-        })?;
+        let text = places.read(file.path, file.most_bytes);
+        let text = text.map_err(|failure| failure.hint("nothing was taken over"))?;
         found.extend(text.map(|text| (file.path, text)));
     }
     Ok(found)

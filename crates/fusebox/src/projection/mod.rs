@@ -270,15 +270,9 @@ impl<'a> Beside<'a> {
 
 impl Found {
     fn read(places: &Whereabouts, file: ProjectedFile) -> Result<Self, Failure> {
-        let (base, way) = places.find(file.path);
-        let text = match base.exists() {
-            false => Ok(None),
-            true => config::read_beneath(base, &way, file.most_bytes),
-        };
-        let text = text.map_err(|why| {
-            Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way))))
-                .hint("treated as OPEN, and nothing was changed")
-        })?;
+        let text = places.read(file.path, file.most_bytes);
+        let text =
+            text.map_err(|failure| failure.hint("treated as OPEN, and nothing was changed"))?;
         let digest = text.as_deref().map(digest);
         Ok(Self { file, text, digest })
     }

@@ -5,8 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use fusebox_core::Policy;
 
+use crate::config;
 use crate::exit;
 use crate::failure::Failure;
+use crate::speech::shown;
 
 /// Where the files of another system are.
 #[derive(Default)]
@@ -31,6 +33,19 @@ impl Whereabouts {
             root: root.to_owned(),
             moved: None,
         }
+    }
+
+    /// The text of a file of the system; `None` if there is none.
+    ///
+    /// # Errors
+    /// When it is not to be believed, or not to be read.
+    pub(crate) fn read(&self, path: &str, most_bytes: u64) -> Result<Option<String>, Failure> {
+        let (base, way) = self.find(path);
+        if !base.exists() {
+            return Ok(None);
+        }
+        config::read_beneath(base, &way, most_bytes)
+            .map_err(|why| Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way)))))
     }
 
     /// As the environment says, for the system that `policy` comes from.
