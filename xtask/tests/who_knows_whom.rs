@@ -10,8 +10,8 @@ use std::path::PathBuf;
 type Acquaintances = BTreeMap<String, BTreeSet<String>>;
 
 const PREFIX: &str = "fusebox-";
-/// A tool that several rooms use on one system.
-const TOOL: &str = "darwin";
+/// Tools, as libraries of others are.
+const TOOLS: [&str; 2] = ["darwin", "files"];
 
 #[test]
 fn rooms_know_those_that_the_map_says_and_no_others() {
@@ -64,7 +64,7 @@ fn known(manifest: &str) -> BTreeSet<String> {
             && !section.contains("dev-")
             && let Some(rest) = line.strip_prefix(PREFIX)
             && let Some((name, _)) = rest.split_once(' ')
-            && name != TOOL
+            && !TOOLS.contains(&name)
         {
             known.insert(name.to_owned());
         }

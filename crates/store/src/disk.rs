@@ -6,12 +6,13 @@
 //! write), and it lets a test record each effect and rebuild every state in
 //! which a crash could have left the disk.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fusebox_files::Busy;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -224,31 +225,18 @@ fn descriptor(path: &Path, access: Access) -> Result<Option<File>, Error> {
     }
 }
 
-/// Locks by asking again and again. A blocking lock would be fairer, but its
-/// wait could not be bounded, and a hook must never hang because somebody
-/// else sits on the lock.
 fn lock(file: &File, path: &Path, access: Access, patience: Duration) -> Result<(), Error> {
-    let mut pause = Duration::from_micros(100);
-    let mut waited = Duration::ZERO;
-    loop {
-        let attempt = match access {
-            Access::Read => file.try_lock_shared(),
-            Access::Write => file.try_lock(),
-        };
-        match attempt {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(Error::io("lock", path)(error)),
-            Err(TryLockError::WouldBlock) if waited >= patience => {
-                let path = path.to_owned();
-                return Err(Error::Busy { path, waited });
-            }
-            Err(TryLockError::WouldBlock) => {
-                std::thread::sleep(pause);
-                waited += pause;
-                pause = (pause * 2).min(Duration::from_millis(2));
-            }
-        }
-    }
+    let locked = match access {
+        Access::Read => fusebox_files::lock::share(file, patience),
+        Access::Write => fusebox_files::lock(file, patience),
+    };
+    locked.map_err(|busy| match busy {
+        Busy::Unusable(error) => Error::io("lock", path)(error),
+        Busy::Held { waited } => Error::Busy {
+            path: path.to_owned(),
+            waited,
+        },
+    })
 }
 
 /// Locks a directory, which serialises what changes its names.

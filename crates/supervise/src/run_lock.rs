@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use fusebox_files::regular;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::io::Errno;
 use rustix::process::getpid;
@@ -172,9 +173,7 @@ fn try_lock(path: &Path) -> Result<Attempt, LockError> {
         path: path.to_owned(),
         source,
     };
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let fd = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|errno| unusable(errno.into()))?;
-    let mut file = File::from(fd);
+    let mut file = regular::update(path).map_err(unusable)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(Errno::WOULDBLOCK) => return Ok(Attempt::Held(LockOwner::read(&mut file))),

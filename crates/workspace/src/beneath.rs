@@ -1,27 +1,14 @@
-//! Reaching into the workspace without ever being led out of it.
-//!
-//! A path is walked one component at a time, each opened relative to the one before and
-//! never through a symbolic link. What a hostile rename does in between changes which
-//! directory inside the root is reached, not whether it lies inside.
+//! Reaching into the workspace without ever being led out of it, by paths as git has them:
+//! bytes, from the root on.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+pub(crate) use fusebox_files::beneath::Missing;
+use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::{Errno, Result};
-
-const FLAGS: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
-
-/// Whether missing directories are made on the way.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
-    Fails,
-    IsMade,
-}
 
 /// A path split into the directory that holds it and its last component.
 ///
@@ -39,20 +26,8 @@ pub(crate) fn split(path: &[u8]) -> Option<(&[u8], &OsStr)> {
 
 /// Opens the directory `path` below `root`; the empty path is the root itself.
 pub(crate) fn directory(root: BorrowedFd<'_>, path: &[u8], missing: Missing) -> Result<OwnedFd> {
-    let mut reached = rustix::fs::openat(root, ".", FLAGS, Mode::empty())?;
-    for name in path
-        .split(|byte| *byte == b'/')
-        .filter(|_| !path.is_empty())
-    {
-        reached = match rustix::fs::openat(&reached, name, FLAGS, Mode::empty()) {
-            Err(Errno::NOENT) if missing == Missing::IsMade => {
-                rustix::fs::mkdirat(&reached, name, Mode::from_raw_mode(0o777))?;
-                rustix::fs::openat(&reached, name, FLAGS, Mode::empty())?
-            }
-            opened => opened?,
-        };
-    }
-    Ok(reached)
+    let path = Path::new(OsStr::from_bytes(path));
+    fusebox_files::beneath::directory(root, path, missing)
 }
 
 /// What is at `path` below `root`, without following a link there or on the way.
@@ -101,16 +76,5 @@ mod tests {
         ] {
             assert_eq!(file_type(root.as_fd(), path.as_bytes()), expected, "{path}");
         }
-    }
-
-    #[test]
-    fn directories_are_made_but_not_through_links() {
-        let home = tempfile::tempdir().unwrap();
-        symlink("/tmp", home.path().join("link")).unwrap();
-        let root = plain::open_directory(CWD, home.path()).unwrap();
-        directory(root.as_fd(), b"a/b/c", Missing::Fails).unwrap_err();
-        directory(root.as_fd(), b"a/b/c", Missing::IsMade).unwrap();
-        assert!(home.path().join("a/b/c").is_dir());
-        directory(root.as_fd(), b"link/x", Missing::IsMade).unwrap_err();
     }
 }

@@ -8,10 +8,11 @@
 mod bytes;
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use fusebox_files::regular;
 use rustix::fs::CWD;
 use sha2::{Digest, Sha256};
 
@@ -81,7 +82,8 @@ impl Ledger {
         let digest = Sha256::digest(&file);
         file.extend_from_slice(&digest);
         let fresh = path.with_extension("new");
-        fs::write(&fresh, file)?;
+        // Not flushed: what is lost is measured anew.
+        regular::create(&fresh)?.write_all(&file)?;
         fs::rename(fresh, path)
     }
 }

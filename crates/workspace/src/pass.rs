@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 use std::fs::File;
+use std::io;
 
+use fusebox_files::{Links, regular};
 use rustix::fs::AtFlags;
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
@@ -10,7 +12,6 @@ use sha2::{Digest, Sha256};
 use crate::gitdir::GitDir;
 use crate::import::Import;
 use crate::ledger::{Content, Entry};
-use crate::plain;
 use crate::stamp::{Kind, Moment, Stamp};
 use crate::unhashed::{self, Unhashed};
 use crate::walk::{Found, Visitor, to_path};
@@ -164,16 +165,14 @@ impl<'a> Pass<'a> {
         if self.bytes_read + found.stamp.size > self.budget.hashed_bytes {
             return Ok(Reading::Unhashed(Unhashed::OverBudget));
         }
-        let file = match plain::open_regular(found.parent, found.name) {
-            Ok(Some(file)) => file,
-            Ok(None) | Err(Errno::NOENT | Errno::LOOP | Errno::NXIO) => return Ok(Reading::Gone),
-            Err(Errno::ACCESS | Errno::PERM) => return Ok(Reading::Unhashed(Unhashed::Closed)),
-            Err(error) => return Err(Unmeasured::io("open", &to_path(found.path))(error)),
+        let file = match regular::open_at(found.parent, found.name, Links::Refuse) {
+            Ok(file) => file,
+            Err(error) => return unopened(error, found.path),
         };
         let Some(before) = stamp_of(&file) else {
             return Ok(Reading::Gone);
         };
-        let whole = plain::read_up_to(&file, self.budget.hashed_file_bytes, &mut self.buffer)
+        let whole = regular::read_up_to(&file, self.budget.hashed_file_bytes, &mut self.buffer)
             .map_err(Unmeasured::io("read", &to_path(found.path)))?;
         self.bytes_read += self.buffer.len() as u64;
         Ok(if whole {
@@ -184,6 +183,15 @@ impl<'a> Pass<'a> {
         } else {
             Reading::Unhashed(Unhashed::Large)
         })
+    }
+}
+
+/// What has become something else since it was found is no file any more.
+fn unopened(error: io::Error, path: &[u8]) -> Result<Reading, Unmeasured> {
+    match Errno::from_io_error(&error) {
+        None | Some(Errno::NOENT | Errno::LOOP | Errno::NXIO) => Ok(Reading::Gone),
+        Some(Errno::ACCESS | Errno::PERM) => Ok(Reading::Unhashed(Unhashed::Closed)),
+        Some(_) => Err(Unmeasured::io("open", &to_path(path))(error)),
     }
 }
 

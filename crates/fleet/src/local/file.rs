@@ -1,10 +1,12 @@
 //! The one file, and the lock before it.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use fusebox_files::{Busy, regular};
 
 use super::state::State;
 use crate::error::FleetError;
@@ -12,8 +14,8 @@ use crate::platform::boot_name;
 
 /// Longer than many workers take that change it one after the other.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often the lock is asked for.
-const POLL: Duration = Duration::from_millis(1);
+/// A longer state was not written here.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// A directory that holds a [`State`].
 #[derive(Debug)]
@@ -61,7 +63,7 @@ impl Place {
     }
 
     fn read(&self, path: &Path) -> Result<State, FleetError> {
-        let mut state: State = match fs::read(path) {
+        let mut state: State = match regular::read(path, MOST_BYTES) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| failed(path, io::Error::new(io::ErrorKind::InvalidData, error)))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
@@ -73,43 +75,21 @@ impl Place {
 
     fn lock(&self) -> Result<File, FleetError> {
         let path = self.directory.join("lock");
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(&path)
-            .map_err(|source| failed(&path, source))?;
         let since = SystemTime::now();
-        let began = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                    std::thread::sleep(POLL);
-                }
-                // A peer that was stopped holds it for as long as it is. To wait with it
-                // would stop every loop of the fleet, and nothing could interrupt that.
-                Err(TryLockError::WouldBlock) => {
-                    let why = format!("{} is locked by another worker", path.display());
-                    return Err(FleetError::Unreachable { since, why });
-                }
-            }
-        }
+        // A peer that was stopped holds it for as long as it is. To wait with it
+        // would stop every loop of the fleet, and nothing could interrupt that.
+        fusebox_files::lock_file(&path, PATIENCE).map_err(|busy| match busy {
+            Busy::Unusable(source) => failed(&path, source),
+            Busy::Held { .. } => FleetError::Unreachable {
+                since,
+                why: format!("{} is locked by another worker", path.display()),
+            },
+        })
     }
 
     fn write(&self, path: &Path, state: &State) -> io::Result<()> {
-        let next = self.directory.join("state.json.next");
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&next)?;
-        file.write_all(&serde_json::to_vec(state)?)?;
-        file.sync_data()?;
-        fs::rename(&next, path)?;
+        fusebox_files::replace(path, &serde_json::to_vec(state)?)?;
+        // Others rely on what was granted as soon as it was said.
         File::open(&self.directory)?.sync_all()
     }
 }

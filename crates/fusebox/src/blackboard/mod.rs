@@ -15,16 +15,17 @@ pub(crate) use follow::report_of;
 
 use std::fs::File;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fusebox_core::journal::{Actor, AuthorityProof, Projection};
 use fusebox_core::machine::{self, Adoption, Step};
 use fusebox_core::patterns::EntryHash;
 use fusebox_core::policy::HaltMode;
 use fusebox_core::{Circuit, Entry, Moment, Policy};
+use fusebox_files::regular;
 use fusebox_seeds::liza::{self, Board, BoardStatus};
 use fusebox_supervise::RunLock;
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
+use rustix::fs::{Mode, OFlags};
 
 use crate::anomalies;
 use crate::config;
@@ -365,21 +366,12 @@ fn lock(root: &Path) -> Result<Option<File>, Failure> {
         return Ok(None);
     };
     let name = Path::new(liza::LOCK).file_name().unwrap_or_default();
-    let flags =
-        OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let Ok(opened) = openat(&directory, name, flags, Mode::from(0o644)) else {
+    let Ok(file) = regular::update_at(&directory, name, Mode::from(0o644)) else {
         return Ok(None);
     };
-    let start = Instant::now();
-    while let Err(error) = flock(&opened, FlockOperation::NonBlockingLockExclusive) {
-        if start.elapsed() > PATIENCE {
-            let what = format!(
-                "{} is held by somebody else: {error}",
-                shown(&root.join(liza::LOCK))
-            );
-            return Err(Failure::new(exit::STATE, what).hint("nothing was changed; run it again"));
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(Some(File::from(opened)))
+    fusebox_files::lock(&file, PATIENCE).map_err(|busy| {
+        let what = format!("{}: {busy}", shown(&root.join(liza::LOCK)));
+        Failure::new(exit::STATE, what).hint("nothing was changed; run it again")
+    })?;
+    Ok(Some(file))
 }

@@ -1,7 +1,9 @@
 //! `fusebox metrics`: all loops of this machine, for Prometheus.
 
-use std::fs;
 use std::path::Path;
+
+use fusebox_files::replace::{Permissions, replace_for};
+use rustix::fs::Mode;
 
 use super::Context;
 use crate::cli::Metrics;
@@ -24,11 +26,8 @@ pub(super) fn run(context: &Context<'_>, args: &Metrics) -> Result<u8, Failure> 
 /// Whoever collects the file must never see half of it. Others may read it: it
 /// holds numbers, names of directories, and nothing of what an agent wrote.
 fn exchange(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(format!(".{}", std::process::id()));
-    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, path));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&draft);
+    let permissions = Permissions::New(Mode::from(0o644));
+    replace_for(path, permissions, text.as_bytes()).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(path));
         Failure::new(exit::MISSING, what)
     })

@@ -4,14 +4,14 @@
 //! a link to a secret, a pipe that never ends, or larger than memory.
 
 use std::fs::File;
-use std::io::Read;
-use std::path::{Component, Path};
+use std::io::{self, Read};
+use std::path::Path;
 
-use rustix::fd::OwnedFd;
-use rustix::fs::{CWD, Mode};
+use fusebox_files::beneath::{self, Missing};
+use fusebox_files::regular;
 use rustix::io::Errno;
 
-pub(super) use crate::regular::Links;
+pub(super) use fusebox_files::Links;
 
 /// Larger files are not configuration.
 pub(crate) const MOST_BYTES: u64 = 64 * 1024;
@@ -19,43 +19,31 @@ pub(crate) const MOST_BYTES: u64 = 64 * 1024;
 /// The text of a file; `None` if there is none. The error says why it cannot
 /// be had, without the path.
 pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> {
-    let opened = rustix::fs::open(path, links.flags(), Mode::empty());
-    text(opened, links, MOST_BYTES)
+    text(regular::open(path, links), links, MOST_BYTES)
 }
 
 /// The same for `path` below `root`, with no link followed on the way either and
 /// no more than `most` bytes.
 pub(crate) fn read_beneath(root: &Path, path: &Path, most: u64) -> Result<Option<String>, String> {
-    let mut here = rustix::fs::openat(CWD, root, Links::Follow.flags(), Mode::empty());
-    for component in path.components() {
-        let Component::Normal(name) = component else {
-            return Err("it is not below the workspace".into());
+    let opened = || {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(Errno::XDEV.into());
         };
-        here = here
-            .and_then(|here| rustix::fs::openat(here, name, Links::Refuse.flags(), Mode::empty()));
-    }
-    text(here, Links::Refuse, most)
+        let parent = beneath::directory(beneath::root(root)?, parent, Missing::Fails)?;
+        regular::open_at(parent, name, Links::Refuse)
+    };
+    text(opened(), Links::Refuse, most)
 }
 
-fn text(opened: Result<OwnedFd, Errno>, links: Links, most: u64) -> Result<Option<String>, String> {
+fn text(opened: io::Result<File>, links: Links, most: u64) -> Result<Option<String>, String> {
     let file = match opened {
-        Ok(file) => File::from(file),
-        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
-        Err(Errno::LOOP) if links == Links::Refuse => {
-            return Err(
-                "it is a symbolic link or behind one, and a repository's are not followed".into(),
-            );
-        }
-        Err(error) => return Err(format!("it cannot be opened: {error}")),
+        Ok(file) => file,
+        Err(error) => return unopened(&error, links),
     };
-    let unreadable = |error: std::io::Error| format!("it cannot be read: {error}");
-    if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err("it is not a regular file".into());
-    }
     let mut bytes = Vec::new();
     file.take(most + 1)
         .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+        .map_err(|error| format!("it cannot be read: {error}"))?;
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {} KB", most / 1024));
     }
@@ -68,6 +56,20 @@ fn text(opened: Result<OwnedFd, Errno>, links: Links, most: u64) -> Result<Optio
         format!("line {line} is not UTF-8")
     })?;
     Ok(Some(text))
+}
+
+/// That there is none is no mistake; everything else is.
+fn unopened(error: &io::Error, links: Links) -> Result<Option<String>, String> {
+    Err(match Errno::from_io_error(error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Some(Errno::XDEV) => "it is not below the workspace".into(),
+        Some(Errno::LOOP) if links == Links::Refuse => {
+            "it is a symbolic link or behind one, and a repository's are not followed".into()
+        }
+        Some(error) => format!("it cannot be opened: {error}"),
+        // Not the system's refusal, but ours.
+        None => error.to_string(),
+    })
 }
 
 #[cfg(test)]

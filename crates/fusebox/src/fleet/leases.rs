@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fusebox_files::regular;
 use fusebox_fleet::{Claimed, Held, LeaseEnd};
 use fusebox_view::{escape, phrase};
 
@@ -14,10 +15,12 @@ use super::seat::Seat;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::{own_file, regular, tasks};
+use crate::tasks;
 
 /// Where nobody is ever taken for gone, a lease still ends.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+/// Longer than any change of what is written down takes.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Nobody holds more of them than fit into this.
 const MOST_BYTES: u64 = 4 << 20;
 
@@ -125,10 +128,10 @@ impl Leases {
     fn write(&mut self, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Result<(), Failure> {
         let path = &self.path;
         let written = || -> io::Result<BTreeMap<String, u64>> {
-            let _held = own_file::lock_beside(path)?;
+            let _held = fusebox_files::lock_beside(path, PATIENCE)?;
             let mut leases = read(path);
             change(&mut leases);
-            own_file::replace(path, &serde_json::to_vec(&leases)?)?;
+            fusebox_files::replace(path, &serde_json::to_vec(&leases)?)?;
             Ok(leases)
         };
         self.held = written()

@@ -1,7 +1,9 @@
 //! Who we are in a fleet: the same for as long as our journal lasts.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use fusebox_files::regular;
 use fusebox_fleet::{Coordinator, FleetError, Id, Scope, Worker, connect};
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +12,10 @@ use super::party::Party;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::{own_file, regular, tasks};
+use crate::tasks;
 
+/// Longer than it takes to write a card.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// No card is longer.
 const MOST_BYTES: u64 = 64 * 1024;
 
@@ -46,8 +50,7 @@ impl Seat {
     ) -> Result<Self, Failure> {
         session.located.register()?;
         let dir = session.located.workspace_dir();
-        let mut card = Card::read(&dir.join(format!("fleet-{}.json", session.circuit)))?;
-        card.keep_to(session)?;
+        let card = Card::of(session, dir.join(format!("fleet-{}.json", session.circuit)))?;
         Ok(Self {
             coordinator: connect(&party.address)?,
             worker: Worker {
@@ -74,49 +77,49 @@ impl Seat {
 }
 
 impl Card {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        let written = match regular::read(path, MOST_BYTES) {
-            Ok(bytes) => serde_json::from_slice(&bytes).ok(),
-            Err(_) => None,
-        };
-        // Whoever cannot tell who they were is somebody new; what is then delivered once
-        // more is delivered under another name.
-        let known = written.is_some();
-        let written = written.unwrap_or_else(|| Written {
-            worker: Id::random(),
-            delivered: None,
-        });
-        let card = Self {
-            path: path.to_owned(),
-            written,
-        };
-        if !known {
-            card.write().map_err(|error| {
-                Failure::new(exit::STATE, format!("{}: {error}", path.display()))
-            })?;
+    /// Who we are: as it is written down, or somebody new where that tells nobody.
+    fn of(session: &Session, path: PathBuf) -> Result<Self, Failure> {
+        if let Some(written) = Written::valid(session, &path)? {
+            return Ok(Self { path, written });
         }
+        let failed = |error: std::io::Error| {
+            Failure::new(exit::STATE, format!("{}: {error}", path.display()))
+        };
+        // Two commands that begin at once are still one worker.
+        let _held =
+            fusebox_files::lock_beside(&path, PATIENCE).map_err(|busy| failed(busy.into()))?;
+        if let Some(written) = Written::valid(session, &path)? {
+            return Ok(Self { path, written });
+        }
+        let card = Self {
+            path: path.clone(),
+            written: Written {
+                worker: Id::random(),
+                delivered: None,
+            },
+        };
+        card.write().map_err(failed)?;
         Ok(card)
     }
 
-    /// Becomes another worker if the journal that the old one told of is gone: numbers begin
-    /// anew with a new one, and under the old name they would be taken for known.
-    fn keep_to(&mut self, session: &Session) -> Result<(), Failure> {
-        let Some(log) = session.store.log()? else {
-            return Ok(());
-        };
-        if !is_another(&log, self.written.delivered.as_deref())? {
-            return Ok(());
-        }
-        self.written = Written {
-            worker: Id::random(),
-            delivered: None,
-        };
-        let path = &self.path;
-        self.write()
-            .map_err(|error| Failure::new(exit::STATE, format!("{}: {error}", path.display())))
-    }
-
     pub(crate) fn write(&self) -> std::io::Result<()> {
-        own_file::replace(&self.path, &serde_json::to_vec(&self.written)?)
+        fusebox_files::replace(&self.path, &serde_json::to_vec(&self.written)?)
+    }
+}
+
+impl Written {
+    /// What is written down, unless it cannot be read or the journal that this worker told of is
+    /// gone: numbers begin anew with a new one, and under the old name they would be taken for
+    /// known.
+    fn valid(session: &Session, path: &Path) -> Result<Option<Self>, Failure> {
+        let bytes = regular::read(path, MOST_BYTES).unwrap_or_default();
+        let Ok(written) = serde_json::from_slice::<Self>(&bytes) else {
+            return Ok(None);
+        };
+        let is_another = match session.store.log()? {
+            Some(log) => is_another(&log, written.delivered.as_deref())?,
+            None => false,
+        };
+        Ok((!is_another).then_some(written))
     }
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::regular::{self, Links};
+use fusebox_files::regular::{self, Links};
+
 use crate::run::artifacts;
 
 /// What stands where something was left out.

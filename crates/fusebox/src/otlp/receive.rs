@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
+use fusebox_files::regular;
 use serde::{Deserialize, Serialize};
-
-use crate::{own_file, regular};
 
 /// The most models that are told apart, and the most series of one session's numbers.
 const MODELS: usize = 32;
@@ -215,6 +214,6 @@ impl Totals {
 
     /// Writes them down in one step, for nobody else to read.
     pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
-        own_file::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
+        fusebox_files::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use fusebox_core::Observation;
 use fusebox_core::circuit::Row;
+use fusebox_files::regular;
 use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
 use fusebox_view::phrase;
@@ -22,7 +23,6 @@ use super::listener::Heard;
 use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
-use crate::regular;
 use crate::session::Outcome;
 
 /// Iterations that are kept of one run.

@@ -3,17 +3,17 @@
 //!
 //! The work tree is the agent's: no link in it is followed.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use fusebox_core::circuit::Row;
+use fusebox_files::beneath::{self, Missing};
+use fusebox_files::regular::{self, Links};
 use fusebox_seeds::cub::error_history;
 use rustix::fs::Mode;
 
 use crate::config::read_beneath;
-use crate::projection::place::{create, descend, replace};
-use crate::regular::{self, Links};
+use crate::projection::place::replace;
 
 /// A longer history of errors was not written here.
 const HISTORY_BYTES: u64 = 4 << 20;
@@ -38,12 +38,12 @@ pub(super) fn publish(
         .join(session)
         .join("iterations")
         .join(iteration.to_string());
-    let directory = descend(root, &path)?;
+    let directory = beneath::directory(beneath::root(root)?, &path, Missing::IsMade)?;
     for name in FILES {
         let Ok(mut source) = regular::open(&from.join(name), Links::Refuse) else {
             continue;
         };
-        let mut target = create(&directory, OsStr::new(name), Mode::from(0o644))?;
+        let mut target = regular::create_at(&directory, name, Mode::from(0o644))?;
         io::copy(&mut source, &mut target)?;
     }
     Ok(())

@@ -10,11 +10,11 @@ use std::io::Read as _;
 use fusebox_core::Circuit;
 use fusebox_core::circuit::Phase;
 use fusebox_core::recovery::strategies;
+use fusebox_files::regular::{self, Links};
 
 use super::plan::Prompt;
 use crate::exit;
 use crate::failure::Failure;
-use crate::regular::{self, Links};
 
 /// The longest prompt that is read from a file.
 const MOST_BYTES: u64 = 1 << 20;

@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::{own_file, regular};
+use fusebox_files::regular;
 
 /// The longest that a loop needs to see a request: it looks once a second.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -114,7 +114,7 @@ pub(crate) fn ask(path: &Path, request: Request) -> io::Result<bool> {
 }
 
 fn ask_for(path: &Path, request: Request, patience: Duration) -> io::Result<bool> {
-    let ours = own_file::put(path, request.word().as_bytes())?;
+    let ours = fusebox_files::replace::put(path, request.word().as_bytes())?;
     let start = Instant::now();
     while start.elapsed() < patience {
         if !path.exists() {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use fusebox_core::circuit::{Phase, Release};
 use fusebox_core::machine::{self, Retry};
+use fusebox_files::regular;
 use sha2::{Digest, Sha256};
 
 use super::plan::Plan;
@@ -19,7 +20,6 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::speech::shown;
-use crate::{own_file, regular};
 
 /// The longest file that a run is remembered in.
 const MOST_BYTES: u64 = 1 << 20;
@@ -59,7 +59,7 @@ pub(super) fn remember(session: &Session, args: &Run) -> Result<(), Failure> {
         )
     };
     let text = serde_json::to_vec(args).map_err(|error| failed(error.to_string()))?;
-    own_file::replace(&path, &text).map_err(|error| failed(error.to_string()))?;
+    fusebox_files::replace(&path, &text).map_err(|error| failed(error.to_string()))?;
     let plan = fingerprint(&text);
     session
         .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, now))

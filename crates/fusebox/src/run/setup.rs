@@ -7,6 +7,7 @@ use fusebox_agents::Totals;
 use fusebox_core::Policy;
 use fusebox_core::circuit::Cause;
 use fusebox_core::machine::{self, Trip};
+use fusebox_files::regular;
 use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
@@ -23,7 +24,6 @@ use crate::commands::doctor;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
-use crate::regular;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session, cookie_at};
 use crate::switchboard::Switchboard;

@@ -6,12 +6,12 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
+use fusebox_files::regular;
 use fusebox_view::escape;
 use rustix::fs::{Mode, OFlags};
 
 use super::ending::Ending;
 use super::sums::Sums;
-use crate::regular;
 
 /// Where a CI system takes the summary of a step from. The first is GitHub's,
 /// which Gitea and Forgejo share; the second is ours, for all others.

@@ -8,13 +8,12 @@
 //! operator's key besides, handed over with each request and kept nowhere: a page is
 //! no terminal on which a person could be asked.
 
-use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use fusebox_files::regular;
 use fusebox_serve::{Request, Response, Status};
 use fusebox_top::Action;
 use fusebox_view::{escape, phrase};
@@ -189,12 +188,7 @@ impl Actions {
     fn write_down(&self, line: &Line<'_>) -> std::io::Result<()> {
         let mut text = serde_json::to_string(line)?;
         text.push('\n');
-        let mut file = File::options()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(&self.record)?;
-        file.write_all(text.as_bytes())
+        regular::append(&self.record)?.write_all(text.as_bytes())
     }
 }
 

@@ -1,13 +1,13 @@
 //! What really changed in the work tree of a session.
 
-use std::fs::{File, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{FileChanges, PATHS_KEPT};
+use fusebox_files::Busy;
 use fusebox_workspace::{
     Budget, Changes, Git, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
 };
@@ -129,35 +129,17 @@ fn unusable(why: &Unmeasured) -> Failure {
 }
 
 fn lock(path: &std::path::Path) -> Result<File, Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(
+    fusebox_files::lock_file(path, PATIENCE).map_err(|busy| match busy {
+        Busy::Unusable(error) => Failure::new(
             exit::STATE,
             format!("cannot lock {}: {error}", path.display()),
+        ),
+        Busy::Held { .. } => Failure::new(
+            exit::REFUSED,
+            "another fusebox is measuring this work tree for the same circuit",
         )
-    };
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-        .map_err(failed)?;
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-            Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                return Err(Failure::new(
-                    exit::REFUSED,
-                    "another fusebox is measuring this work tree for the same circuit",
-                )
-                .hint("let it finish, or use `fusebox status` to see what runs"));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-        }
-    }
+        .hint("let it finish, or use `fusebox status` to see what runs"),
+    })
 }
 
 /// Git's own place for the user's excludes, where no configuration names

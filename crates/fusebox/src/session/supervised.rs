@@ -4,11 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fusebox_files::regular;
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::phrase;
 
 use super::Session;
-use crate::regular;
 
 /// No mark is longer.
 const COOKIE_BYTES: u64 = 256;

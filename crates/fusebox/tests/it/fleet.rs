@@ -262,6 +262,34 @@ fn a_task_is_claimed_on_one_machine_at_a_time_and_done_once() {
     assert_eq!(fleet.status(&ann)["tasks"]["running"], 2);
 }
 
+/// Two commands that begin at once, in a work tree that has never been in a fleet, are one
+/// worker, and both of their leases are written down.
+#[test]
+fn claims_at_once_are_one_workers_and_none_of_their_leases_is_lost() {
+    const TASKS: [&str; 4] = ["T-1", "T-2", "T-3", "T-4"];
+    for round in 0..4 {
+        let fleet = Fleet::new();
+        let ann = TestContext::new();
+        let list: String = TASKS.iter().map(|id| format!("- [ ] {id} x\n")).collect();
+        std::fs::write(ann.work().join("fix_plan.md"), list).unwrap();
+        let claims = TASKS.map(|id| fleet.call(&ann, &["tasks", "claim", id]).start());
+        for claim in claims {
+            claim.finish().expect(0);
+        }
+        let status = fleet.status(&ann);
+        assert_eq!(status["tasks"]["running"], 4, "round {round}: {status}");
+        let workers = fleet.run(&ann, &["fleet", "workers", "--json"]).json();
+        assert_eq!(
+            workers.as_array().map(Vec::len),
+            Some(1),
+            "round {round}: {workers}"
+        );
+        for id in TASKS {
+            fleet.run(&ann, &["tasks", "release", id]).expect(0);
+        }
+    }
+}
+
 #[test]
 fn a_repository_cannot_point_us_at_a_fleet() {
     let context = TestContext::new();

@@ -41,6 +41,29 @@ const PLANTED: &[Planted] = &[
         code: 45,
     },
     Planted {
+        what: "the copies of what is protected, and their list",
+        options: &["--protect", "plan.md"],
+        script: "for file in $STATE/*/kept/lock $STATE/*/kept/list $STATE/*/kept/objects/*; do
+            rm -f $file; mkfifo $file; done; rm -f plan.md",
+        code: 45,
+    },
+    Planted {
+        what: "what is known of the work tree",
+        options: &[],
+        script: "for dir in $STATE/*/shadow-*/; do
+            find $dir -type f ! -path '*/objects/*' | while read -r file; do
+                rm -f $file; mkfifo $file; done; done",
+        code: 45,
+    },
+    Planted {
+        what: "whatever an earlier run may have left unfinished",
+        options: &[],
+        script: "find $STATE -type f ! -path '*/circuits/*' ! -path '*/runs/*' |
+            while read -r file; do
+                for end in new draft next lock; do mkfifo $file.$end ${file%.*}.$end; done; done",
+        code: 45,
+    },
+    Planted {
         what: "what is handed on to another system",
         options: &["--preset", "cub"],
         script: "for dir in .cub/*/*/iterations .cub/*/iterations; do

@@ -1,11 +1,12 @@
 //! The directory with the protected files, and ways beneath it that follow no link.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Component, Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 
+use fusebox_files::beneath::Missing;
+use fusebox_files::regular;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawMode, Stat};
 use rustix::io::Errno;
 
@@ -69,44 +70,26 @@ impl Root {
             .is_ok_and(|stat| kind(&stat) == FileType::Directory)
     }
 
-    /// The directory at a path; with `create`, made where it is missing. No component may be
-    /// a link.
-    pub(super) fn directory(&self, path: &Path, create: bool) -> io::Result<OwnedFd> {
-        let mut here = self.directory.as_fd().try_clone_to_owned()?;
-        for component in path.components() {
-            let Component::Normal(name) = component else {
-                return Err(io::ErrorKind::InvalidInput.into());
-            };
-            here = enter(here.as_fd(), name, create).map_err(|error| on_the_way(path, error))?;
-        }
-        Ok(here)
+    /// The directory at a path. No component may be a link.
+    pub(super) fn directory(&self, path: &Path, missing: Missing) -> io::Result<OwnedFd> {
+        fusebox_files::beneath::directory(&self.directory, path, missing)
+            .map_err(|error| on_the_way(path, error))
     }
 
-    /// Opens a file for reading, without waiting and without following links.
-    pub(super) fn file(&self, path: &Path) -> io::Result<File> {
+    /// What a file holds, unless that is too much. No link is followed.
+    pub(super) fn content(&self, path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
         let (parent, name) = parts(path)?;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let parent = self.directory(parent, false)?;
-        Ok(rustix::fs::openat(parent, name, flags, Mode::empty())?.into())
-    }
-}
-
-fn enter(here: BorrowedFd<'_>, name: &OsStr, create: bool) -> Result<OwnedFd, Errno> {
-    match rustix::fs::openat(here, name, DIRECTORY, Mode::empty()) {
-        Err(Errno::NOENT) if create => {
-            match rustix::fs::mkdirat(here, name, Mode::from_raw_mode(0o755)) {
-                Ok(()) | Err(Errno::EXIST) => {}
-                Err(error) => return Err(error),
-            }
-            rustix::fs::openat(here, name, DIRECTORY, Mode::empty())
+        let parent = self.directory(parent, Missing::Fails)?;
+        match regular::read_at(parent, name, most) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(None),
+            read => read.map(Some),
         }
-        opened => opened,
     }
 }
 
 fn on_the_way(path: &Path, error: Errno) -> io::Error {
     match error {
-        Errno::LOOP | Errno::NOTDIR => {
+        Errno::LOOP | Errno::NOTDIR | Errno::XDEV => {
             let what = format!("{} is reached through a link", path.display());
             io::Error::new(io::ErrorKind::InvalidInput, what)
         }

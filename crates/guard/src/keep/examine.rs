@@ -166,7 +166,7 @@ impl Kept {
             return Some(Difference::Emptied);
         }
         // More than is ever copied is not read: it is not what was copied.
-        let Ok(content) = scan::content(root, path, self.bounds.file_bytes) else {
+        let Ok(content) = root.content(path, self.bounds.file_bytes) else {
             return Some(Difference::OtherForm);
         };
         let Some(content) = content else {

@@ -5,17 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use fusebox_files::regular;
 
 use super::objects::Digest;
 use super::report::KeepError;
 use super::signature::{Seen, Signature};
 
 const NAME: &str = "list";
+/// A longer list was not written here.
+const MOST_BYTES: u64 = 64 << 20;
 const FIRST: &[u8] = b"fusebox kept 1\n";
 
 /// What a path was when it was kept.
@@ -99,7 +101,7 @@ impl Ledger {
 
     pub(super) fn load(vault: &Path) -> Result<Option<Self>, KeepError> {
         let path = vault.join(NAME);
-        let text = match fs::read(&path) {
+        let text = match regular::read(&path, MOST_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(KeepError::Vault { path, error }),
@@ -109,22 +111,9 @@ impl Ledger {
     }
 
     pub(super) fn save(&self, vault: &Path) -> Result<(), KeepError> {
-        let (path, new) = (vault.join(NAME), vault.join("list.new"));
-        let written = || {
-            let mut file = File::options()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(&new)?;
-            file.write_all(&self.text())?;
-            file.sync_data()?;
-            fs::rename(&new, &path)
-        };
-        written().map_err(|error| KeepError::Vault {
-            path: path.clone(),
-            error,
-        })
+        let path = vault.join(NAME);
+        fusebox_files::replace(&path, &self.text())
+            .map_err(|error| KeepError::Vault { path, error })
     }
 
     fn text(&self) -> Vec<u8> {

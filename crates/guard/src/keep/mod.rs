@@ -27,11 +27,11 @@ mod scan;
 mod signature;
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use report::{Change, Changed, How, KeepError, LeftOut, Lost, Report, Taken, Why};
 
@@ -43,8 +43,6 @@ use objects::Objects;
 
 /// Longer than any step that works on a vault takes.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often the lock is asked for.
-const POLL: Duration = Duration::from_millis(2);
 
 /// How much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,22 +296,5 @@ fn lock(vault: &Path) -> Result<File, KeepError> {
         .mode(0o700)
         .create(vault)
         .map_err(failed)?;
-    let file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(vault.join("lock"))
-        .map_err(failed)?;
-    let began = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                std::thread::sleep(POLL);
-            }
-            Err(TryLockError::WouldBlock) => return Err(failed(io::ErrorKind::TimedOut.into())),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
-    }
+    fusebox_files::lock_file(&vault.join("lock"), PATIENCE).map_err(|busy| failed(busy.into()))
 }

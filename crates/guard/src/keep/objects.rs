@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sha2::{Digest as _, Sha256};
+
+use fusebox_files::regular;
 
 use super::ledger::{Form, Ledger};
 use super::report::KeepError;
@@ -67,38 +69,21 @@ impl Objects {
         if self.get(digest, content.len() as u64).is_ok() {
             return Ok(digest);
         }
-        let new = self.0.join("new");
-        let written = || {
-            let mut file = File::options()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(&new)?;
-            file.write_all(content)?;
-            file.sync_data()?;
-            fs::rename(&new, &path)
-        };
-        match written() {
+        match fusebox_files::replace(&path, content) {
             Ok(()) => Ok(digest),
-            Err(error) => Err(KeepError::Vault {
-                path: path.clone(),
-                error,
-            }),
+            Err(error) => Err(KeepError::Vault { path, error }),
         }
     }
 
     /// A copy, if it is still what its name says.
     pub(super) fn get(&self, digest: Digest, size: u64) -> io::Result<Vec<u8>> {
-        let file = File::open(self.path(digest))?;
-        let mut content = Vec::new();
-        file.take(size.saturating_add(1))
-            .read_to_end(&mut content)?;
-        if Digest::of(&content) == digest {
-            Ok(content)
-        } else {
-            let what = "its copy is damaged";
-            Err(io::Error::new(io::ErrorKind::InvalidData, what))
+        match regular::read(&self.path(digest), size) {
+            Err(error) if error.kind() != io::ErrorKind::FileTooLarge => Err(error),
+            Ok(content) if Digest::of(&content) == digest => Ok(content),
+            Ok(_) | Err(_) => {
+                let what = "its copy is damaged";
+                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
         }
     }
 

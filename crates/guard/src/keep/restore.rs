@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
+use fusebox_files::beneath::Missing;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::Kept;
@@ -14,7 +15,6 @@ use super::chmod;
 use super::examine::Findings;
 use super::ledger::{Entry, Form};
 use super::report::{KeepError, Lost};
-use super::scan;
 use super::signature::Seen;
 
 /// Names that are tried for what must be moved out of the way.
@@ -50,7 +50,7 @@ impl Kept {
 
     /// Keeps what is there now: it may be somebody's work, only in the wrong place.
     fn put_aside(&self, root: &Root, path: &Path) -> Result<(), KeepError> {
-        if let Ok(Some(content)) = scan::content(root, path, self.bounds.file_bytes)
+        if let Ok(Some(content)) = root.content(path, self.bounds.file_bytes)
             && !content.is_empty()
         {
             self.objects.put(&content)?;
@@ -89,7 +89,7 @@ impl Place {
     fn of(root: &Root, path: &Path) -> io::Result<Self> {
         let (parent, name) = parts(path)?;
         Ok(Self {
-            parent: root.directory(parent, true)?,
+            parent: root.directory(parent, Missing::IsMade)?,
             name: name.to_owned(),
         })
     }

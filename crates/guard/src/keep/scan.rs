@@ -1,10 +1,11 @@
 //! What is protected and there, and what is to be known of each path.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use fusebox_files::beneath::Missing;
 use rustix::fs::FileType;
 
 use super::beneath::{Root, kind, parts, permissions};
@@ -116,7 +117,7 @@ pub(super) fn entry(root: &Root, path: &Path, most: u64) -> Result<(Entry, Optio
             Ok((of(Form::Link(target)), None))
         }
         FileType::RegularFile => {
-            let content = content(root, path, most).map_err(|_| Why::Unreadable)?;
+            let content = root.content(path, most).map_err(|_| Why::Unreadable)?;
             let content = content.ok_or(Why::TooLarge)?;
             let size = u64::try_from(content.len()).map_err(|_| Why::TooLarge)?;
             let digest = Digest::of(&content);
@@ -135,20 +136,7 @@ pub(super) fn entry(root: &Root, path: &Path, most: u64) -> Result<(Entry, Optio
 /// Where a link leads.
 pub(super) fn link(root: &Root, path: &Path) -> io::Result<PathBuf> {
     let (parent, name) = parts(path)?;
-    let parent = root.directory(parent, false)?;
+    let parent = root.directory(parent, Missing::Fails)?;
     let target = rustix::fs::readlinkat(parent, name, Vec::new())?;
     Ok(std::ffi::OsString::from_vec(target.into_bytes()).into())
-}
-
-/// What a file holds, unless that is too much.
-pub(super) fn content(root: &Root, path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let file = root.file(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut content = Vec::new();
-    file.take(most.saturating_add(1))
-        .read_to_end(&mut content)?;
-    let fits = u64::try_from(content.len()).is_ok_and(|size| size <= most);
-    Ok(fits.then_some(content))
 }

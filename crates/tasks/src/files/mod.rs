@@ -4,7 +4,6 @@
 //! bounded size, and beneath the root. It is replaced as a whole, under a lock on
 //! the file itself, which is the lock that other tools take if they take one.
 
-mod beneath;
 mod checkboxes;
 mod feature_list;
 mod jsonl;

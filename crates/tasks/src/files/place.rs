@@ -1,17 +1,18 @@
 //! A file that somebody else may have put there.
 
-use std::fs::{File, TryLockError};
-use std::io::{Read, Write};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, fchmod, fstat, openat, renameat, statat, unlinkat,
-};
+use fusebox_files::beneath::{self, Missing};
+use fusebox_files::replace::{Permissions, put_at};
+use fusebox_files::{Busy, Links, regular};
+use rustix::fs::{AtFlags, Mode, fstat, statat};
 use rustix::io::Errno;
 
-use super::beneath;
 use crate::error::SourceError;
 
 /// No list that people work with is longer.
@@ -79,7 +80,9 @@ impl Place {
     }
 
     fn directory(&self) -> Result<Option<OwnedFd>, SourceError> {
-        match beneath::directory(&self.root, &self.directory) {
+        let opened = beneath::root(&self.root)
+            .and_then(|root| beneath::directory(root, &self.directory, Missing::Fails));
+        match opened {
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(Errno::LOOP | Errno::XDEV) => {
                 Err(self.wrong("it lies behind a link, which is not followed"))
@@ -89,18 +92,14 @@ impl Place {
     }
 
     fn open(&self, directory: &OwnedFd) -> Result<Option<File>, SourceError> {
-        // A pipe must not keep us waiting for whoever would write into it.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match openat(directory, &self.name, flags, Mode::empty()) {
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP) => return Err(self.wrong("it is a link, which is not followed")),
-            opened => opened.map_err(|error| self.wrong(error))?,
-        };
-        let about = fstat(&file).map_err(|error| self.wrong(error))?;
-        if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
-            return Err(self.wrong("it is not a file"));
+        match regular::open_at(directory, &self.name, Links::Refuse) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::NOENT) => Ok(None),
+                Some(Errno::LOOP) => Err(self.wrong("it is a link, which is not followed")),
+                _ => Err(self.wrong(error)),
+            },
         }
-        Ok(Some(file.into()))
     }
 
     fn text(&self, file: &File) -> Result<String, SourceError> {
@@ -117,32 +116,30 @@ impl Place {
     /// The file under an exclusive lock, created if need be. Whoever replaced it
     /// while we waited has left us with the lock of a file that is gone.
     fn locked(&self, directory: &OwnedFd) -> Result<File, SourceError> {
-        let start = Instant::now();
+        let began = Instant::now();
         loop {
+            let left = PATIENCE.saturating_sub(began.elapsed());
             let file = match self.open(directory)? {
                 Some(file) => file,
                 None => self.create(directory)?,
             };
-            match file.try_lock() {
+            match fusebox_files::lock(&file, left) {
                 Ok(()) if self.is_current(directory, &file) => return Ok(file),
-                Ok(()) => {}
-                Err(TryLockError::Error(error)) => return Err(self.wrong(error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                Ok(()) if !left.is_zero() => {}
+                Err(Busy::Unusable(error)) => return Err(self.wrong(error)),
+                Ok(()) | Err(Busy::Held { .. }) => {
                     return Err(SourceError::Unavailable {
                         source_name: self.shown(),
                         why: "another tool keeps it locked".into(),
                     });
                 }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
             }
         }
     }
 
     fn create(&self, directory: &OwnedFd) -> Result<File, SourceError> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        openat(directory, &self.name, flags, Mode::from_raw_mode(0o644))
-            .map(File::from)
-            .map_err(|error| self.wrong(error))
+        let mode = Mode::from_raw_mode(0o644);
+        regular::update_at(directory, &self.name, mode).map_err(|error| self.wrong(error))
     }
 
     fn is_current(&self, directory: &OwnedFd, file: &File) -> bool {
@@ -155,26 +152,12 @@ impl Place {
 
     fn replace(&self, directory: &OwnedFd, old: &File, text: &str) -> Result<(), SourceError> {
         let draft = format!(".{}.fusebox-{}", self.name, std::process::id());
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // The lock is ours, so a draft of this name was left by a crash.
-        let _ = unlinkat(directory, &draft, AtFlags::empty());
-        let written = openat(directory, &draft, flags, Mode::from_raw_mode(0o600))
-            .and_then(|new| {
-                let about = fstat(old)?;
-                fchmod(&new, Mode::from_raw_mode(about.st_mode & 0o777))?;
-                Ok(File::from(new))
-            })
-            .map_err(std::io::Error::from)
-            .and_then(|mut new| {
-                new.write_all(text.as_bytes())?;
-                new.sync_data()
-            })
-            .and_then(|()| Ok(renameat(directory, &draft, directory, &self.name)?));
-        if written.is_err() {
-            let _ = unlinkat(directory, &draft, AtFlags::empty());
-        }
-        written.map_err(|error| self.wrong(error))
+        let written = old.metadata().and_then(|about| {
+            let (name, draft) = (OsStr::new(&self.name), OsStr::new(&draft));
+            let permissions = Permissions::of(&about);
+            put_at(directory, name, draft, permissions, text.as_bytes())
+        });
+        written.map(drop).map_err(|error| self.wrong(error))
     }
 
     fn wrong(&self, why: impl std::fmt::Display) -> SourceError {

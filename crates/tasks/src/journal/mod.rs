@@ -8,11 +8,13 @@ mod event;
 mod record;
 
 use std::collections::HashMap;
-use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use fusebox_files::regular::{self, Links};
 
 pub(crate) use event::{Event, Line};
 pub use record::{Attempt, AttemptEnd, Claim, Record};
@@ -34,8 +36,11 @@ pub struct Journal {
     records: Records,
     /// The highest number that a claim was given.
     fence: u64,
-    /// The file that was read, and how far.
-    read: (u64, u64),
+    /// The file that was read. It stays open, so that no other can be taken for it: a file
+    /// that was replaced may give its number to the next one.
+    file: Option<File>,
+    /// How far it was read.
+    read: u64,
 }
 
 /// The journal while nobody else can change it.
@@ -50,26 +55,20 @@ impl Journal {
     /// [`TaskError::Journal`] if it cannot be.
     pub fn open(directory: &Path) -> Result<Self, TaskError> {
         let path = directory.join("claims.jsonl");
-        let failed = |why: std::io::Error| failure(&path, "opened", &why);
+        let failed = |why: io::Error| failure(&path, "opened", &why);
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(directory)
             .map_err(failed)?;
-        let lock = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(directory.join("claims.lock"))
-            .map_err(failed)?;
+        let lock = regular::update(&directory.join("claims.lock")).map_err(failed)?;
         Ok(Self {
             path,
             lock,
             records: Records::new(),
             fence: 0,
-            read: (0, 0),
+            file: None,
+            read: 0,
         })
     }
 
@@ -82,23 +81,8 @@ impl Journal {
 
     /// Keeps everybody else from changing it, and reads what they have written.
     pub(crate) fn hold(&mut self) -> Result<Held<'_>, TaskError> {
-        let start = Instant::now();
-        loop {
-            match self.lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(error)) => {
-                    return Err(failure(&self.path, "locked", &error));
-                }
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                    return Err(failure(
-                        &self.path,
-                        "locked",
-                        &"another process holds the lock",
-                    ));
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_micros(500)),
-            }
-        }
+        fusebox_files::lock(&self.lock, PATIENCE)
+            .map_err(|busy| failure(&self.path, "locked", &busy))?;
         let caught_up = self.catch_up();
         let held = Held { journal: self };
         caught_up.map(|()| held)
@@ -106,25 +90,8 @@ impl Journal {
 
     /// Reads what was added since the last time.
     fn catch_up(&mut self) -> Result<(), TaskError> {
-        let mut file = match File::open(&self.path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                self.begin((0, 0));
-                return Ok(());
-            }
-            opened => opened.map_err(|error| failure(&self.path, "read", &error))?,
-        };
-        let about = file
-            .metadata()
-            .map_err(|error| failure(&self.path, "read", &error))?;
-        if about.ino() != self.read.0 || about.len() < self.read.1 {
-            self.begin((about.ino(), 0));
-        }
-        if about.len() == self.read.1 {
-            return Ok(());
-        }
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(self.read.1))
-            .and_then(|_| file.read_to_end(&mut bytes))
+        self.read_on(&mut bytes)
             .map_err(|error| failure(&self.path, "read", &error))?;
         // What has no end was being written by somebody who is gone; it was never
         // announced to anyone. It may end inside a character, so only what is whole is
@@ -137,14 +104,40 @@ impl Journal {
             self.fence = self.fence.max(line.event.fence());
             record::fold(&mut self.records, line);
         }
-        self.read.1 += whole as u64;
+        self.read += whole as u64;
         Ok(())
     }
 
-    fn begin(&mut self, at: (u64, u64)) {
+    /// What comes after what was read, or everything if the file is another one.
+    fn read_on(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = match regular::open(&self.path, Links::Refuse) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.begin_anew();
+                return Ok(());
+            }
+            opened => opened?,
+        };
+        let about = file.metadata()?;
+        let is_known = match &self.file {
+            Some(known) => is_same(&known.metadata()?, &about),
+            None => false,
+        };
+        if !is_known || about.len() < self.read {
+            self.begin_anew();
+        }
+        if about.len() > self.read {
+            file.seek(SeekFrom::Start(self.read))?;
+            file.read_to_end(bytes)?;
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn begin_anew(&mut self) {
         self.records.clear();
         self.fence = 0;
-        self.read = at;
+        self.file = None;
+        self.read = 0;
     }
 
     fn append(&mut self, lines: &[Line]) -> Result<(), TaskError> {
@@ -154,15 +147,9 @@ impl Journal {
             serde_json::to_writer(&mut text, line).map_err(|error| failed(&error))?;
             text.push(b'\n');
         }
-        let mut file = File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(&self.path)
-            .map_err(|error| failed(&error))?;
+        let mut file = regular::update(&self.path).map_err(|error| failed(&error))?;
         // Over whatever a crash has left behind what was read.
-        file.set_len(self.read.1)
+        file.set_len(self.read)
             .and_then(|()| file.seek(SeekFrom::End(0)))
             .and_then(|_| file.write_all(&text))
             .and_then(|()| file.sync_data())
@@ -170,7 +157,7 @@ impl Journal {
         self.catch_up()?;
         // What each task comes to stays, however often this is done.
         let needed = 1_024 * self.records.len() as u64;
-        if self.read.1 > MOST_BYTES + needed {
+        if self.read > MOST_BYTES + needed {
             self.compact()
         } else {
             Ok(())
@@ -196,18 +183,7 @@ impl Journal {
                 .map_err(|error| failure(&self.path, "written", &error))?;
             text.push(b'\n');
         }
-        let draft = self.path.with_extension("draft");
-        File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&draft)
-            .and_then(|mut file| {
-                file.write_all(&text)?;
-                file.sync_data()
-            })
-            .and_then(|()| fs::rename(&draft, &self.path))
+        fusebox_files::replace(&self.path, &text)
             .map_err(|error| failure(&self.path, "written", &error))?;
         self.catch_up()
     }
@@ -234,6 +210,10 @@ impl Drop for Held<'_> {
         // The lock goes with the descriptor at the latest.
         let _ = self.journal.lock.unlock();
     }
+}
+
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 fn failure(path: &Path, verb: &'static str, why: &dyn std::fmt::Display) -> TaskError {

@@ -36,7 +36,7 @@ fn links_pipes_and_other_things_are_not_followed() {
             .err()
             .unwrap()
             .to_string()
-            .contains("not a file")
+            .contains("not a regular file")
     );
     std::fs::remove_dir(place.root().join("fix_plan.md")).unwrap();
 

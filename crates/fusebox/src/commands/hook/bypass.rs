@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use fusebox_agents::hook::{Answer, ReadTraces, Trace};
 use fusebox_core::circuit::Cause;
 use fusebox_core::machine::{self, Trip};
+use fusebox_files::regular::{self, Links};
 use sha2::{Digest, Sha256};
 
 use super::{Desk, words};
 use crate::authority;
 use crate::failure::Failure;
-use crate::regular::{self, Links};
 
-/// How many calls of a turn are known. In a longer one it is not told who asked.
-const MOST_KNOWN: u64 = 8 * 1024;
+/// More calls than any turn has: whoever made the list longer wanted it not to be read.
+const MOST_KNOWN: u64 = 128 * 1024;
 /// The most of a transcript that is read after a turn.
 const MOST_READ: u64 = 16 * 1024 * 1024;
 const WIDTH: usize = 8;
@@ -77,10 +77,8 @@ impl Desk {
 
 /// A call that ran since `from` and that no hook was told of.
 fn unasked(known: &Path, transcript: &Path, from: u64, read: ReadTraces) -> Option<String> {
-    let known = fs::read(known).unwrap_or_default();
-    if known.len() as u64 > MOST_KNOWN * WIDTH as u64 {
-        return None;
-    }
+    // A list that cannot be believed names nobody who asked.
+    let known = regular::read(known, MOST_KNOWN * WIDTH as u64).unwrap_or_default();
     let mut file = regular::open(transcript, Links::Follow).ok()?;
     file.seek(SeekFrom::Start(from)).ok()?;
     let mut text = Vec::new();

@@ -7,13 +7,13 @@ use std::io::{Read, Seek, SeekFrom};
 
 use fusebox_agents::hook::{Answer, ToolUse};
 use fusebox_core::calls::{CallPolicy, CallVerdict, Level, step};
+use fusebox_files::regular::{self, Links};
 use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
 
 use super::Desk;
 use super::forward::spoken;
 use super::turn::{self, Turn};
 use crate::failure::Failure;
-use crate::regular::{self, Links};
 
 /// How much of the end of a transcript is looked at for what was said before a call.
 const END_OF_TRANSCRIPT: u64 = 128 * 1024;

@@ -14,14 +14,15 @@ use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, ToolUse};
 use fusebox_core::machine;
+use fusebox_files::regular;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
 
 use super::{Desk, turn, words};
 use crate::exit;
 use crate::failure::Failure;
+use crate::kept;
 use crate::protection::vault;
-use crate::{kept, own_file, regular};
 use fusebox_replay::call_id;
 
 /// A tool that has not ended after this long is not writing any more.
@@ -123,7 +124,7 @@ impl Desk {
             let mut builder = fs::DirBuilder::new();
             builder.recursive(true).mode(0o700).create(self.writing())?;
             // Whole or not at all: who finds half a note takes it for none.
-            own_file::replace(&self.writing_file(tool), &serde_json::to_vec(&paths)?)
+            fusebox_files::replace(&self.writing_file(tool), &serde_json::to_vec(&paths)?)
         };
         write().map_err(|error: std::io::Error| {
             let what = format!(

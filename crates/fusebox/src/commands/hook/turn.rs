@@ -4,15 +4,13 @@
 //! whoever changes it holds. The breaker's own memory is elsewhere and is not written for every
 //! tool: what is lost with this file is the beginning of a turn, never a trip.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use fusebox_core::calls::{CallState, STATE_BYTES};
-use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -88,10 +86,7 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
             .create(directory);
         made.map_err(failed)?;
     }
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR);
-    let mut file = File::from(opened.map_err(|error| failed(error.into()))?);
-    hold(&file).map_err(failed)?;
+    let mut file = fusebox_files::lock_file(path, PATIENCE).map_err(|busy| failed(busy.into()))?;
     let before = read(&mut file);
     let mut turn = before.clone().unwrap_or_default();
     change(&mut turn);
@@ -116,20 +111,6 @@ fn read(file: &mut File) -> Option<Turn> {
     serde_json::from_slice::<Turn>(&text)
         .ok()
         .filter(|turn| turn.version == VERSION && turn.calls.is_current())
-}
-
-fn hold(file: &File) -> std::io::Result<()> {
-    let since = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if since.elapsed() > PATIENCE => {
-                return Err(std::io::ErrorKind::WouldBlock.into());
-            }
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
-        }
-    }
 }
 
 /// Forgets sessions that have long been silent. One that has just ended may be resumed, and

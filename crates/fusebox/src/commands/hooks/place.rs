@@ -1,11 +1,12 @@
 //! The file that holds an agent's settings.
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use fusebox_agents::hook::Scope;
+use fusebox_files::regular::OWNER_ALONE;
+use fusebox_files::replace::{Permissions, replace_for};
 
 use super::super::Context;
 use crate::cli::Hooked;
@@ -80,26 +81,11 @@ impl Place {
             .mode(0o755)
             .create(directory)
             .map_err(failed)?;
-        let mode = fs::metadata(&self.path).map_or(0o600, |about| about.permissions().mode());
-        let beside = self
-            .path
-            .with_extension(format!("fusebox-{}", std::process::id()));
-        let write = || {
-            let mut file = fs::OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(mode & 0o777)
-                .open(&beside)?;
-            file.write_all(bytes)?;
-            file.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.path)
+        let permissions = match fs::metadata(&self.path) {
+            Ok(about) => Permissions::of(&about),
+            Err(_) => Permissions::New(OWNER_ALONE),
         };
-        write().map_err(|error| {
-            // What could not be put into place is of no use to anybody.
-            let _ = fs::remove_file(&beside);
-            failed(error)
-        })?;
+        replace_for(&self.path, permissions, bytes).map_err(failed)?;
         Ok(made)
     }
 

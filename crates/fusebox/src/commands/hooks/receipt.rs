@@ -6,17 +6,16 @@
 //! ours is taken out.
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use fusebox_files::regular;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::super::Context;
 use crate::exit;
 use crate::failure::Failure;
-use crate::regular;
 
 const VERSION: u16 = 1;
 /// No receipt is longer.
@@ -84,11 +83,7 @@ impl Receipts {
                 .recursive(true)
                 .mode(0o700)
                 .create(&self.directory)?;
-            let mut options = fs::OpenOptions::new();
-            let options = options.write(true).create(true).truncate(true).mode(0o600);
-            options
-                .open(&file)?
-                .write_all(&serde_json::to_vec(&receipt)?)
+            fusebox_files::replace(&file, &serde_json::to_vec(&receipt)?)
         };
         write().map_err(|error: std::io::Error| {
             let what = format!(

@@ -66,3 +66,31 @@ impl Deadline {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    /// The work, the clock and a panic may all come to an end in the same moment.
+    #[test]
+    fn of_all_who_answer_at_once_one_is_first() {
+        const CALLERS: usize = 8;
+        let begin = Barrier::new(CALLERS);
+        let first = thread::scope(|scope| {
+            let callers: Vec<_> = (0..CALLERS)
+                .map(|_| {
+                    scope.spawn(|| {
+                        begin.wait();
+                        is_first_to_answer()
+                    })
+                })
+                .collect();
+            let answers = callers.into_iter().map(|caller| caller.join());
+            answers
+                .filter(|answer| *answer.as_ref().expect("no panic"))
+                .count()
+        });
+        assert_eq!(first, 1);
+    }
+}

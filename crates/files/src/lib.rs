@@ -1,0 +1,28 @@
+//! Files that somebody else can reach too.
+//!
+//! The work tree is the agent's, and the memory lies where a process of the same user can
+//! write. A name there may have become a pipe, at which whoever opens it waits for ever; a link,
+//! which leads elsewhere; a device, or a file larger than memory. And whoever holds a lock may
+//! have been stopped. So every room opens such files here:
+//!
+//! * [`regular`]: at once or not at all, and regular files alone.
+//! * [`beneath`]: directories that no link leads out of.
+//! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash, finds the old file
+//!   or the new one.
+//! * [`lock`](mod@lock): waited for, but not for ever.
+//!
+//! A tool and no room: it knows nothing of what is in a file, nor of whose it is.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod beneath;
+pub mod lock;
+pub mod regular;
+pub mod replace;
+
+#[cfg(test)]
+mod planted;
+
+pub use lock::{Busy, lock, lock_beside, lock_file};
+pub use regular::Links;
+pub use replace::replace;

@@ -1,0 +1,160 @@
+//! Files that are replaced in one step.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, RawMode, fchmod, renameat, unlinkat};
+
+use crate::regular::{self, OWNER_ALONE};
+
+/// Who may read and write what takes the place of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permissions {
+    /// Those of a new file: the user's mask takes away from them.
+    New(Mode),
+    /// Those of the file that is replaced, whatever the mask is now.
+    Kept(Mode),
+}
+
+impl Permissions {
+    /// Those that the system tells of a file.
+    #[must_use]
+    #[allow(
+        clippy::useless_conversion,
+        clippy::unnecessary_fallible_conversions,
+        reason = "the widths of these numbers differ between systems"
+    )]
+    pub fn of(about: &Metadata) -> Self {
+        let mode = about.permissions().mode() & 0o777;
+        Self::Kept(Mode::from_raw_mode(RawMode::try_from(mode).unwrap_or(0)))
+    }
+}
+
+/// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
+/// whoever comes after a crash, finds what was there before or all of this.
+///
+/// # Errors
+/// What the system says; what was there before is there then.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, content).map(drop)
+}
+
+/// The same, with the file itself: as long as that is open, no other can be taken for it.
+///
+/// # Errors
+/// As [`replace`].
+pub fn put(path: &Path, content: &[u8]) -> io::Result<File> {
+    beside(path, Permissions::New(OWNER_ALONE), content)
+}
+
+/// The same, for those whom `permissions` name.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_for(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<()> {
+    beside(path, permissions, content).map(drop)
+}
+
+/// The same for a name in a directory that is held open. Until it is whole the file is called
+/// `draft`, and whatever had that name is removed.
+///
+/// # Errors
+/// As [`replace`].
+pub fn put_at(
+    directory: impl AsFd,
+    name: &OsStr,
+    draft: &OsStr,
+    permissions: Permissions,
+    content: &[u8],
+) -> io::Result<File> {
+    let directory = directory.as_fd();
+    let mode = match permissions {
+        Permissions::New(mode) => mode,
+        // Narrow until it is whole, and then as it was.
+        Permissions::Kept(_) => OWNER_ALONE,
+    };
+    let file = regular::create_at(directory, draft, mode)?;
+    let written = write(&file, permissions, content)
+        .and_then(|()| Ok(renameat(directory, draft, directory, name)?));
+    if written.is_err() {
+        // Nothing more can be done about a draft that cannot be removed either.
+        let _ = unlinkat(directory, draft, AtFlags::empty());
+    }
+    written.map(|()| file)
+}
+
+fn write(mut file: &File, permissions: Permissions, content: &[u8]) -> io::Result<()> {
+    if let Permissions::Kept(mode) = permissions {
+        fchmod(file, mode)?;
+    }
+    file.write_all(content)?;
+    file.sync_data()
+}
+
+fn beside(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<File> {
+    let draft = draft_of(path);
+    put_at(
+        CWD,
+        path.as_os_str(),
+        draft.as_os_str(),
+        permissions,
+        content,
+    )
+}
+
+/// Another for each process: two that replace the same file must not write into one draft.
+fn draft_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(format!(".draft-{}", std::process::id()));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planted::pipe;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    fn mode_of(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_file_is_replaced_for_its_owner_alone_and_no_draft_is_left() {
+        let top = tempfile::tempdir().unwrap();
+        let path = top.path().join("plan.json");
+        fs::write(&path, "old, and longer than what comes").unwrap();
+        replace(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(mode_of(&path), 0o600);
+        let kept = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+        replace_for(&path, Permissions::Kept(kept), b"newer").unwrap();
+        assert_eq!(mode_of(&path), 0o777, "no mask takes away from it");
+        let kept = Permissions::of(&path.metadata().unwrap());
+        replace_for(&path, kept, b"newest").unwrap();
+        assert_eq!(mode_of(&path), 0o777);
+        let occupied = top.path().join("occupied");
+        fs::create_dir_all(occupied.join("by-something")).unwrap();
+        replace(&occupied, b"new").unwrap_err();
+        let left = fs::read_dir(top.path()).unwrap().count();
+        assert_eq!(left, 2, "a draft was left behind");
+    }
+
+    #[test]
+    fn neither_the_file_nor_its_draft_is_written_through() {
+        let top = tempfile::tempdir().unwrap();
+        let at = |name: &str| top.path().join(name);
+        fs::write(at("other"), "theirs").unwrap();
+        symlink("other", at("file")).unwrap();
+        pipe(&draft_of(&at("file")));
+        replace(&at("file"), b"ours").unwrap();
+        assert_eq!(fs::read(at("file")).unwrap(), b"ours");
+        assert_eq!(fs::read(at("other")).unwrap(), b"theirs");
+        assert!(!at("file").is_symlink());
+    }
+}
