@@ -1,5 +1,5 @@
-//! One program for all targets: `FUSEBOX_FUZZ_TARGET` names the one it is to try. Nineteen
-//! programs would be linked nineteen times.
+//! One program for all targets: `FUSEBOX_FUZZ_TARGET` names the one it is to try. A
+//! program for each would be linked as often.
 
 #![no_main]
 

@@ -34,13 +34,16 @@ pub const TARGETS: &[Target] = &[
     Target::new("patch", guard::patch),
     Target::new("paths", guard::paths),
     Target::new("payload", hooks::payload),
+    Target::new("pipe", memory::pipe),
     Target::new("progress", systems::progress),
     Target::new("record", edits::record),
     Target::new("replay", systems::replay),
     Target::new("settings_json", edits::settings_json),
     Target::new("shell", guard::shell),
     Target::new("shown", text::shown),
+    Target::new("switchboard", memory::switchboard),
     Target::new("tasks", tasks::tasks),
+    Target::new("telemetry", memory::telemetry),
     Target::new("webhook", text::webhook),
 ];
 

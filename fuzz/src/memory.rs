@@ -29,6 +29,21 @@ pub(crate) fn diff(bytes: &[u8]) {
 /// A configuration that came with a repository.
 pub(crate) fn config(bytes: &[u8]) {
     if let Ok(text) = str::from_utf8(bytes) {
-        fusebox::read_config_of_project(text);
+        fusebox::doors::config_of_project(text);
     }
+}
+
+/// What a program says that talks to us over a pipe.
+pub(crate) fn pipe(bytes: &[u8]) {
+    fusebox::doors::pipe(bytes);
+}
+
+/// What an agent says it spent.
+pub(crate) fn telemetry(bytes: &[u8]) {
+    fusebox::doors::telemetry(bytes);
+}
+
+/// What anything inside a step may say to its supervisor.
+pub(crate) fn switchboard(bytes: &[u8]) {
+    fusebox::doors::switchboard(bytes);
 }

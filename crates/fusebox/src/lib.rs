@@ -82,8 +82,27 @@ fn stage(args: &[OsString]) -> Option<ExitCode> {
     }
 }
 
-/// A door for the fuzzer: reads a configuration as a repository's own.
+/// Doors for the fuzzer, which are no part of what this crate offers.
 #[cfg(feature = "fuzzing")]
-pub fn read_config_of_project(text: &str) {
-    config::read_as_project(text);
+#[doc(hidden)]
+pub mod doors {
+    /// Reads a configuration as a repository's own.
+    pub fn config_of_project(text: &str) {
+        crate::config::read_as_project(text);
+    }
+
+    /// Answers what a program says over its pipe.
+    pub fn pipe(bytes: &[u8]) {
+        crate::protocol::converse_with(bytes);
+    }
+
+    /// Takes what an agent says it spent.
+    pub fn telemetry(bytes: &[u8]) {
+        crate::otlp::receive::take_in(bytes);
+    }
+
+    /// Hears what is said on the socket of a supervisor.
+    pub fn switchboard(bytes: &[u8]) {
+        crate::switchboard::read_report(bytes);
+    }
 }

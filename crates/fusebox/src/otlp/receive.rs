@@ -11,10 +11,13 @@ use std::path::Path;
 
 use fusebox_files::regular;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 /// The most models that are told apart, and the most series of one session's numbers.
 const MODELS: usize = 32;
 const SERIES: usize = 4_096;
+/// No model has a longer name.
+const NAME_BYTES: usize = 128;
 /// What that comes to in a file, and far more.
 const MOST_BYTES: u64 = 16 << 20;
 /// What the protocol calls a number that goes on from the last one.
@@ -41,8 +44,9 @@ pub(crate) struct Spent {
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) totals: Totals,
-    /// The last value of every series that goes on from it.
-    last: HashMap<String, f64>,
+    /// The last value of every series that goes on from it. What a series is called may be
+    /// long, so it is known by its digest.
+    last: HashMap<[u8; 32], f64>,
 }
 
 #[derive(Deserialize)]
@@ -142,22 +146,28 @@ impl Ledger {
             CUMULATIVE => self.since_last(name, point, value),
             _ => value,
         };
-        let model = point.text("model").unwrap_or("unknown");
+        let model = point.text("model").filter(|name| name.len() <= NAME_BYTES);
+        let model = model.unwrap_or("unknown");
         let models = &mut self.totals.models;
         if more <= 0.0 || (models.len() >= MODELS && !models.contains_key(model)) {
             return false;
         }
         let spent = models.entry(model.to_owned()).or_default();
-        if name == COST {
-            spent.cost_usd += more;
-            return true;
+        let total = if name == COST {
+            &mut spent.cost_usd
+        } else {
+            let kinds = ["input", "output", "cacheRead", "cacheCreation"];
+            match point.text("type").filter(|kind| kinds.contains(kind)) {
+                Some(kind) => spent.tokens.entry(kind.to_owned()).or_default(),
+                None => return false,
+            }
+        };
+        // What is without end could not be written down, and all the rest with it.
+        let counts = (*total + more).is_finite();
+        if counts {
+            *total += more;
         }
-        let kinds = ["input", "output", "cacheRead", "cacheCreation"];
-        match point.text("type").filter(|kind| kinds.contains(kind)) {
-            Some(kind) => *spent.tokens.entry(kind.to_owned()).or_default() += more,
-            None => return false,
-        }
-        true
+        counts
     }
 
     /// What a number that only grows has grown by; after a fresh start, all of it.
@@ -172,7 +182,8 @@ impl Ledger {
         if self.last.len() >= SERIES {
             self.last.clear();
         }
-        match self.last.insert(series.join("\n"), value) {
+        let series = Sha256::digest(series.join("\n")).into();
+        match self.last.insert(series, value) {
             Some(before) if before <= value => value - before,
             _ => value,
         }
@@ -215,5 +226,51 @@ impl Totals {
     /// Writes them down in one step, for nobody else to read.
     pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
         fusebox_files::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
+    }
+}
+
+/// A door for the fuzzer: whatever is pushed, what was added up can be written down and read again.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn take_in(bytes: &[u8]) {
+    let mut ledger = Ledger::default();
+    for body in bytes.split(|byte| *byte == b'\n') {
+        // What is not understood is refused; everything else is.
+        let _ = ledger.take(body);
+    }
+    let written = serde_json::to_vec(&ledger.totals).expect("totals can be written");
+    let read: Totals = serde_json::from_slice(&written).expect("and read");
+    assert!(read.models.len() <= MODELS);
+    assert!(read.models.keys().eq(ledger.totals.models.keys()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(model: &str, cost: f64) -> String {
+        format!(
+            r#"{{"resourceMetrics":[{{"scopeMetrics":[{{"metrics":[{{"name":"{COST}","sum":{{
+            "aggregationTemporality":1,"dataPoints":[{{"asDouble":{cost:e},"attributes":[
+            {{"key":"model","value":{{"stringValue":"{model}"}}}}]}}]}}}}]}}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn sums_stay_numbers_and_names_stay_short() {
+        let mut ledger = Ledger::default();
+        for (model, cost, counted) in [
+            ("opus", 1e308, 1),
+            ("opus", 1e308, 0),
+            ("opus", -1.0, 0),
+            (&"x".repeat(NAME_BYTES + 1), 1.0, 1),
+        ] {
+            let taken = ledger.take(push(model, cost).as_bytes());
+            assert_eq!(taken.expect("a push"), counted, "{model} {cost}");
+        }
+        let names: Vec<&str> = ledger.totals.models.keys().map(String::as_str).collect();
+        assert_eq!(names, ["opus", "unknown"]);
+        let state = tempfile::tempdir().expect("a directory");
+        ledger.totals.save(state.path()).expect("written");
+        assert_eq!(Totals::load(state.path()), ledger.totals);
     }
 }

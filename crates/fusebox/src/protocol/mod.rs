@@ -14,5 +14,7 @@ mod rpc;
 mod tools;
 
 pub(crate) use library::Library;
+#[cfg(feature = "fuzzing")]
+pub(crate) use rpc::converse_with;
 pub(crate) use rpc::serve;
 pub(crate) use tools::Tools;

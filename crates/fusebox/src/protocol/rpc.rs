@@ -314,6 +314,28 @@ fn written(message: &Outgoing<'_>) -> String {
     })
 }
 
+/// A door for the fuzzer: whatever is said, each reply is one message of the protocol.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn converse_with(input: &[u8]) {
+    struct Refuses;
+    impl Answers for Refuses {
+        fn answer(&mut self, method: &str, params: Params<'_>) -> Result<Box<RawValue>, Refusal> {
+            let params: Vec<u32> = params.read()?;
+            match params.is_empty() {
+                true => Err(Refusal::unknown(method, "none")),
+                false => result(&params),
+            }
+        }
+    }
+    let mut output = Vec::new();
+    converse(input, &mut output, &mut Refuses).expect("memory does not fail");
+    for line in output.split_inclusive(|byte| *byte == b'\n') {
+        let reply: serde_json::Value = serde_json::from_slice(line).expect("a reply is JSON");
+        assert_eq!(reply["jsonrpc"], "2.0");
+        assert!(reply.get("result").is_some() != reply.get("error").is_some());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -100,6 +100,16 @@ pub(super) fn line(message: &impl Serialize) -> Option<Vec<u8>> {
     (line.len() <= MOST_BYTES).then_some(line)
 }
 
+/// A door for the fuzzer: what is taken for a hook's report is one that a hook could have sent.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_report(bytes: &[u8]) {
+    let Some(report) = Report::read(bytes) else {
+        return;
+    };
+    let again = serde_json::to_vec(&report).expect("a report can be written");
+    assert_eq!(Report::read(&again), Some(report));
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use fusebox_core::calls::{Arguments, reading};
@@ -128,6 +138,17 @@ pub(super) mod tests {
     fn what_a_hook_sends_is_read_back() {
         let sent = report("Bash ls");
         assert_eq!(Report::read(&line(&sent).unwrap()), Some(sent));
+    }
+
+    /// Or the fuzzer would begin with nothing but refusals.
+    #[test]
+    fn what_the_fuzzer_begins_with_is_read() {
+        for seed in [
+            include_bytes!("../../../../fuzz/seeds/switchboard/before.json").as_slice(),
+            include_bytes!("../../../../fuzz/seeds/switchboard/after.json"),
+        ] {
+            assert!(Report::read(seed).is_some());
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ mod socket;
 
 pub(crate) use ask::ask;
 pub(crate) use board::Switchboard;
+#[cfg(feature = "fuzzing")]
+pub(crate) use message::read_report;
 pub(crate) use message::{About, Reply, Report, Whose};
 
 #[cfg(test)]
