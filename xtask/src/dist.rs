@@ -4,7 +4,12 @@ use crate::package::{self, Packed};
 use crate::{elf, musl, place};
 use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+
+/// What releases are compiled with: only the same compiler makes the same bytes of the same
+/// sources. Whoever works on the project may have any that is new enough, so this is no
+/// `rust-toolchain.toml`, which would fetch it for everybody.
+const COMPILER: &str = "rustc 1.95.0 ";
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -31,7 +36,10 @@ impl Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let path = match &options.binary {
         Some(path) => path.clone(),
-        None => build()?,
+        None => {
+            ensure_compiler(&compiler()?)?;
+            build()?
+        }
     };
     println!("{} bytes  {}", size(&path)?, path.display());
     for packed in package::all(&path, &place::target_directory()?.join("packages"))? {
@@ -41,6 +49,22 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the compiler says of itself.
+fn compiler() -> Result<String> {
+    let said = Command::new("rustc").arg("--version").output();
+    let said = said.context("`rustc` cannot be started")?;
+    Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+}
+
+fn ensure_compiler(found: &str) -> Result<()> {
+    ensure!(
+        found.starts_with(COMPILER),
+        "releases are built with {COMPILER}and this is `{found}`; \
+         `rustup run` starts another, and --binary packs what was built elsewhere"
+    );
+    Ok(())
 }
 
 fn size(path: &Path) -> Result<u64> {
@@ -83,4 +107,17 @@ pub(crate) fn build() -> Result<PathBuf> {
         path.display()
     );
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_of_one_compiler() {
+        assert!(ensure_compiler("rustc 1.95.0 (59807616e 2026-04-14)").is_ok());
+        for other in ["rustc 1.95.1 (0)", "rustc 1.95.0-nightly (0)", ""] {
+            assert!(ensure_compiler(other).is_err(), "{other}");
+        }
+    }
 }
