@@ -10,12 +10,15 @@
 //! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash, finds the old file
 //!   or the new one.
 //! * [`lock`](mod@lock): waited for, but not for ever.
+//! * `kernel`: files of `/proc`, unless something was mounted over them.
 //!
 //! A tool and no room: it knows nothing of what is in a file, nor of whose it is.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod beneath;
+#[cfg(target_os = "linux")]
+pub mod kernel;
 pub mod lock;
 pub mod regular;
 pub mod replace;

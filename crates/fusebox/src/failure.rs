@@ -70,6 +70,11 @@ impl From<Refused> for Failure {
             Refused::NoPhase => Self::new(exit::REFUSED, "there is no phase to skip here"),
             Refused::StillOpen => Self::new(exit::REFUSED, "the breaker is open, and its rules do not change while it is")
                 .hint("release it first; `fusebox status` says how"),
+            Refused::OnlyAPerson => Self::new(
+                exit::REFUSED,
+                "what opened the breaker is for a person to look at, before another model tries",
+            )
+            .hint("`fusebox explain` says what it was; `fusebox reset --reason …` releases it"),
             Refused::TopOfTheLadder => Self::new(exit::REFUSED, "there is no stronger model left"),
         }
     }

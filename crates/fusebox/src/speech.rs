@@ -60,13 +60,14 @@ impl Speech {
     /// Data as one JSON document on a line.
     pub(crate) fn json(self, value: &impl Serialize) {
         if let Ok(line) = serde_json::to_string(value) {
-            noted(writeln!(io::stdout().lock(), "{line}"));
+            noted(writeln!(io::stdout().lock(), "{}", escape::json(&line)));
         }
     }
 
     /// The same for whoever goes on for as long as anybody listens: whether somebody does.
     pub(crate) fn json_heard(self, value: &impl Serialize) -> bool {
         let line = serde_json::to_string(value).unwrap_or_default();
+        let line = escape::json(&line);
         let mut out = io::stdout().lock();
         noted(writeln!(out, "{line}").and_then(|()| out.flush()))
     }

@@ -13,7 +13,7 @@ use std::io;
 use rustix::process::getpid;
 
 use crate::cookie::COOKIE_VARIABLE;
-use crate::process::{Process, command_words, environment};
+use crate::process::{Process, command_words, environment, shows_everybody};
 use crate::stage_args::KEEPER_WORD;
 
 /// A line longer than this is taken for one that does not end.
@@ -48,6 +48,9 @@ pub struct Ancestor {
     pub cookie: CookieSight,
     /// Whether it was started as a keeper.
     pub is_keeper: bool,
+    /// Whether it runs a loop. What a keeper leaves behind that was killed falls to its
+    /// supervisor.
+    pub is_supervisor: bool,
 }
 
 /// The line of this process, itself first.
@@ -65,9 +68,9 @@ impl Ancestry {
     /// Whether this process is known to stand inside a guarded tree.
     #[must_use]
     pub fn is_guarded(&self) -> bool {
-        self.line
-            .iter()
-            .any(|one| one.is_keeper || one.cookie == CookieSight::Present)
+        let marked = |one: &Ancestor| one.is_keeper || one.cookie == CookieSight::Present;
+        // A supervisor may well ask about itself.
+        self.line.iter().any(marked) || self.line.iter().skip(1).any(|one| one.is_supervisor)
     }
 }
 
@@ -94,7 +97,7 @@ pub fn ancestry_of(pid: i32) -> Ancestry {
     }
     Ancestry {
         line,
-        complete: pid == 0,
+        complete: pid == 0 && shows_everybody(),
     }
 }
 
@@ -132,12 +135,19 @@ fn is_keeper(words: &[String]) -> bool {
     words.get(1).is_some_and(|word| word == KEEPER_WORD)
 }
 
+/// By the name of the program and its command, wherever options stand.
+fn is_supervisor(name: &str, words: &[String]) -> bool {
+    let mut words = words.iter().skip(1);
+    name.starts_with("fusebox") && words.any(|word| word == "run" || word == "demo")
+}
+
 fn describe(process: Process) -> Ancestor {
     let words = command_words(process.id.pid);
     Ancestor {
         pid: process.id.pid,
-        name: process.name,
         is_keeper: is_keeper(&words),
+        is_supervisor: is_supervisor(&process.name, &words),
+        name: process.name,
         words,
         cookie: sight(environment(process.id.pid)),
     }
@@ -167,6 +177,19 @@ mod tests {
         assert_eq!(ancestry.line[0].pid, getpid().as_raw_pid());
         assert!(ancestry.line.len() > 1);
         assert!(!ancestry.line[0].is_keeper);
+    }
+
+    #[test]
+    fn whoever_runs_a_loop_is_known_by_its_command() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (name, line, expected) in [
+            ("fusebox", "/usr/bin/fusebox run -- claude", true),
+            ("fusebox", "fusebox -C x --circuit y run", true),
+            ("fusebox", "fusebox serve", false),
+            ("run", "run run", false),
+        ] {
+            assert_eq!(is_supervisor(name, &words(line)), expected, "{line}");
+        }
     }
 
     #[test]

@@ -11,14 +11,15 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use fusebox_files::regular;
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use fusebox_files::regular::{self, Links};
+use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use rustix::process::getpid;
 use rustix::system::uname;
@@ -79,7 +80,7 @@ fn named(owner: &Option<LockOwner>) -> String {
 pub struct RunLock {
     path: PathBuf,
     /// Closing it is what releases the lock.
-    _file: File,
+    file: File,
 }
 
 impl RunLock {
@@ -90,7 +91,7 @@ impl RunLock {
             Attempt::Taken(file) => file,
             Attempt::Held(owner) => return Err(LockError::Supervised { path, owner }),
         };
-        let lock = Self { path, _file: file };
+        let lock = Self { path, file };
         // No keeper of ours runs yet, so whoever holds the tree lock is left
         // over. Ours will take it again for every step.
         let tree = lock.tree_lock().path;
@@ -105,16 +106,23 @@ impl RunLock {
     #[must_use]
     pub fn is_held(path: &Path) -> bool {
         let tree = Self::tree_path(path);
-        [path, &tree].into_iter().any(|path| {
-            match open(
-                path,
-                OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW,
-                Mode::empty(),
-            ) {
+        [path, &tree]
+            .into_iter()
+            .any(|path| match regular::open(path, Links::Refuse) {
                 Ok(file) => flock(&file, FlockOperation::NonBlockingLockShared).is_err(),
-                Err(errno) => errno != Errno::NOENT,
-            }
-        })
+                Err(error) => error.kind() != io::ErrorKind::NotFound,
+            })
+    }
+
+    /// Whether what others find at its path is still this lock. One that was removed keeps
+    /// nobody out.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        let there = fs::symlink_metadata(&self.path);
+        let (Ok(there), Ok(held)) = (there, self.file.metadata()) else {
+            return false;
+        };
+        (there.dev(), there.ino()) == (held.dev(), held.ino())
     }
 
     /// The lock that keepers hold, for [`Step::hold`](crate::Step::hold).
@@ -301,7 +309,7 @@ mod tests {
             .arg("30")
             .spawn()
             .unwrap();
-        std::fs::write(
+        fs::write(
             &path,
             format!("{} 0 elsewhere and much longer", bystander.id()),
         )
@@ -311,7 +319,7 @@ mod tests {
         bystander.kill().unwrap();
         bystander.wait().unwrap();
         assert!(taken.is_ok() && alive);
-        let text = std::fs::read_to_string(&path).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
         assert!(
             !text.contains("elsewhere"),
             "the old name is still there: {text}"
@@ -322,10 +330,10 @@ mod tests {
     fn a_symbolic_link_is_not_followed() {
         let dir = TempDir::new().unwrap();
         let target = dir.path().join("precious");
-        std::fs::write(&target, "keep").unwrap();
+        fs::write(&target, "keep").unwrap();
         symlink(&target, dir.path().join("run.lock")).unwrap();
         let refused = RunLock::take(&dir.path().join("run.lock"));
         assert!(matches!(refused, Err(LockError::Unusable { .. })));
-        assert_eq!(std::fs::read_to_string(&target).unwrap(), "keep");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "keep");
     }
 }

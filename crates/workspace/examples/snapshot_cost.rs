@@ -43,7 +43,7 @@ fn main() {
     git(&root, &["status", "--porcelain"]);
 
     let search = std::env::var_os("PATH").unwrap();
-    let program = Git::find(&search, &root).unwrap();
+    let program = Git::find(&search, &[&root]).unwrap();
     let open = |name: &str| {
         let home = home.path().join(name);
         Shadow::open(program.clone(), &root, &home, None, Budget::default()).unwrap()

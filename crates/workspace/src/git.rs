@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::gitdir::work_trees;
+
 /// A git program, named by its absolute path.
 ///
 /// The search happens once, so that a `PATH` that changes later, or a `git` that
@@ -26,15 +28,15 @@ pub struct GitMissing {
 
 impl Git {
     /// Searches the value of `PATH` for git, skipping whatever the agent could have put there:
-    /// relative entries, and programs that really live inside `forbidden_root`.
-    pub fn find(path_env: &OsStr, forbidden_root: &Path) -> Result<Self, GitMissing> {
-        let forbidden = forbidden_root
-            .canonicalize()
-            .unwrap_or_else(|_| forbidden_root.to_path_buf());
+    /// relative entries, and programs that really live inside one of the work trees at `roots`,
+    /// or in another work tree of the same repository.
+    pub fn find(path_env: &OsStr, roots: &[&Path]) -> Result<Self, GitMissing> {
+        let forbidden: Vec<PathBuf> = roots.iter().flat_map(|root| work_trees(root)).collect();
+        let is_theirs = |program: &Path| forbidden.iter().any(|root| program.starts_with(root));
         std::env::split_paths(path_env)
             .filter(|directory| directory.is_absolute())
             .filter_map(|directory| directory.join("git").canonicalize().ok())
-            .find(|program| !program.starts_with(&forbidden) && is_executable(program))
+            .find(|program| !is_theirs(program) && is_executable(program))
             .map(Self::at)
             .ok_or_else(|| GitMissing {
                 searched: path_env.to_os_string(),
@@ -135,9 +137,9 @@ mod tests {
             outside.path().join("good"),
         ])
         .unwrap();
-        assert_eq!(Git::find(&search, root.path()).unwrap().program(), good);
+        assert_eq!(Git::find(&search, &[root.path()]).unwrap().program(), good);
 
         let only_planted = root.path().join("bin");
-        Git::find(only_planted.as_os_str(), root.path()).unwrap_err();
+        Git::find(only_planted.as_os_str(), &[root.path()]).unwrap_err();
     }
 }

@@ -5,6 +5,7 @@
 //! is that we look at names that are not there.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use rustix::fs::{AtFlags, CWD};
 use crate::plain;
 
 const LONGEST_POINTER: u64 = 8192;
+/// More work trees of one repository than anybody has.
+const MOST_WORK_TREES: usize = 256;
 
 /// The git directory of one work tree.
 pub(crate) struct GitDir {
@@ -46,6 +49,29 @@ pub fn common_dir(work_tree: &Path) -> Option<PathBuf> {
     };
     common.join("HEAD").symlink_metadata().ok()?;
     Some(common)
+}
+
+/// The top of a work tree, and those of all others that belong to the same repository, each
+/// by its real path.
+pub(crate) fn work_trees(root: &Path) -> Vec<PathBuf> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let mut trees = vec![real(root)];
+    let Some(common) = common_dir(root) else {
+        return trees;
+    };
+    let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten();
+    let linked = linked.flatten().take(MOST_WORK_TREES).filter_map(|own| {
+        let pointer = own.path().join(named_in(&own.path().join("gitdir"), b"")?);
+        Some(pointer.parent()?.to_owned())
+    });
+    let named = common
+        .parent()
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(linked);
+    // Whoever is only named is none of them, or a repository could name `/`.
+    trees.extend(named.filter(|tree| common_dir(tree).as_ref() == Some(&common)));
+    trees
 }
 
 /// The path that a file of one line names.

@@ -20,7 +20,7 @@
 //! # use fusebox_workspace::{Budget, Git, Shadow};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let root = Path::new("/home/me/project");
-//! let git = Git::find(&std::env::var_os("PATH").unwrap_or_default(), root)?;
+//! let git = Git::find(&std::env::var_os("PATH").unwrap_or_default(), &[root])?;
 //! let home = Path::new("/home/me/.local/state/fusebox/project/shadow");
 //! let mut shadow = Shadow::open(git, root, home, None, Budget::default())?;
 //! shadow.freeze_ignores()?;

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use fusebox_files::regular;
+
 use crate::child::Running;
 use crate::{Git, SnapshotId, Unmeasured};
 
@@ -72,13 +74,21 @@ impl Repo {
         };
         let is_directory = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
         let holds = |name, content: &str| {
-            fs::read(self.dir.join(name)).is_ok_and(|found| found == content.as_bytes())
+            let found = regular::read(&self.dir.join(name), content.len() as u64);
+            found.is_ok_and(|found| found == content.as_bytes())
+        };
+        // Git would wait at a pipe until its time is up.
+        let is_plain = |name| {
+            let found = fs::symlink_metadata(self.dir.join(name));
+            found.map_or(true, |found| found.is_file())
         };
         let lacks = |name| fs::symlink_metadata(self.dir.join(name)).is_err();
         if !is_directory(&self.dir) || !is_directory(&self.objects()) {
             damaged("it is not a directory of objects")
         } else if !holds("config", CONFIG) || !holds("HEAD", HEAD) {
             damaged("its configuration is not ours")
+        } else if !is_plain(REF) || !is_plain("packed-refs") {
+            damaged("something else stands in the place of a file")
         } else if !lacks("commondir") || !lacks("objects/info/alternates") || !lacks("info") {
             damaged("it borrows from elsewhere")
         } else {

@@ -2,7 +2,7 @@
 
 use super::Step;
 use super::work::Work;
-use crate::circuit::{Cause, Circuit, Opening, Phase};
+use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Evidence, Place};
 use crate::journal::{Event, Losses};
@@ -25,7 +25,7 @@ pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) ->
     let counters = &mut core.counters;
     counters.protected_lost = counters.protected_lost.saturating_add(losses.replaced);
     let phase = match policy.rules.get(Signal::ProtectedLost) {
-        Some(rule) if !matches!(core.phase, Phase::Open(_)) => {
+        Some(rule) if !is_a_persons(&core.phase) => {
             let sight = Sight {
                 counters: &core.counters,
                 rows: &[],
@@ -33,7 +33,9 @@ pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) ->
             let reading = sight.reading(Signal::ProtectedLost, rule, policy);
             if losses.missing > 0 || reading.level == Level::Trip {
                 let opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
-                core.totals.trips += 1;
+                if !matches!(core.phase, Phase::Open(_)) {
+                    core.totals.trips += 1;
+                }
                 core.failed_probes = 0;
                 Phase::Open(opening)
             } else if reading.level == Level::Warn
@@ -49,6 +51,13 @@ pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) ->
     };
     work.move_to(core, phase, Event::ProtectedLost(losses));
     work.end_here()
+}
+
+/// Whether nobody but a person ends what is open already. Anything else gives way: the same
+/// iteration may have stood still, for which a while is enough, and lost a file, for which
+/// it is not.
+fn is_a_persons(phase: &Phase) -> bool {
+    matches!(phase, Phase::Open(opening) if opening.release == Release::Person)
 }
 
 impl Work<'_> {

@@ -10,11 +10,14 @@ use crate::observation::WorkPhase;
 use crate::policy::Policy;
 
 /// Begins another phase: what was counted belonged to the old one. A breaker
-/// that is open stays so.
+/// that is open stays so. While a supervisor has an iteration under way nothing
+/// begins: whoever asks then is inside it, and would be rid of what was counted.
 #[must_use]
 pub fn enter_phase(circuit: &Circuit, policy: &Policy, phase: WorkPhase, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
-    work.enter_phase(phase);
+    if !work.supervised() {
+        work.enter_phase(phase);
+    }
     work.end_here()
 }
 

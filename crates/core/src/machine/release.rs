@@ -4,11 +4,11 @@ use super::Step;
 use super::work::{Work, closed, plain, transition};
 use crate::circuit::{Cause, Circuit, Core, Opening, Phase, Release};
 use crate::clock::Moment;
-use crate::journal::{Actor, Event, Outcome};
+use crate::journal::{Actor, AuthorityProof, Event, Outcome};
 use crate::patterns::Marked;
 use crate::policy::{Policy, ThresholdEdits};
 use crate::recovery::STRATEGIES;
-use crate::signals::{Level, Sight};
+use crate::signals::{Level, Sight, Signal};
 
 /// Why a release was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub enum Refused {
     NoSuchStrategy,
     /// The ladder of models has no further rung.
     TopOfTheLadder,
+    /// What opened it is a person's to look at, so that nobody else goes on with another
+    /// model either.
+    OnlyAPerson,
     /// This way of working knows no phases, or none is under way.
     NoPhase,
     /// The breaker is open, and thresholds and ways out must not change under it.
@@ -138,7 +141,8 @@ fn close(circuit: &Circuit, policy: &Policy, event: Event, now: &Moment) -> Step
     work.end_here()
 }
 
-/// A person's wish to let one probe run at once.
+/// A wish to let one probe run at once: a person's, or that of a loop which was told
+/// beforehand to go on with the next model.
 #[derive(Clone, Debug)]
 pub struct Retry {
     /// Why, and with what.
@@ -154,8 +158,8 @@ pub struct Retry {
 /// Lets one probe run at once.
 ///
 /// # Errors
-/// [`Refused`] where the policy knows no such thing, nothing is open, or the
-/// ladder has no further rung.
+/// [`Refused`] where the policy knows no such thing, nothing is open, the ladder has no
+/// further rung, or nobody but a person may and none asks.
 pub fn retry(
     circuit: &Circuit,
     policy: &Policy,
@@ -168,6 +172,9 @@ pub fn retry(
     let Phase::Open(opening) = &circuit.core.phase else {
         return Err(Refused::NotOpen);
     };
+    if wish.by.proof == AuthorityProof::NotNeeded && !leaves_the_next_model(policy, opening) {
+        return Err(Refused::OnlyAPerson);
+    }
     let rung = circuit.core.rung + u32::from(wish.escalate);
     if wish.escalate && rung >= wish.rungs {
         return Err(Refused::TopOfTheLadder);
@@ -190,6 +197,14 @@ pub fn retry(
         },
     );
     Ok(work.end_here())
+}
+
+/// Whether another model may be tried on an opening without a person: where the work stood
+/// still, and nothing has made it a person's since, as relapses and failed probes do.
+fn leaves_the_next_model(policy: &Policy, opening: &Opening) -> bool {
+    let by_work = matches!(opening.cause, Cause::Signal(signal) if signal != Signal::ProtectedLost);
+    let as_always = !policy.release.cooldown || opening.release != Release::Person;
+    by_work && as_always
 }
 
 /// Takes a strategy of recovery: the next one, or the one that is named. It

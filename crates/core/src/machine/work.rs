@@ -16,7 +16,9 @@ use crate::signature::identified;
 /// Which waiting iterations to settle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Settle {
-    /// All but a probe that is still within its time.
+    /// All but a probe that is still within its time, and what a supervisor has under way:
+    /// only that one knows how long it takes, and whoever could settle it in its place could
+    /// have the next one counted instead.
     IfOverdue,
     /// All of them.
     Always,
@@ -80,8 +82,8 @@ impl<'a> Work<'a> {
         };
         let probing = matches!(self.circuit.core.phase, Phase::Probing(_));
         let overdue = self.now.waited_since(&pending.at) >= pending.limit_ms;
-        let left_alone = probing || pending.seal.is_some();
-        if which == Settle::Always || !left_alone || overdue {
+        let left_alone = pending.seal.is_some() || (probing && !overdue);
+        if which == Settle::Always || !left_alone {
             self.settle_now(&pending);
         }
     }

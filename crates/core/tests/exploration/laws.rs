@@ -1,12 +1,12 @@
 //! The laws, one function each, in the order of the list.
 
-use fusebox_core::circuit::{Opening, Phase, Release, State};
+use fusebox_core::circuit::{Cause, Opening, Phase, Release, State};
 use fusebox_core::decision::Gate;
 use fusebox_core::journal::Event;
 use fusebox_core::machine::{self, Step};
 use fusebox_core::observation::Ended;
 use fusebox_core::policy::{ProbeRule, ThresholdEdits};
-use fusebox_core::signals::{Level, Progress};
+use fusebox_core::signals::{Level, Progress, Signal};
 use fusebox_core::{Circuit, Moment, Policy};
 
 use crate::moves::Move;
@@ -24,7 +24,7 @@ pub(crate) struct Seen<'a> {
 
 type Law = fn(&Seen<'_>) -> bool;
 
-pub(crate) const LAWS: [(&str, Law); 16] = [
+pub(crate) const LAWS: [(&str, Law); 19] = [
     ("folding what was written gives the state", folded),
     ("changes of state are told without a gap", told),
     ("an open breaker is left by a release alone", released),
@@ -41,6 +41,9 @@ pub(crate) const LAWS: [(&str, Law); 16] = [
     ("looking does not touch", looked),
     ("a report in the supervisor's place opens", sealed),
     ("patterns stay resolved and openings stay put", resolved),
+    ("a person's opening is left to no other model", persons),
+    ("nobody ends what a supervisor has under way", left_alone),
+    ("a lost file is a person's to look at", lost),
 ];
 
 pub(crate) fn hold(seen: &Seen<'_>) {
@@ -175,8 +178,12 @@ fn patient(seen: &Seen<'_>) -> bool {
     let (Some(old), Some(new)) = (opening(seen.old), opening(seen.after())) else {
         return true;
     };
-    if seen.chosen == Move::Retry {
+    if matches!(seen.chosen, Move::Retry | Move::Climb) {
         return seen.policy.release.retry;
+    }
+    // What a person must look at begins now, whatever was waited for.
+    if seen.chosen == Move::Lose {
+        return true;
     }
     let failed = seen.after().core.failed_probes;
     let doubled = failed == seen.old.core.failed_probes
@@ -213,7 +220,9 @@ fn with_proof(seen: &Seen<'_>) -> bool {
     let (old, new) = (seen.old.core.totals.trips, seen.after().core.totals.trips);
     if !seen.opened() {
         let forged = seen.forged() && !halted(seen.old);
-        return new == old || (forged && new == old + 1);
+        // The trial of a probe is over then, and it is another matter.
+        let lost = seen.chosen == Move::Lose && seen.old.state() == State::Probing;
+        return new == old || ((forged || lost) && new == old + 1);
     }
     let Some(opening) = opening(seen.after()) else {
         return false;
@@ -280,4 +289,30 @@ fn resolved(seen: &Seen<'_>) -> bool {
     }
     let fresh = seen.old.anomalies.set().is_empty();
     seen.opened() == (found && fresh)
+}
+
+fn persons(seen: &Seen<'_>) -> bool {
+    let Some(old) = opening(seen.old).filter(|_| seen.chosen == Move::Climb) else {
+        return true;
+    };
+    let by_work = matches!(old.cause, Cause::Signal(signal) if signal != Signal::ProtectedLost);
+    let as_always = !seen.policy.release.cooldown || old.release != Release::Person;
+    seen.after() == seen.old || (by_work && as_always)
+}
+
+fn left_alone(seen: &Seen<'_>) -> bool {
+    let pending = seen.old.core.pending.as_ref();
+    let sealed = pending.is_some_and(|pending| pending.seal.is_some());
+    let ends_it = matches!(
+        seen.chosen,
+        Move::Measured | Move::Reset | Move::Resolve | Move::Complete
+    );
+    !sealed || ends_it || seen.after().core.pending.as_ref() == pending
+}
+
+fn lost(seen: &Seen<'_>) -> bool {
+    let Policy { rules, release, .. } = seen.policy;
+    let counts = rules.get(Signal::ProtectedLost).is_some() && release.person;
+    let persons = opening(seen.after()).is_some_and(|now| now.release == Release::Person);
+    seen.chosen != Move::Lose || !counts || persons
 }

@@ -1,7 +1,7 @@
 //! What can happen to a breaker, one move at a time.
 
 use fusebox_core::circuit::{Cause, GrantId};
-use fusebox_core::journal::{Actor, AuthorityProof};
+use fusebox_core::journal::{Actor, AuthorityProof, Losses};
 use fusebox_core::machine::{self, Claim, Retry, Start, Step, Trip};
 use fusebox_core::observation::{Environment, ErrorReport, FileChanges, PhaseMetrics, WorkPhase};
 use fusebox_core::patterns::{Anomaly, AnomalyKind, Details, analyse};
@@ -32,7 +32,11 @@ pub(crate) enum Move {
     Trip,
     Reset,
     Retry,
+    /// The loop's own wish to go on with the next model.
+    Climb,
     Complete,
+    /// A protected file is missing.
+    Lose,
     /// Half an hour, a step of the wall clock, a boot of the machine.
     Wait,
     WallForward,
@@ -48,7 +52,7 @@ pub(crate) enum Move {
     Relax,
 }
 
-const EVERYWHERE: [Move; 15] = [
+const EVERYWHERE: [Move; 17] = [
     Move::Check,
     Move::Supervise,
     Move::Progress,
@@ -60,7 +64,9 @@ const EVERYWHERE: [Move; 15] = [
     Move::Trip,
     Move::Reset,
     Move::Retry,
+    Move::Climb,
     Move::Complete,
+    Move::Lose,
     Move::Wait,
     Move::WallForward,
     Move::Reboot,
@@ -99,6 +105,13 @@ fn person() -> Actor {
     Actor {
         user: "t".into(),
         proof: AuthorityProof::Terminal,
+    }
+}
+
+fn anyone() -> Actor {
+    Actor {
+        proof: AuthorityProof::NotNeeded,
+        ..person()
     }
 }
 
@@ -172,6 +185,16 @@ impl World {
         self.circuit = step.circuit;
     }
 
+    fn retry(&self, policy: &Policy, by: Actor, escalate: bool) -> Option<Step> {
+        let wish = Retry {
+            note: "again".into(),
+            by,
+            escalate,
+            rungs: 3,
+        };
+        machine::retry(&self.circuit, policy, wish, &self.now).ok()
+    }
+
     fn step(&self, policy: &Policy, chosen: Move) -> Option<Step> {
         let Self { circuit, now, .. } = self;
         let check = |secret| {
@@ -220,14 +243,15 @@ impl World {
                 Some(machine::trip(circuit, policy, trip, now))
             }
             Move::Reset => machine::reset(circuit, policy, "ok".into(), person(), now).ok(),
-            Move::Retry => {
-                let wish = Retry {
-                    note: "again".into(),
-                    by: person(),
-                    escalate: false,
-                    rungs: 3,
+            Move::Retry => self.retry(policy, person(), false),
+            Move::Climb => self.retry(policy, anyone(), true),
+            Move::Lose => {
+                let losses = Losses {
+                    missing: 1,
+                    found: vec!["specs/a.md is missing".into()],
+                    ..Losses::default()
                 };
-                machine::retry(circuit, policy, wish, now).ok()
+                Some(machine::lost(circuit, policy, losses, now))
             }
             Move::Complete => Some(machine::complete(circuit, policy, now)),
             Move::FindPattern => Some(self.analysed(policy, &anomalies())),

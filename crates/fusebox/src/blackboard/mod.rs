@@ -28,6 +28,7 @@ use fusebox_supervise::RunLock;
 use rustix::fs::{Mode, OFlags};
 
 use crate::anomalies;
+use crate::authority;
 use crate::config;
 use crate::exit;
 use crate::failure::Failure;
@@ -59,7 +60,8 @@ pub(crate) struct Blackboard {
 /// Whose an edit of the blackboard can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Editor {
-    /// Only a person's: nothing is alive that the breaker guards.
+    /// Only a person's: nothing is alive that the breaker guards, nor was until just now, as
+    /// far as is known.
     Person,
     /// Anybody's.
     Unknown,
@@ -306,7 +308,11 @@ impl Session {
             } else {
                 Editor::Person
             }
-        } else if RunLock::is_held(&self.run_lock()) || self.orphans().is_some() {
+        } else if circuit.core.pending.is_some()
+            || RunLock::is_held(&self.run_lock())
+            || self.orphans().is_some()
+            || authority::is_inside_an_agent()
+        {
             Editor::Unknown
         } else {
             Editor::Person

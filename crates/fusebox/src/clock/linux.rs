@@ -1,7 +1,9 @@
 //! Boots and time on Linux.
 
 use std::io;
+use std::path::Path;
 
+use fusebox_files::kernel;
 use rustix::time::ClockId;
 
 use crate::exit;
@@ -16,9 +18,10 @@ pub(super) const REMEDY: &str = "make /proc readable";
 /// The clock that goes on while the machine sleeps, and that nobody sets.
 pub(super) const COUNTS_ASLEEP: ClockId = ClockId::Boottime;
 
-/// The kernel's name for this boot.
+/// The kernel's name for this boot. Whoever could give us another one would have every wait
+/// over.
 pub(super) fn boot_name() -> io::Result<String> {
-    std::fs::read_to_string(BOOT_NAME)
+    kernel::read(Path::new("/proc/sys"), Path::new(BOOT_NAME))
 }
 
 /// Refuses to run where the boot-time clock is not the machine's own: a time
@@ -26,7 +29,7 @@ pub(super) fn boot_name() -> io::Result<String> {
 /// has no such file.
 pub(super) fn refuse_shifted_clock() -> Result<(), Failure> {
     const OFFSETS: &str = "/proc/self/timens_offsets";
-    let text = match std::fs::read_to_string(OFFSETS) {
+    let text = match kernel::read(Path::new("/proc"), Path::new(OFFSETS)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => {

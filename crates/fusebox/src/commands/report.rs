@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use fusebox_core::machine;
+use fusebox_view::escape;
 
 use super::Context;
 use crate::cli::{Report, ReportFormat, ReportScope};
@@ -48,7 +49,7 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
             let data = ReportData::of(&subject, &outcome, about, &past);
             let line = serde_json::to_string(&data);
             let unsayable = |error| Failure::new(exit::INTERNAL, format!("no JSON: {error}"));
-            format!("{}\n", line.map_err(unsayable)?)
+            format!("{}\n", escape::json(&line.map_err(unsayable)?))
         }
     };
     match &args.output {

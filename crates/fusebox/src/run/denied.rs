@@ -98,8 +98,12 @@ impl Loop<'_, '_> {
         Ok(None)
     }
 
-    /// Lets the next model try once; `false` if there is none left.
+    /// Lets the next model try once; `false` if there is none left, or if that takes a
+    /// person. What opened before this run began was not asked about when it was started.
     fn escalate(&mut self, outcome: &Outcome) -> Result<bool, Failure> {
+        if self.done == 0 {
+            return Ok(false);
+        }
         let rungs = self.plan.work.rungs();
         let rung = outcome.circuit.core.rung + 1;
         let Some(model) = self.plan.work.model(rung).filter(|_| rung < rungs) else {

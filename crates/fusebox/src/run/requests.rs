@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use fusebox_files::regular;
 
+/// What a request is called while it is read.
+const TAKEN: &str = "taken";
 /// The longest that a loop needs to see a request: it looks once a second.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -73,7 +75,8 @@ pub(crate) struct Requests {
 impl Requests {
     /// Listens at `path`. What was asked of an earlier run is forgotten.
     pub(crate) fn listen(path: PathBuf) -> Self {
-        let _ = fs::remove_file(&path);
+        clear(&path);
+        clear(&beside(&path, TAKEN));
         Self { path }
     }
 
@@ -96,13 +99,17 @@ impl Requests {
         if stays(&self.path) {
             return None;
         }
-        let aside = beside(&self.path, "taken");
-        fs::rename(&self.path, &aside).ok()?;
+        let aside = beside(&self.path, TAKEN);
+        if fs::rename(&self.path, &aside).is_err() {
+            // Whatever is in the way was put there by somebody who wants us deaf.
+            clear(&aside);
+            fs::rename(&self.path, &aside).ok()?;
+        }
         let request = Request::read(&aside);
         if stays(&aside) {
             put_back(&aside, &self.path);
         }
-        let _ = fs::remove_file(&aside);
+        clear(&aside);
         request.filter(|request| obeyed.contains(request))
     }
 }
@@ -114,6 +121,9 @@ pub(crate) fn ask(path: &Path, request: Request) -> io::Result<bool> {
 }
 
 fn ask_for(path: &Path, request: Request, patience: Duration) -> io::Result<bool> {
+    if path.is_dir() {
+        clear(path);
+    }
     let ours = fusebox_files::replace::put(path, request.word().as_bytes())?;
     let start = Instant::now();
     while start.elapsed() < patience {
@@ -152,6 +162,14 @@ fn put_back(aside: &Path, path: &Path) {
     let _ = fs::hard_link(aside, path);
 }
 
+/// Removes whatever has that name. What cannot be removed shows when the name is used.
+fn clear(path: &Path) {
+    let _ = match path.symlink_metadata() {
+        Ok(about) if about.is_dir() => fs::remove_dir_all(path),
+        _ => fs::remove_file(path),
+    };
+}
+
 fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(format!(".{what}"));
@@ -168,6 +186,28 @@ mod tests {
         let draft = path.with_extension("draft");
         fs::write(&draft, request.word()).expect("a draft");
         fs::rename(&draft, path).expect("a request");
+    }
+
+    #[test]
+    fn nothing_that_stands_in_the_way_makes_a_loop_deaf() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("request");
+        let block = |path: &Path| fs::create_dir_all(path.join("x")).expect("a directory");
+        block(&path);
+        block(&beside(&path, TAKEN));
+        let requests = Requests::listen(path.clone());
+        for blocked in [&path, &beside(&path, TAKEN)] {
+            block(blocked);
+            let asked = std::thread::scope(|scope| {
+                let asking = scope.spawn(|| ask_for(&path, Request::Pause, PATIENCE));
+                let begun = Instant::now();
+                while requests.take() != Some(Request::Pause) && begun.elapsed() < PATIENCE {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                asking.join().expect("no panic")
+            });
+            assert!(asked.expect("asked"), "{}", blocked.display());
+        }
     }
 
     #[test]

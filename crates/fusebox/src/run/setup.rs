@@ -164,16 +164,18 @@ impl<'s> Ready<'s> {
     }
 
     /// Opens the breaker if the workspace is no longer where it was: whatever
-    /// stands there now, nothing measured of it would mean anything.
+    /// stands there now, nothing measured of it would mean anything. Likewise if our lock is
+    /// not: others would take us for dead, and what we report for somebody else's.
     pub(crate) fn trip_if_moved(&self) -> Result<Option<Outcome>, Failure> {
-        if self.root.still_there() {
+        let reason = if !self.root.still_there() {
+            let root = self.session.located.root.display();
+            format!("The workspace {root} was moved or replaced")
+        } else if !self.lock.is_in_place() {
+            "The supervisor's lock was removed or replaced".to_owned()
+        } else {
             return Ok(None);
-        }
-        self.trip(format!(
-            "The workspace {} was moved or replaced",
-            self.session.located.root.display()
-        ))
-        .map(Some)
+        };
+        self.trip(reason).map(Some)
     }
 
     /// Gives up the task that is worked on, if one is.

@@ -10,6 +10,7 @@ use fusebox_supervise::RunLock;
 
 use super::kin::Shared;
 use super::{Outcome, Session};
+use crate::authority;
 use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
@@ -201,12 +202,20 @@ impl Session {
             .pending
             .as_ref()
             .is_some_and(|pending| pending.seal.is_some());
-        if !sealed || self.supervises.get() || RunLock::is_held(&self.run_lock()) {
+        if !sealed || self.may_be_alive() {
             return decide(circuit, policy, now);
         }
         let settled = machine::abandon(circuit, policy, now);
         let mut step = decide(&settled.circuit, policy, now)?;
         step.entries.splice(0..0, settled.entries);
         Ok(step)
+    }
+
+    /// Whether a supervisor may be alive. A lock that is gone shows nothing to those who
+    /// could have removed it.
+    fn may_be_alive(&self) -> bool {
+        self.supervises.get()
+            || RunLock::is_held(&self.run_lock())
+            || authority::is_inside_an_agent()
     }
 }

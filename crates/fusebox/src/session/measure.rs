@@ -1,7 +1,7 @@
 //! What really changed in the work tree of a session.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_core::Observation;
@@ -9,7 +9,7 @@ use fusebox_core::fact::Fact;
 use fusebox_core::observation::{FileChanges, PATHS_KEPT};
 use fusebox_files::Busy;
 use fusebox_workspace::{
-    Budget, Changes, Git, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
+    Budget, Changes, Git, GitMissing, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
 };
 
 use super::Session;
@@ -36,12 +36,10 @@ impl Measure {
         // each holds its shadow for as long as it runs.
         let name = format!("shadow-{}", session.circuit);
         let lock = lock(&dir.join(format!("{name}.lock")))?;
-        let git =
-            Git::find(&std::env::var_os("PATH").unwrap_or_default(), root).map_err(|missing| {
-                Failure::new(exit::MISSING, missing.to_string()).hint(
-                    "install git: fusebox measures changes with it, in a repository of its own",
-                )
-            })?;
+        let git = find_git(root).map_err(|missing| {
+            Failure::new(exit::MISSING, missing.to_string())
+                .hint("install git: fusebox measures changes with it, in a repository of its own")
+        })?;
         let shadow = Shadow::open(
             git,
             root,
@@ -120,6 +118,18 @@ pub(crate) fn meaningful(changes: &Changes) -> FileChanges {
     }
 }
 
+/// No program of the workspace's, nor of the repository that we are called in: those differ in
+/// a demonstration, which has a workspace of its own.
+fn find_git(root: &Path) -> Result<Git, GitMissing> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let here = std::env::current_dir().unwrap_or_default();
+    let around = here
+        .ancestors()
+        .find(|top| top.join(".git").symlink_metadata().is_ok());
+    let roots: Vec<&Path> = [Some(root), around].into_iter().flatten().collect();
+    Git::find(&path, &roots)
+}
+
 fn unusable(why: &Unmeasured) -> Failure {
     Failure::new(
         exit::MISSING,
@@ -128,7 +138,7 @@ fn unusable(why: &Unmeasured) -> Failure {
     .hint("work in a directory of its own, or keep the state elsewhere with `--state-dir`")
 }
 
-fn lock(path: &std::path::Path) -> Result<File, Failure> {
+fn lock(path: &Path) -> Result<File, Failure> {
     fusebox_files::lock_file(path, PATIENCE).map_err(|busy| match busy {
         Busy::Unusable(error) => Failure::new(
             exit::STATE,

@@ -69,6 +69,86 @@ fn req_x_009_an_agent_that_reports_for_itself_is_stopped() {
     }
 }
 
+/// Nor can it make the supervisor look dead, and report in the place of one that is gone.
+#[test]
+fn req_x_009_an_agent_that_removes_the_lock_or_outlasts_its_time_does_not_report_either() {
+    let report = format!("{FUSEBOX} -q record --files-changed 1 --exit-zero");
+    let remove = "rm -f $XDG_STATE_HOME/fusebox/*/run-default.lock*";
+    let forged = "Somebody reported in the supervisor's place";
+    let removed = "The supervisor's lock was removed or replaced";
+    for (options, way, says) in [
+        (&[][..], format!("{remove}; {report}"), forged),
+        (&[], format!("{remove}; {FUSEBOX} check; {report}"), forged),
+        (&[], remove.to_owned(), removed),
+        (&[], format!("{remove}; {FUSEBOX} -q status"), removed),
+        (
+            &["--timeout", "1s"],
+            format!("trap '{FUSEBOX} check; {report}; exit' TERM; while :; do sleep 0.1; done"),
+            forged,
+        ),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let script = format!("echo x >> ../count; {way}");
+        let mut options = options.to_vec();
+        options.extend(["--max-iterations", "5"]);
+        context
+            .supervise(&options, &script)
+            .run()
+            .expect(43)
+            .says(says);
+        assert_eq!(
+            fs::read_to_string(context.path("count")).unwrap(),
+            "x\n",
+            "{way}"
+        );
+        let answer = context
+            .fusebox(&["check", "--json"])
+            .run()
+            .expect(42)
+            .json();
+        assert_eq!(answer["release"], "person", "{way}");
+    }
+}
+
+/// Another phase counts anew; whoever is inside an iteration does not choose it.
+#[test]
+fn an_agent_that_goes_from_phase_to_phase_is_stopped_all_the_same() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let script =
+        format!("echo x >> ../count; {FUSEBOX} phase start green; {FUSEBOX} phase start refactor");
+    let options = ["--preset", "prp", "--max-iterations", "8"];
+    context.supervise(&options, &script).run().expect(43);
+    let count = fs::read_to_string(context.path("count")).unwrap();
+    assert_eq!(count.lines().count(), 3);
+}
+
+/// The last of those iterations that brought nothing takes a file along: that is the graver
+/// of the two.
+#[test]
+fn req_004_076_a_file_that_is_lost_when_the_work_stood_still_anyway_is_a_persons_matter() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    fs::create_dir(context.work().join("specs")).unwrap();
+    fs::write(context.work().join("specs/a.md"), "it must not crash\n").unwrap();
+    let script = "[ $FUSEBOX_ITERATION != 3 ] || rm -rf specs";
+    context
+        .supervise(&["--max-iterations", "5"], script)
+        .run()
+        .expect(47);
+    let answer = context
+        .fusebox(&["check", "--json"])
+        .run()
+        .expect(42)
+        .json();
+    assert_eq!(answer["release"], "person");
+    assert!(context.work().join("specs/a.md").is_file());
+}
+
 /// A person who resets while an iteration runs reports nothing.
 #[test]
 fn a_reset_in_mid_iteration_is_no_report() {

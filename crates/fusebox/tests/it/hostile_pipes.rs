@@ -42,10 +42,16 @@ const PLANTED: &[Planted] = &[
     },
     Planted {
         what: "the copies of what is protected, and their list",
-        options: &["--protect", "plan.md"],
+        options: &[],
         script: "for file in $STATE/*/kept/lock $STATE/*/kept/list $STATE/*/kept/objects/*; do
-            rm -f $file; mkfifo $file; done; rm -f plan.md",
-        code: 45,
+            rm -f $file; mkfifo $file; done; rm -rf specs",
+        code: 43,
+    },
+    Planted {
+        what: "the supervisor's lock",
+        options: &[],
+        script: "for file in $STATE/*/run-default.lock*; do rm $file; mkfifo $file; done",
+        code: 43,
     },
     Planted {
         what: "what is known of the work tree",
@@ -78,6 +84,8 @@ fn no_pipe_that_an_agent_makes_keeps_a_run_waiting() {
         let Some(context) = TestContext::with_repository() else {
             return;
         };
+        fs::create_dir(context.work().join("specs")).unwrap();
+        fs::write(context.work().join("specs/a.md"), "it must not crash\n").unwrap();
         let state = context.path("state/fusebox");
         let script = format!(
             "STATE='{}'; echo $FUSEBOX_ITERATION >>work; [ $FUSEBOX_ITERATION != 1 ] || {{ {}; }} 2>/dev/null",
@@ -139,6 +147,22 @@ fn a_pipe_in_the_way_of_another_systems_file_is_removed_and_not_written_to() {
         assert!(!unfinished.exists(), "{args:?}");
     }
     assert!(fs::read_to_string(file).unwrap().contains("OPEN"));
+}
+
+#[test]
+fn nobody_who_looks_at_settings_waits_at_a_pipe() {
+    let context = TestContext::new();
+    fs::create_dir(context.work().join(".claude")).unwrap();
+    for name in ["settings.json", "settings.local.json"] {
+        let path = context.work().join(".claude").join(name);
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    }
+    let told = context.fusebox(&["hooks", "status", "claude"]).run().out();
+    assert!(told.contains("cannot be read"), "{told}");
+    context.fusebox(&["doctor"]).run();
+    let refused = context.fusebox(&["hooks", "install", "claude"]).run();
+    assert_ne!(refused.code, 0);
 }
 
 /// Tools for projects put a directory of the project in front of the search path.

@@ -2,8 +2,29 @@
 
 use serde_json::json;
 
-use crate::context::{KEY, TestContext, nobody_can_play_a_person};
+use crate::context::{FUSEBOX, KEY, TestContext, nobody_can_play_a_person};
 use crate::stand_in::{IDLE, WORK};
+
+/// `escalate` says what to do when the work stands still, and of nothing else.
+#[test]
+fn another_model_is_not_tried_on_what_a_person_must_look_at() {
+    let trip = format!("{FUSEBOX} trip --reason 'I look at this first'");
+    for (script, open_before, code, calls) in [(trip.as_str(), false, 43, 1), (IDLE, true, 42, 0)] {
+        let Some(context) = TestContext::with_claude(script) else {
+            return;
+        };
+        if open_before {
+            context.open_breaker();
+        }
+        let run = context
+            .run_claude(&["--on-stagnation", "escalate"])
+            .run()
+            .expect(code);
+        assert!(!run.err().contains("escalated"), "{}", run.err());
+        assert_eq!(context.calls().len(), calls, "{script}");
+        context.fusebox(&["check"]).run().expect(42);
+    }
+}
 
 #[test]
 fn req_000_022_to_024_and_044_to_045_and_099_exactly_one_action_follows_a_trip() {

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::call::wait_for;
-use crate::context::{FUSEBOX, TestContext};
+use crate::context::{FUSEBOX, KEY, TestContext};
 
 /// Changes a file, says so, and stays until it is told to go.
 const WORK_AND_STAY: &str =
@@ -61,6 +61,64 @@ fn after_a_run_that_was_killed_ones_own_loop_goes_on() {
         (&granted, &answer["state"]),
         (&json!("g-2"), &json!("Closed"))
     );
+}
+
+/// Any user can mount a file over the name of this boot, in a namespace of their own. In another
+/// boot every wait would be over.
+#[test]
+fn req_x_007_a_boot_of_ones_own_making_is_refused() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let fake = context.path("boot_id");
+    std::fs::write(&fake, "11111111-2222-3333-4444-555555555555\n").unwrap();
+    let script = format!(
+        "mount --bind '{}' /proc/sys/kernel/random/boot_id && exec {FUSEBOX} check",
+        fake.display()
+    );
+    let check = in_namespaces(&context, &["-Urm", "sh", "-c", &script]);
+    let Some(output) = check else {
+        return;
+    };
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(4), "{told}");
+    assert!(told.contains("mounted in its place"), "{told}");
+}
+
+/// Where process numbers begin anew, nobody sees where they come from.
+#[test]
+fn req_x_008_a_release_from_a_namespace_of_ones_own_making_is_refused() {
+    let context = TestContext::new();
+    context.open_breaker();
+    context.hold_key();
+    let release = [
+        "-Urpf",
+        "--mount-proc",
+        "env",
+        &format!("FUSEBOX_OPERATOR_KEY={KEY}"),
+        FUSEBOX,
+        "reset",
+        "--reason",
+        "x",
+    ];
+    let Some(output) = in_namespaces(&context, &release) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(5));
+    context.fusebox(&["check"]).run().expect(42);
+}
+
+/// What a command says in namespaces that it made itself; nothing where none can be made.
+fn in_namespaces(context: &TestContext, args: &[&str]) -> Option<std::process::Output> {
+    let able = Command::new("unshare")
+        .args(["-Urmpf", "--mount-proc", "true"])
+        .status();
+    if !able.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: namespaces cannot be made here");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(args).envs(context.environment());
+    Some(command.current_dir(context.work()).output().unwrap())
 }
 
 #[test]

@@ -5,9 +5,10 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fusebox_files::kernel;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::{Cpu, Process, ProcessId, WORDS, Written};
@@ -135,6 +136,23 @@ pub(crate) fn command_words(pid: i32) -> Vec<String> {
     words.map(|word| word.into_owned()).collect()
 }
 
+/// Whether all processes can be seen that this one may descend from. Any user can make
+/// namespaces, in which lines begin anew and the table is another one; but then the user is
+/// alone in there.
+pub(crate) fn shows_everybody() -> bool {
+    match kernel::read(Path::new("/proc"), Path::new("/proc/self/uid_map")) {
+        Ok(users) => !is_of_one_user(&users),
+        // A kernel without such namespaces.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// Lines of `uid_map` have two numbers, and how many users they stand for.
+fn is_of_one_user(map: &str) -> bool {
+    let mut counts = map.lines().map(|line| line.split_whitespace().nth(2));
+    counts.next() == Some(Some("1")) && counts.next().is_none()
+}
+
 /// The environment a process was started with, each variable with a zero
 /// behind it.
 pub(crate) fn environment(pid: i32) -> io::Result<Vec<u8>> {
@@ -161,6 +179,19 @@ fn parse_io(io: &str) -> Option<Written> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_user_who_is_alone_in_a_namespace_has_made_it() {
+        for (map, alone) in [
+            ("         0          0 4294967295\n", false),
+            ("         0     100000      65536\n", false),
+            ("         0       1000          1\n", true),
+            ("  0  1  1000\n  1000  0  1\n  1001  1001  64536\n", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_one_user(map), alone, "{map}");
+        }
+    }
 
     #[test]
     fn a_name_may_look_like_the_rest_of_the_line() {

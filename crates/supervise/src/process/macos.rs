@@ -96,6 +96,11 @@ pub(crate) fn command_words(pid: i32) -> Vec<String> {
         .collect()
 }
 
+/// Whether all processes can be seen that this one may descend from.
+pub(crate) fn shows_everybody() -> bool {
+    true
+}
+
 /// The environment a process was started with, each variable with a zero
 /// behind it. The system shows neither that of other users' processes nor that
 /// of its own programs, the shells in `/bin` among them.

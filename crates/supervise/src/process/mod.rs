@@ -20,11 +20,13 @@ use linux as system;
 #[cfg(target_os = "macos")]
 use macos as system;
 
-pub(crate) use system::{START_SLACK, command_words, environment, own_program, written_by};
+pub(crate) use system::{
+    START_SLACK, command_words, environment, own_program, shows_everybody, written_by,
+};
 
 /// As many words of a command line as it takes to recognise a program behind
-/// its interpreter.
-const WORDS: usize = 4;
+/// its interpreter, and its command behind options.
+const WORDS: usize = 8;
 
 /// A process that cannot be mistaken for a later one with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,7 +18,7 @@ impl Bench {
     /// `None`, with a word about it, if git is not installed.
     pub(crate) fn new() -> Option<Self> {
         let search = std::env::var_os("PATH").unwrap_or_default();
-        if let Err(missing) = Git::find(&search, Path::new("/nonexistent")) {
+        if let Err(missing) = Git::find(&search, &[]) {
             eprintln!("SKIPPED: {missing}");
             return None;
         }
@@ -54,7 +54,7 @@ impl Bench {
 
     fn open(&self, user_excludes: Option<PathBuf>, budget: Budget) -> Shadow {
         let search = std::env::var_os("PATH").unwrap();
-        let git = Git::find(&search, &self.root()).unwrap();
+        let git = Git::find(&search, &[&self.root()]).unwrap();
         Shadow::open(git, &self.root(), &self.state(), user_excludes, budget).unwrap()
     }
 

@@ -226,7 +226,10 @@ pub(super) fn json(found: &Found<'_>) -> String {
             .collect(),
         report: found.report,
     };
-    serde_json::to_string(&answer).map_or_else(|_| String::new(), |line| line + "\n")
+    serde_json::to_string(&answer).map_or_else(
+        |_| String::new(),
+        |line| format!("{}\n", escape::json(&line)),
+    )
 }
 
 fn pattern_answer<'a>(finding: &Finding<'a>) -> PatternAnswer<'a> {

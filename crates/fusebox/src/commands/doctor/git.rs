@@ -7,7 +7,7 @@ use crate::finding::Finding;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    vec![match Git::find(&path, patient.root) {
+    vec![match Git::find(&path, &[patient.root]) {
         Ok(_) => Finding::fine("git", "changes can be measured"),
         Err(missing) => Finding::broken(
             "git",

@@ -1,11 +1,11 @@
 //! The file that holds an agent's settings.
 
-use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use fusebox_agents::hook::Scope;
-use fusebox_files::regular::OWNER_ALONE;
+use fusebox_files::regular::{self, Links, OWNER_ALONE};
 use fusebox_files::replace::{Permissions, replace_for};
 
 use super::super::Context;
@@ -49,7 +49,7 @@ impl Place {
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
         let about = match fs::symlink_metadata(&self.path) {
             Ok(about) => about,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.refusal(&error.to_string())),
         };
         if about.is_symlink() {
@@ -64,14 +64,25 @@ impl Place {
         if about.permissions().readonly() {
             return Err(self.refusal("it is read-only"));
         }
-        let bytes = fs::read(&self.path).map_err(|error| self.refusal(&error.to_string()))?;
+        let bytes = self.text();
+        let bytes = bytes.map_err(|error| self.refusal(&error.to_string()))?;
         Ok(Some(bytes))
+    }
+
+    /// What there is to read, also where nothing would be written.
+    pub(super) fn text(&self) -> io::Result<Vec<u8>> {
+        let file = regular::open(&self.path, Links::Follow)?;
+        let mut text = Vec::new();
+        match regular::read_up_to(&file, MOST_BYTES, &mut text)? {
+            true => Ok(text),
+            false => Err(io::ErrorKind::FileTooLarge.into()),
+        }
     }
 
     /// Puts a new file in the place of the old one, whole or not at all. Answers with the
     /// directories that had to be made.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<Vec<PathBuf>, Failure> {
-        let failed = |error: std::io::Error| self.refusal(&error.to_string());
+        let failed = |error: io::Error| self.refusal(&error.to_string());
         let directory = self.path.parent().unwrap_or(Path::new("/"));
         let missing = directory.ancestors().take_while(|path| !path.exists());
         let made: Vec<PathBuf> = missing.map(Path::to_owned).collect();

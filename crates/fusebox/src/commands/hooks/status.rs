@@ -98,7 +98,7 @@ fn told(row: &Row) -> String {
 }
 
 fn state(agent: Hooked, place: &Place) -> State {
-    let text = match fs::read(&place.path) {
+    let text = match place.text() {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return State::NotInstalled,
         Err(_) => return State::Unreadable,
