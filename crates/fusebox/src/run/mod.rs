@@ -145,7 +145,14 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         .telling(&notices)
         .run();
     screen.stage().clear();
-    let ending = ending?;
+    let ending = match ending {
+        Ok(ending) => ending,
+        // Nobody may be looking when the memory turns out to be damaged, least of all then.
+        Err(failure) => {
+            notices.failed(&failure, session.stamp_ms(), &mut screen);
+            return Err(failure);
+        }
+    };
     screen.ended(&ending, Some(ready.artifacts.dir()));
     summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);

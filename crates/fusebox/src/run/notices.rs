@@ -93,6 +93,23 @@ impl Notices {
         if !known {
             self.notifier.send(&notice);
         }
+        self.flush(screen);
+    }
+
+    /// The run cannot go on, and has no ending; sends what still waits.
+    pub(super) fn failed(self, failure: &Failure, now_ms: i64, screen: &mut Screen) {
+        self.notifier.send(&Notice {
+            reason: Some(failure.what.clone()),
+            next: failure.hints.first().cloned(),
+            task: self.task.clone(),
+            circuit: self.circuit.clone(),
+            workspace: self.workspace.clone(),
+            ..Notice::new(Kind::Tripped, "The loop was stopped by an error", now_ms)
+        });
+        self.flush(screen);
+    }
+
+    fn flush(self, screen: &mut Screen) {
         for report in self.notifier.flush(AT_THE_END) {
             if let Some(why) = report.last_failure {
                 let lost = report.failed + report.dropped + report.waiting;

@@ -70,6 +70,26 @@ fn shown(context: &TestContext) -> String {
     fs::read_to_string(context.path("desktop")).unwrap_or_default()
 }
 
+/// A memory that was damaged under a running loop ends it, whoever is looking.
+#[test]
+fn an_end_by_an_error_is_told_as_well() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let (address, received) = receiver();
+    let options = ["--webhook", &address];
+    context
+        .supervise(&options, "rm -rf $XDG_STATE_HOME/fusebox/*/circuits")
+        .run()
+        .expect(4);
+    let told = received.recv_timeout(Duration::from_secs(10)).unwrap();
+    assert!(
+        told.body.to_string().contains("stopped by an error"),
+        "{}",
+        told.body
+    );
+}
+
 #[test]
 fn req_000_055_to_057_and_075_to_076_and_103_an_alert_is_shown_and_the_loop_goes_on() {
     let Some(context) = TestContext::with_claude(IDLE) else {

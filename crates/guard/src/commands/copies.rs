@@ -20,8 +20,10 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     match name {
         "mv" | "gmv" => {
             let options = Options::parse(words, &["-t", "--target-directory", "-S", "--suffix"]);
-            let (sources, _) = sources_and_target(&options);
-            for source in sources {
+            let (sources, target) = sources_and_target(&options);
+            // What is exchanged takes the other's place, and leaves its own.
+            let swapped = target.filter(|_| options.has(&["--exchange"]));
+            for source in sources.iter().chain(swapped) {
                 engine.take_away(Action::Rename, source, true)?;
             }
             if !options.has(&["-n", "--no-clobber"]) {

@@ -174,6 +174,9 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
     if name == "env" {
         return env(engine, words).map(|()| true);
     }
+    if name == "cmake" {
+        return cmake(engine, words);
+    }
     if matches!(name, "at" | "batch") {
         let code = engine.stdin.clone();
         return engine
@@ -341,4 +344,29 @@ fn env(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         }
         Ok(())
     })
+}
+
+/// What `cmake -E` does is what a program for each does elsewhere.
+fn cmake(engine: &mut Engine<'_>, words: &[Text]) -> Result<bool, Stop> {
+    let [mode, verb, rest @ ..] = words else {
+        return Ok(false);
+    };
+    if mode.known().as_deref() != Some("-E") {
+        return Ok(false);
+    }
+    let verb = verb.known().unwrap_or_default();
+    let program: &[&str] = match verb.as_str() {
+        "rm" | "remove" => &["rm"],
+        "remove_directory" => &["rm", "-rf"],
+        "rename" => &["mv", "-f"],
+        "copy" | "copy_if_different" => &["cp"],
+        "copy_directory" | "copy_directory_if_different" => &["cp", "-r"],
+        "env" => &["env"],
+        "time" => &[],
+        _ => return Ok(false),
+    };
+    let mut call: Vec<Text> = program.iter().copied().map(Text::fixed).collect();
+    call.extend(rest.iter().cloned());
+    engine.apart(|engine| engine.call(&call))?;
+    Ok(true)
 }
