@@ -92,7 +92,31 @@ impl Kept {
             self.ledger.see(&path, now);
         }
         self.trace(root, &mut findings);
+        if author != Author::Person {
+            self.refuse_what_does_not_fit(root, &mut findings);
+        }
         Ok(findings)
+    }
+
+    /// An update that cannot be copied is a loss: were it taken over, there would be nothing to
+    /// put back when the next step deletes the file. A person may do that; they are told.
+    fn refuse_what_does_not_fit(&self, root: &Root, findings: &mut Findings) {
+        let mut bytes = self.ledger.bytes();
+        for (path, judged) in &mut findings.found {
+            let (Judged::Changed(_), Some(entry), Ok(stat)) =
+                (&*judged, self.ledger.get(path), root.stat(path))
+            else {
+                continue;
+            };
+            let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+            let others = bytes - entry.bytes();
+            let (most, beyond) = self.bounds.room(others, true);
+            if size > most {
+                *judged = Judged::Lost(How::Outgrown(beyond));
+            } else {
+                bytes = others + size;
+            }
+        }
     }
 
     /// Directories on the way to what is kept that are links now, or files: whatever is found

@@ -45,7 +45,7 @@ pub(super) struct Ledger {
 }
 
 impl Entry {
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         match self.form {
             Form::File { size, .. } => size,
             Form::Directory | Form::Link(_) => 0,

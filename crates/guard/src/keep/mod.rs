@@ -26,7 +26,6 @@ mod restore;
 mod scan;
 mod signature;
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -61,6 +60,24 @@ impl Default for Bounds {
             file_bytes: 4 << 20,
             total_bytes: 64 << 20,
             entries: 4_000,
+        }
+    }
+}
+
+impl Bounds {
+    /// What fits where the other copies have so many bytes already, or why there is no room.
+    /// What is kept may grow a little where nothing new is taken any more: else every honest
+    /// update would be undone once the bound is reached.
+    fn room(self, others: u64, is_kept: bool) -> (u64, Why) {
+        let spare = if is_kept { self.total_bytes / 4 } else { 0 };
+        let left = self
+            .total_bytes
+            .saturating_add(spare)
+            .saturating_sub(others);
+        if left < self.file_bytes {
+            (left, Why::NoRoom)
+        } else {
+            (self.file_bytes, Why::TooLarge)
         }
     }
 }
@@ -125,7 +142,7 @@ impl Kept {
         };
         let root = Root::open(protected.root())?;
         let findings = kept.examine(&root, protected, Author::Person)?;
-        let (changed, left_out) = kept.adopt(&root, protected, &findings)?;
+        let (changed, left_out) = kept.adopt(&root, protected, &findings, Author::Person)?;
         kept.objects.prune(&kept.ledger, bounds.total_bytes)?;
         kept.ledger.save(vault)?;
         let taken = Taken {
@@ -214,7 +231,7 @@ impl Kept {
             }
         };
         let restored = self.restore(&root, &findings)?;
-        let (changed, left_out) = self.adopt(&root, protected, &findings)?;
+        let (changed, left_out) = self.adopt(&root, protected, &findings, author)?;
         self.ledger.save(&self.vault)?;
         Ok(Report {
             lost: restored,
@@ -229,22 +246,18 @@ impl Kept {
         root: &Root,
         protected: &Protected,
         findings: &Findings,
+        author: Author<'_>,
     ) -> Result<(Vec<Changed>, Vec<LeftOut>), KeepError> {
         for path in findings.gone() {
             self.ledger.remove(path);
         }
-        let mut stale: BTreeSet<&Path> = findings.stale().collect();
         let found = scan::protected_paths(root, protected, self.bounds.entries);
         let mut left_out = found.left_out;
-        stale.extend(
-            found
-                .paths
-                .iter()
-                .map(PathBuf::as_path)
-                .filter(|path| !self.ledger.contains(path)),
-        );
         let mut changed = findings.changed();
-        for path in stale {
+        // What is kept comes first: nothing new takes the room that its update needs.
+        let new = found.paths.iter().map(PathBuf::as_path);
+        let new: Vec<&Path> = new.filter(|path| !self.ledger.contains(path)).collect();
+        for path in findings.stale().chain(new) {
             let is_new = !self.ledger.contains(path);
             match self.copy(root, path)? {
                 Ok(()) if is_new && path != Path::new("") => changed.push(Changed {
@@ -253,7 +266,11 @@ impl Kept {
                 }),
                 Ok(()) => {}
                 Err(why) => {
-                    self.ledger.remove(path);
+                    // Only a person ends the keeping of what was kept. Whatever became of it
+                    // since it was judged is for the next look.
+                    if author == Author::Person {
+                        self.ledger.remove(path);
+                    }
                     left_out.push(LeftOut {
                         path: path.to_owned(),
                         why,
@@ -266,14 +283,11 @@ impl Kept {
 
     /// Copies one path as it is now, or says why not.
     fn copy(&mut self, root: &Root, path: &Path) -> Result<Result<(), Why>, KeepError> {
-        let room = self
-            .bounds
-            .total_bytes
-            .saturating_sub(self.ledger.bytes_without(path));
-        let most = self.bounds.file_bytes.min(room);
+        let others = self.ledger.bytes_without(path);
+        let (most, beyond) = self.bounds.room(others, self.ledger.contains(path));
         let (entry, content) = match scan::entry(root, path, most) {
             Ok(read) => read,
-            Err(Why::TooLarge) if room < self.bounds.file_bytes => return Ok(Err(Why::NoRoom)),
+            Err(Why::TooLarge) => return Ok(Err(beyond)),
             Err(why) => return Ok(Err(why)),
         };
         if let Some(content) = content {

@@ -18,6 +18,9 @@ pub enum How {
     /// Something else is there: other content where none was allowed, a link, a directory,
     /// or a file that cannot be read.
     Replaced,
+    /// It was updated by somebody who may, to something that cannot be copied. No plan and no
+    /// specification is that large; what is there now is moved aside.
+    Outgrown(Why),
 }
 
 impl How {
@@ -35,6 +38,10 @@ impl fmt::Display for How {
             Self::Renamed(to) => write!(formatter, "was renamed to {}", to.display()),
             Self::Emptied => formatter.write_str("was emptied"),
             Self::Replaced => formatter.write_str("was replaced"),
+            Self::Outgrown(why) => write!(
+                formatter,
+                "was replaced by something that cannot be kept ({why})"
+            ),
         }
     }
 }

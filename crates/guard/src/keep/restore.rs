@@ -50,10 +50,11 @@ impl Kept {
 
     /// Keeps what is there now: it may be somebody's work, only in the wrong place.
     fn put_aside(&self, root: &Root, path: &Path) -> Result<(), KeepError> {
-        if let Ok(Some(content)) = root.content(path, self.bounds.file_bytes)
-            && !content.is_empty()
-        {
-            self.objects.put(&content)?;
+        match root.content(path, self.bounds.file_bytes) {
+            Ok(Some(content)) if !content.is_empty() => drop(self.objects.put(&content)?),
+            // Too much for a copy. Where it cannot be moved either, what is protected goes first.
+            Ok(None) => drop(Place::of(root, path).and_then(|place| place.move_aside())),
+            Ok(Some(_)) | Err(_) => {}
         }
         Ok(())
     }
@@ -151,26 +152,29 @@ impl Place {
                 rustix::fs::unlinkat(self.parent(), &self.name, AtFlags::empty())?;
                 Ok(())
             }
-            Some(_) => {
-                let mut aside = self.name.clone();
-                aside.push(".aside");
-                let aside = Self {
-                    parent: self.parent.try_clone()?,
-                    name: aside,
-                };
-                aside.unused(|name| {
-                    rustix::fs::renameat_with(
-                        self.parent(),
-                        &self.name,
-                        self.parent(),
-                        name,
-                        rustix::fs::RenameFlags::NOREPLACE,
-                    )
-                    .map_err(Into::into)
-                })?;
-                Ok(())
-            }
+            Some(_) => self.move_aside(),
         }
+    }
+
+    /// Gives what is there another name, beside this one.
+    fn move_aside(&self) -> io::Result<()> {
+        let mut name = self.name.clone();
+        name.push(".aside");
+        let aside = Self {
+            parent: self.parent.try_clone()?,
+            name,
+        };
+        aside.unused(|name| {
+            rustix::fs::renameat_with(
+                self.parent(),
+                &self.name,
+                self.parent(),
+                name,
+                rustix::fs::RenameFlags::NOREPLACE,
+            )
+            .map_err(Into::into)
+        })?;
+        Ok(())
     }
 
     /// Does something with a name like this one that is not in use.

@@ -153,9 +153,41 @@ fn room_is_counted_anew_when_a_file_changes() {
         kept.settle(&protected, Author::Agent).expect("a look");
         assert_eq!(fs::read_to_string(&file).expect("it is back"), version);
     }
-    fs::write(&file, "0123456789+").expect("a file");
-    let report = kept.settle(&protected, Author::Agent).expect("a look");
-    assert_eq!(report.left_out.len(), 1, "{report:?}");
+}
+
+/// A full vault takes nothing new, and does not undo an update that is only a little larger.
+#[test]
+fn what_is_kept_may_grow_a_little_where_there_is_no_room_for_more() {
+    let workspace = Workspace::new();
+    let rules = vec![Rule::new("specs", Mode::Keep)];
+    let protected = Protected::with_rules(workspace.path(), rules);
+    sh(
+        workspace.path(),
+        "rm -r specs; mkdir specs; printf 0123456789 > specs/p.md",
+    );
+    let bounds = Bounds {
+        total_bytes: 12,
+        ..Bounds::default()
+    };
+    let (mut kept, _, _vault) = take(&protected, bounds);
+    let mut settle = |command: &str| {
+        sh(workspace.path(), command);
+        kept.settle(&protected, Author::Agent).expect("a look")
+    };
+    // What is new comes first in order, and does not take what the update needs.
+    let report = settle("printf 0123456789abcde > specs/p.md; printf xyz > specs/n.md");
+    assert_eq!(changes(&report), [("specs/p.md", Change::Updated)]);
+    let [left_out] = &report.left_out[..] else {
+        panic!("one is left out: {report:?}");
+    };
+    assert_eq!(left_out.path, Path::new("specs/n.md"));
+    let report = settle("printf 0123456789abcdef > specs/p.md");
+    let [lost] = &report.lost[..] else {
+        panic!("one is lost: {report:?}");
+    };
+    assert_eq!(lost.how, How::Outgrown(Why::NoRoom));
+    let back = fs::read_to_string(workspace.path().join("specs/p.md"));
+    assert_eq!(back.expect("it is back"), "0123456789abcde");
 }
 
 #[test]

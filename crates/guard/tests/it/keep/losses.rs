@@ -137,6 +137,52 @@ fn who_was_at_work_decides_what_is_a_loss() {
     }
 }
 
+/// Who makes a file larger than any copy does not thereby end its being kept, whoever may
+/// update it. A person does.
+#[test]
+fn req_004_075_and_004_076_what_outgrew_its_copy_is_put_back_and_stays_kept() {
+    let grow = "head -c 5000000 /dev/zero >> specs/a.md";
+    let rewrite = "head -c 5000000 /dev/zero > specs/a.md";
+    for (command, author) in [
+        (grow, "agent"),
+        (rewrite, "agent"),
+        (grow, "tool"),
+        (rewrite, "tool"),
+        (rewrite, "command"),
+    ] {
+        let mut bench = Bench::new();
+        let before = bench.state();
+        let paths = [bench.path("specs/a.md")];
+        let author = match author {
+            "agent" => Author::Agent,
+            "tool" => Author::Calls { writing: &paths },
+            _ => COMMANDS,
+        };
+        sh(bench.workspace.path(), command);
+        let looked = bench.kept.look(&bench.protected, author).expect("a look");
+        let report = bench.settle(author);
+        assert_eq!(report.replaced(), 1, "{command}: {report:?}");
+        assert_eq!(looked.replaced(), 1, "{command}: {looked:?}");
+        assert!(report.is_whole() && report.changed.is_empty(), "{report:?}");
+        // It may be work, and is not thrown away.
+        let aside = bench.path("specs/a.md.aside.1");
+        let length = aside.metadata().expect("what was there").len();
+        assert!(length >= 5_000_000, "{length}");
+        fs::remove_file(aside).expect("a file");
+        assert_eq!(bench.state(), before, "{command}");
+        sh(bench.workspace.path(), "rm specs/a.md");
+        let report = bench.settle(author);
+        assert_eq!((report.missing(), report.is_whole()), (1, true));
+        assert_eq!(bench.state(), before, "{command}");
+    }
+    let mut bench = Bench::new();
+    sh(bench.workspace.path(), rewrite);
+    let report = bench.settle(Author::Person);
+    assert_eq!((report.lost.len(), report.left_out.len()), (0, 1));
+    sh(bench.workspace.path(), "rm specs/a.md");
+    assert_eq!(bench.settle(COMMANDS).lost, []);
+}
+
 #[test]
 fn the_modes_hold_afterwards_as_well() {
     let rules = |protected: Protected| {
