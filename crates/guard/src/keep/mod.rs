@@ -143,8 +143,8 @@ impl Kept {
         let root = Root::open(protected.root())?;
         let findings = kept.examine(&root, protected, Author::Person)?;
         let (changed, left_out) = kept.adopt(&root, protected, &findings, Author::Person)?;
-        kept.objects.prune(&kept.ledger, bounds.total_bytes)?;
         kept.ledger.save(vault)?;
+        kept.objects.prune(&kept.ledger, bounds.total_bytes)?;
         let taken = Taken {
             kept: kept.ledger.len(),
             bytes: kept.ledger.bytes(),
@@ -233,6 +233,10 @@ impl Kept {
         let restored = self.restore(&root, &findings)?;
         let (changed, left_out) = self.adopt(&root, protected, &findings, author)?;
         self.ledger.save(&self.vault)?;
+        // Only then is nothing removed that the list still names.
+        if !(restored.is_empty() && changed.is_empty()) {
+            self.objects.prune(&self.ledger, self.bounds.total_bytes)?;
+        }
         Ok(Report {
             lost: restored,
             changed,

@@ -98,7 +98,12 @@ impl Objects {
             });
             let wanted: BTreeSet<PathBuf> = wanted.collect();
             let mut spare = Vec::new();
-            for found in fs::read_dir(&self.0)? {
+            let listed = match fs::read_dir(&self.0) {
+                // Somebody was thorough: there is nothing to remove.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                listed => listed?,
+            };
+            for found in listed {
                 let found = found?;
                 let about = found.metadata()?;
                 let age = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -112,8 +117,10 @@ impl Objects {
                 if held <= most {
                     break;
                 }
-                fs::remove_file(path)?;
-                held -= size;
+                // What cannot be removed was not put there by us, and is in nobody's way.
+                if fs::remove_file(path).is_ok() {
+                    held -= size;
+                }
             }
             Ok(())
         };

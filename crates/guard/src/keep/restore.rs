@@ -28,11 +28,13 @@ impl Kept {
         findings: &Findings,
     ) -> Result<Vec<Lost>, KeepError> {
         let mut restored = Vec::new();
+        // No more than the copies that are no longer wanted may have.
+        let mut room = self.bounds.total_bytes;
         for (path, how) in findings.lost() {
             let Some(entry) = self.ledger.get(path).cloned() else {
                 continue;
             };
-            self.put_aside(root, path)?;
+            self.put_aside(root, path, &mut room)?;
             let result = self.put_back(root, path, &entry);
             if result.is_ok()
                 && let Ok(now) = root.stat(path)
@@ -48,11 +50,15 @@ impl Kept {
         Ok(restored)
     }
 
-    /// Keeps what is there now: it may be somebody's work, only in the wrong place.
-    fn put_aside(&self, root: &Root, path: &Path) -> Result<(), KeepError> {
-        match root.content(path, self.bounds.file_bytes) {
-            Ok(Some(content)) if !content.is_empty() => drop(self.objects.put(&content)?),
-            // Too much for a copy. Where it cannot be moved either, what is protected goes first.
+    /// Keeps what is there now: it may be somebody's work, only in the wrong place. What is too
+    /// much for a copy stays beside it, under another name.
+    fn put_aside(&self, root: &Root, path: &Path, room: &mut u64) -> Result<(), KeepError> {
+        match root.content(path, self.bounds.file_bytes.min(*room)) {
+            Ok(Some(content)) if !content.is_empty() => {
+                self.objects.put(&content)?;
+                *room -= content.len() as u64;
+            }
+            // Where it cannot be moved either, what is protected goes first.
             Ok(None) => drop(Place::of(root, path).and_then(|place| place.move_aside())),
             Ok(Some(_)) | Err(_) => {}
         }

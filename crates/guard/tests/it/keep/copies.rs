@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use fusebox_guard::keep::{Bounds, KeepError, Kept, Report, Why};
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report, Why};
 use fusebox_guard::{Mode, Protected, Rule};
 
 use super::bench::{Bench, COMMANDS, sh};
@@ -133,6 +133,54 @@ fn of_copies_that_are_no_longer_wanted_the_oldest_go_first() {
     );
 }
 
+/// However much is found in place of what was lost, in one step or in many, and however often
+/// it is rightly changed: the copies stay within their bound, and nobody's work is thrown away.
+#[test]
+fn what_is_put_aside_is_bounded_as_well() {
+    let workspace = Workspace::new();
+    let vault = tempfile::tempdir().expect("a directory");
+    let rules = vec![Rule::new("specs", Mode::Keep)];
+    let protected = Protected::with_rules(workspace.path(), rules);
+    for number in 0..10 {
+        let path = workspace.path().join(format!("specs/{number}"));
+        fs::write(path, "kept").expect("a file");
+    }
+    let bounds = Bounds {
+        total_bytes: 1_000,
+        ..Bounds::default()
+    };
+    let (mut kept, _) = Kept::take(vault.path(), &protected, bounds).expect("copies");
+    let objects = vault.path().join("objects");
+    // Somebody else's, and the first to go if it could.
+    fs::create_dir_all(objects.join("theirs/in-it")).expect("a directory");
+    let held = || -> u64 {
+        let copies = fs::read_dir(&objects).expect("copies").flatten();
+        let files = copies.filter_map(|copy| copy.metadata().ok());
+        files.filter(|one| one.is_file()).map(|one| one.len()).sum()
+    };
+    for round in 0..3 {
+        for number in 0..10 {
+            let path = workspace.path().join(format!("specs/{number}"));
+            fs::write(path, format!("{round}{number}").repeat(150)).expect("a file");
+        }
+        let report = kept.settle(&protected, COMMANDS).expect("a look");
+        assert_eq!(report.replaced(), 10, "{report:?}");
+        assert!(report.is_whole(), "{report:?}");
+        // What is kept comes on top of what is not.
+        assert!(held() <= 1_000 + 1_250, "{} bytes", held());
+        let aside = workspace.path().join("specs/9.aside.1");
+        let found = fs::read_to_string(&aside).expect("what was there");
+        assert!(found.starts_with("09"), "{found}");
+    }
+    let plan = workspace.path().join("specs/0");
+    for round in 0..10 {
+        fs::write(&plan, format!("{round}").repeat(300)).expect("a file");
+        let report = kept.settle(&protected, Author::Agent).expect("a look");
+        assert_eq!(report.lost, []);
+        assert!(held() <= 1_000 + 1_250, "{} bytes", held());
+    }
+}
+
 #[test]
 fn a_damaged_copy_is_never_put_back() {
     let mut bench = Bench::new();
@@ -146,6 +194,15 @@ fn a_damaged_copy_is_never_put_back() {
     let report = bench.settle(COMMANDS);
     assert!(!report.is_whole(), "{report:?}");
     assert!(!bench.path("CLAUDE.md").exists());
+}
+
+#[test]
+fn what_was_lost_with_its_copies_is_told_all_the_same() {
+    let mut bench = Bench::new();
+    fs::remove_dir_all(bench.vault.path()).expect("copies");
+    sh(bench.workspace.path(), "rm CLAUDE.md");
+    let report = bench.settle(COMMANDS);
+    assert_eq!((report.missing(), report.is_whole()), (1, false));
 }
 
 #[test]
