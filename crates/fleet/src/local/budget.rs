@@ -62,9 +62,7 @@ impl Budget {
 
     /// What is reserved.
     pub(super) fn reserved(&self, now: u64) -> u64 {
-        let open = self.reserved.iter();
-        let open = open.filter(|one| one.at + self.reservation_ms() > now);
-        open.map(|one| one.amount).sum()
+        self.open(now).map(|one| one.amount).sum()
     }
 
     /// How long until `amount` is free: 0 for now, `None` for never.
@@ -79,7 +77,8 @@ impl Budget {
         let uses = self
             .live(now)
             .map(|one| (one.at + self.use_ms(), one.amount));
-        let open = self.reserved.iter();
+        // Only what was counted can be freed: one that is long over frees nothing now.
+        let open = self.open(now);
         let open = open.map(|one| (one.at + self.reservation_ms(), one.amount));
         let mut leaving: Vec<(u64, u64)> = uses.chain(open).collect();
         leaving.sort_unstable();
@@ -136,6 +135,12 @@ impl Budget {
         }
     }
 
+    fn open(&self, now: u64) -> impl Iterator<Item = &Reservation> {
+        let counts_ms = self.reservation_ms();
+        let open = self.reserved.iter();
+        open.filter(move |one| one.at + counts_ms > now)
+    }
+
     fn live(&self, now: u64) -> impl Iterator<Item = &Use> {
         let counts_ms = self.use_ms();
         self.uses.iter().filter(move |one| one.at + counts_ms > now)
@@ -147,5 +152,29 @@ impl Budget {
 
     fn reservation_ms(&self) -> u64 {
         self.span_ms * 2 + self.fresh_ms()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: u64 = 60_000;
+
+    /// 100 tokens an hour.
+    fn budget() -> Budget {
+        Budget::new(&Scope::Fleet, Unit::Tokens, 100, 60 * MINUTE)
+    }
+
+    #[test]
+    fn a_reservation_that_is_over_frees_nothing() {
+        let mut budget = budget();
+        let [dead, long] = [Id::random(), Id::random()];
+        budget.grant(&dead, 50, 0);
+        assert_eq!(budget.wait_for(50, 119 * MINUTE), Some(0));
+        budget.grant(&long, 50, 119 * MINUTE);
+        budget.settle(&long, Some(100), 125 * MINUTE);
+        let wait = budget.wait_for(1, 130 * MINUTE);
+        assert_eq!(wait, Some(55 * MINUTE + FRESH_MS));
     }
 }
