@@ -7,6 +7,8 @@ use crate::terms::{Scope, Unit};
 
 /// Uses beyond this many share slices of the window.
 const APART: usize = 40;
+/// Reservations that were given up and may still be settled; beyond these the oldest go first.
+const MOST_GIVEN_UP: usize = 1_000;
 /// The longest that a grant is good for.
 const FRESH_MS: u64 = 30_000;
 
@@ -20,7 +22,7 @@ pub(super) struct Budget {
     pub(super) span_ms: u64,
     /// What was used, oldest first.
     uses: Vec<Use>,
-    /// What is granted and not yet settled.
+    /// What is granted and not yet settled, oldest first.
     reserved: Vec<Reservation>,
 }
 
@@ -35,6 +37,10 @@ struct Reservation {
     name: Id,
     at: u64,
     amount: u64,
+    /// Whether it stopped counting because nobody settled it in time. Whoever does so later
+    /// has used something all the same.
+    #[serde(default)]
+    given_up: bool,
 }
 
 impl Budget {
@@ -96,12 +102,12 @@ impl Budget {
         if self.unit == Unit::Calls {
             return self.enter(amount, now);
         }
-        let longest = self.reservation_ms();
-        self.reserved.retain(|one| one.at + longest > now);
+        self.give_up(now);
         self.reserved.push(Reservation {
             name: name.clone(),
             at: now,
             amount,
+            given_up: false,
         });
     }
 
@@ -110,7 +116,7 @@ impl Budget {
         let Some(at) = self.reserved.iter().position(|one| one.name == *name) else {
             return;
         };
-        let reservation = self.reserved.swap_remove(at);
+        let reservation = self.reserved.remove(at);
         self.enter(actual.unwrap_or(reservation.amount), now);
     }
 
@@ -118,6 +124,20 @@ impl Budget {
     pub(super) fn survive_reboot(&mut self) {
         self.uses.iter_mut().for_each(|one| one.at = 0);
         self.reserved.iter_mut().for_each(|one| one.at = 0);
+    }
+
+    fn give_up(&mut self, now: u64) {
+        let longest = self.reservation_ms();
+        let over = |one: &&mut Reservation| one.at + longest <= now;
+        let over = self.reserved.iter_mut().filter(over);
+        over.for_each(|one| one.given_up = true);
+        let given_up = self.reserved.iter().filter(|one| one.given_up).count();
+        let mut surplus = given_up.saturating_sub(MOST_GIVEN_UP);
+        self.reserved.retain(|one| {
+            let goes = one.given_up && surplus > 0;
+            surplus -= usize::from(goes);
+            !goes
+        });
     }
 
     fn enter(&mut self, amount: u64, now: u64) {
@@ -138,7 +158,7 @@ impl Budget {
     fn open(&self, now: u64) -> impl Iterator<Item = &Reservation> {
         let counts_ms = self.reservation_ms();
         let open = self.reserved.iter();
-        open.filter(move |one| one.at + counts_ms > now)
+        open.filter(move |one| !one.given_up && one.at + counts_ms > now)
     }
 
     fn live(&self, now: u64) -> impl Iterator<Item = &Use> {
@@ -176,5 +196,49 @@ mod tests {
         budget.settle(&long, Some(100), 125 * MINUTE);
         let wait = budget.wait_for(1, 130 * MINUTE);
         assert_eq!(wait, Some(55 * MINUTE + FRESH_MS));
+    }
+
+    #[test]
+    fn what_is_settled_late_counts_all_the_same_and_once() {
+        let mut budget = budget();
+        let [late, other] = [Id::random(), Id::random()];
+        budget.grant(&late, 50, 0);
+        // By now it is given up: there is room for somebody else.
+        budget.grant(&other, 100, 150 * MINUTE);
+        assert_eq!(budget.used(150 * MINUTE), 100);
+        budget.settle(&other, Some(0), 151 * MINUTE);
+        budget.settle(&late, Some(70), 152 * MINUTE);
+        assert_eq!(budget.used(152 * MINUTE), 70);
+        budget.settle(&late, Some(70), 153 * MINUTE);
+        assert_eq!(
+            (budget.used(153 * MINUTE), budget.reserved(153 * MINUTE)),
+            (70, 0)
+        );
+    }
+
+    #[test]
+    fn what_was_given_up_is_bounded_and_does_not_come_back_with_a_reboot() {
+        let mut budget = budget();
+        let first = Id::random();
+        budget.grant(&first, 50, 0);
+        let mut last = first.clone();
+        let end = MOST_GIVEN_UP as u64 + 1;
+        for round in 1..=end {
+            last = Id::random();
+            budget.grant(&last, 50, round * 200 * MINUTE);
+        }
+        // All but the last were given up, and all of those are still known but the first.
+        assert_eq!(budget.reserved.len(), MOST_GIVEN_UP + 1);
+        budget.survive_reboot();
+        assert_eq!(budget.used(0), 50, "only what may still be under way");
+        let known = |name: &Id| budget.reserved.iter().any(|one| one.name == *name);
+        assert!(!known(&first) && known(&last));
+    }
+
+    #[test]
+    fn what_an_earlier_release_reserved_is_read() {
+        let text = serde_json::json!({"name": Id::random(), "at": 1, "amount": 2});
+        let read: Reservation = serde_json::from_value(text).expect("a reservation");
+        assert!(!read.given_up);
     }
 }

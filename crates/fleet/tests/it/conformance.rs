@@ -1,6 +1,7 @@
 //! Both coordinators answer alike.
 
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use fusebox_fleet::{
     Amounts, Claimed, Coordinator, Event, LeaseEnd, Local, Mark, PatternChange, Scope, Taken, Unit,
@@ -67,6 +68,50 @@ fn budgets() {
         assert_eq!(told, [("fleet", 2, 0), ("team:a", 70, 60)]);
         fleet.set_budget(&team, Unit::Tokens, None, hour).unwrap();
         assert_eq!(fleet.overview().unwrap().budgets.len(), 1);
+    });
+}
+
+/// What a step used counts from when it is told, however long that took, and whoever died
+/// meanwhile makes no room.
+#[test]
+fn what_is_settled_late() {
+    both(|fleet| {
+        let worker = enrolled(fleet, "r");
+        let span = Duration::from_secs(2);
+        let teams = ["a", "b"].map(|name| Scope::Team(name.into()));
+        let ask = |team: &Scope, tokens| {
+            let amounts = Amounts {
+                tokens,
+                ..Amounts::default()
+            };
+            request(&worker, std::slice::from_ref(team), amounts)
+        };
+        let mut slow = Vec::new();
+        for team in &teams {
+            fleet
+                .set_budget(team, Unit::Tokens, Some(100), span)
+                .unwrap();
+            let dead = ask(team, 50);
+            assert!(is_granted(&fleet.take(&dead).unwrap()));
+            slow.push(ask(team, 50));
+            assert!(is_granted(&fleet.take(&slow[slow.len() - 1]).unwrap()));
+        }
+        thread::sleep(span * 2 + span / 10 + Duration::from_millis(100));
+        // In one of them somebody else goes on meanwhile.
+        assert!(is_granted(&fleet.take(&ask(&teams[1], 50)).unwrap()));
+        let told = Instant::now();
+        let used = Used {
+            tokens: Some(100),
+            micro_usd: None,
+        };
+        for (team, slow) in teams.iter().zip(&slow) {
+            fleet.settle(&slow.name, &used).unwrap();
+            let taken = fleet.take(&ask(team, 50)).unwrap();
+            // On a machine that stood still for so long, the next window has begun.
+            if told.elapsed() < span {
+                assert!(!is_granted(&taken), "{team}: {taken:?}");
+            }
+        }
     });
 }
 
