@@ -6,6 +6,8 @@
 //! *tampered*. A copy of what was found is kept for the person who comes to
 //! see; the copies are bounded in size and number.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
@@ -120,26 +122,34 @@ fn marker(location: &Location) -> PathBuf {
 }
 
 /// Makes the directory for the next copy and removes those that are too old.
+/// Nothing that lies there keeps a person from starting afresh.
 fn next_copy(location: &Location) -> Result<PathBuf, Error> {
     let shelf = location.dir.join("quarantine");
     disk::ensure_directory(&shelf)?;
     let entries = fs::read_dir(&shelf).map_err(Error::io("list", &shelf))?;
-    let numbers: Vec<u64> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+    let numbers: BTreeSet<u64> = entries
+        .filter_map(|entry| number(&entry.ok()?.file_name()))
         .collect();
-    let next = numbers
-        .iter()
-        .max()
-        .map_or(1, |newest| newest.saturating_add(1));
+    let newest = numbers.last().copied().unwrap_or(0);
+    let mut unused = (1..).filter(|number| !numbers.contains(number));
+    // Nobody has made as many copies as there are numbers: the last one was put there.
+    let next = newest.checked_add(1).or_else(|| unused.next()).unwrap_or(1);
     for number in numbers {
         if number.saturating_add(KEPT_COPIES) <= next {
-            let old = shelf.join(number.to_string());
-            fs::remove_dir_all(&old).map_err(Error::io("remove", &old))?;
+            // What cannot be removed as one is no copy of ours.
+            let _ = fs::remove_dir_all(shelf.join(number.to_string()));
         }
     }
     let copy = shelf.join(next.to_string());
     disk::ensure_directory(&copy)?;
     Ok(copy)
+}
+
+fn number(name: &OsStr) -> Option<u64> {
+    let digits = name.to_str()?;
+    let number: u64 = digits.parse().ok()?;
+    // One spelling only: `01` is not ours.
+    (number.to_string() == digits).then_some(number)
 }
 
 /// Copies the end of a regular file; what is not one has nothing to keep.

@@ -99,6 +99,38 @@ fn copies_are_bounded_in_number() {
     assert_eq!(kept, (13..=20).collect::<Vec<u64>>());
 }
 
+/// Whatever lies among the copies, a person's fresh start is made, and a copy with it.
+#[test]
+fn nothing_among_the_copies_is_in_the_way_of_a_restart() {
+    for (names, next) in [
+        (&["01/", "9/"][..], "10"),
+        (&["+1/", "9/"], "10"),
+        (&["1", "9/"], "10"),
+        (&["9", "10/log/"], "11"),
+        (&["18446744073709551615/log/", "1/log/"], "2"),
+        (&["18446744073709551615", "1"], "2"),
+        (&["18446744073709551616/", "0", "-1", "x/"], "1"),
+    ] {
+        let bench = damaged();
+        super::tamper(bench.add("three"));
+        let shelf = bench.log().with_file_name("quarantine");
+        fs::remove_dir_all(&shelf).unwrap();
+        fs::create_dir(&shelf).unwrap();
+        for name in names {
+            match name.strip_suffix('/') {
+                Some(directory) => fs::create_dir_all(shelf.join(directory)).unwrap(),
+                None => fs::write(shelf.join(name), "").unwrap(),
+            }
+        }
+        let old_log = fs::read(bench.log()).unwrap();
+        bench.store().restart(9, &[draft(b"reset")]).unwrap();
+        let copy = fs::read(shelf.join(next).join("log"));
+        assert_eq!(copy.unwrap(), old_log, "{names:?}");
+        bench.store().restart(10, &[]).unwrap();
+        bench.store().peek().unwrap();
+    }
+}
+
 #[test]
 fn of_a_long_file_the_end_is_copied() {
     let bench = damaged();
