@@ -58,6 +58,38 @@ fn req_004_099_what_was_emptied_is_put_back_and_counted() {
     }
 }
 
+/// Copies that are taken away, with their list or alone, do not make the hook look away.
+#[test]
+fn req_x_004_copies_that_are_gone_or_damaged_open_the_breaker() {
+    for damage in ["remove the list", "remove everything", "edit the list"] {
+        let context = context();
+        // Nothing was ever kept: nothing is missed.
+        shell(&context, "./build.sh").expect(0);
+        assert_eq!(after(&context, "./build.sh").out(), "", "{damage}");
+        hook(&context, "claude", "prompt", &json!({}))
+            .run()
+            .expect(0);
+        assert_eq!(shell(&context, "./build.sh").expect(0).out(), "");
+        let vault = context.store().workspace.join("kept");
+        fs::remove_dir_all(context.work().join("specs")).unwrap();
+        match damage {
+            "remove the list" => fs::remove_file(vault.join("list")).unwrap(),
+            "remove everything" => fs::remove_dir_all(&vault).unwrap(),
+            _ => fs::write(vault.join("list"), "fusebox kept 1\n").unwrap(),
+        }
+        let told = after(&context, "./build.sh").out();
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["continue"], false, "{damage}: {told}");
+        let why = told["stopReason"].as_str().unwrap();
+        assert!(why.contains("is damaged"), "{damage}: {told}");
+        assert!(why.contains("fusebox guard snapshot"), "{damage}: {told}");
+        assert_eq!(context.state(), "Open", "{damage}");
+        let next = shell(&context, "./build.sh");
+        let said = format!("{}{}", next.out(), next.err());
+        assert!(said.contains("Use no more tools"), "{damage}: {said}");
+    }
+}
+
 /// What tools that may update write, also beside a command, and what a person changes, stays.
 #[test]
 fn what_was_rightly_changed_is_not_put_back() {

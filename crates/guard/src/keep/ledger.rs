@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use fusebox_files::regular;
 
-use super::objects::Digest;
+use super::objects::{Digest, Objects};
 use super::report::KeepError;
 use super::signature::{Seen, Signature};
 
@@ -99,15 +99,35 @@ impl Ledger {
         }
     }
 
+    pub(super) fn is_there(vault: &Path) -> bool {
+        vault.join(NAME).symlink_metadata().is_ok()
+    }
+
+    /// The list; `None` before anything was ever kept. Copies without one had one: see
+    /// [`Ledger::begin`].
     pub(super) fn load(vault: &Path) -> Result<Option<Self>, KeepError> {
         let path = vault.join(NAME);
         let text = match regular::read(&path, MOST_BYTES) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return match Objects::are_there(vault) {
+                    true => Err(KeepError::Damaged { path }),
+                    false => Ok(None),
+                };
+            }
             Err(error) => return Err(KeepError::Vault { path, error }),
         };
         let ledger = Self::parse(&text);
         ledger.map(Some).ok_or(KeepError::Damaged { path })
+    }
+
+    /// Writes an empty list where there is none yet. As it is there before the first copy is,
+    /// nobody who is interrupted leaves copies without a list.
+    pub(super) fn begin(vault: &Path) -> Result<(), KeepError> {
+        match Self::load(vault) {
+            Ok(None) => Self::default().save(vault),
+            Ok(Some(_)) | Err(_) => Ok(()),
+        }
     }
 
     pub(super) fn save(&self, vault: &Path) -> Result<(), KeepError> {
@@ -267,6 +287,25 @@ mod tests {
         let ledger = sample();
         assert_eq!(Ledger::parse(&ledger.text()), Some(ledger.clone()));
         assert_eq!((ledger.len(), ledger.bytes()), (3, 3));
+    }
+
+    /// Whoever is interrupted while the first copies are made has not taken a list away.
+    #[test]
+    fn there_is_a_list_before_there_are_copies() {
+        let top = tempfile::tempdir().expect("a directory");
+        let vault = top.path();
+        assert_eq!(Ledger::load(vault).expect("no list"), None);
+        Ledger::begin(vault).expect("a list");
+        Objects::open(vault).expect("copies");
+        let begun = Ledger::load(vault).expect("a list");
+        assert_eq!(begun, Some(Ledger::default()));
+        sample().save(vault).expect("a list");
+        Ledger::begin(vault).expect("a list");
+        assert_eq!(Ledger::load(vault).expect("a list"), Some(sample()));
+        std::fs::remove_file(vault.join(NAME)).expect("a list");
+        // What was taken away is not made good by beginning.
+        Ledger::begin(vault).expect("no list");
+        Ledger::load(vault).expect_err("it was taken away");
     }
 
     #[test]

@@ -133,6 +133,8 @@ impl Kept {
         // What was there before but cannot be read says nothing of what changed since.
         let before = Ledger::load(vault).ok().flatten();
         let is_first = before.is_none();
+        let root = Root::open(protected.root())?;
+        Ledger::begin(vault)?;
         let mut kept = Self {
             origin: Origin::Taken,
             vault: vault.to_owned(),
@@ -140,7 +142,6 @@ impl Kept {
             objects: Objects::open(vault)?,
             ledger: before.unwrap_or_default(),
         };
-        let root = Root::open(protected.root())?;
         let findings = kept.examine(&root, protected, Author::Person)?;
         let (changed, left_out) = kept.adopt(&root, protected, &findings, Author::Person)?;
         kept.ledger.save(vault)?;
@@ -154,11 +155,18 @@ impl Kept {
         Ok((kept, taken))
     }
 
+    /// Whether there is a list of copies, believable or not.
+    #[must_use]
+    pub fn is_listed(vault: &Path) -> bool {
+        Ledger::is_there(vault)
+    }
+
     /// The copies that were made before, if any were.
     ///
     /// # Errors
     ///
-    /// The list of the copies cannot be read, or is not as it was written.
+    /// The list of the copies cannot be read, is not as it was written, or is gone from beside
+    /// them.
     pub fn load(vault: &Path, bounds: Bounds) -> Result<Option<Self>, KeepError> {
         let Some(ledger) = Ledger::load(vault)? else {
             return Ok(None);

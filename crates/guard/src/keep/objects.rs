@@ -15,6 +15,8 @@ use fusebox_files::regular;
 use super::ledger::{Form, Ledger};
 use super::report::KeepError;
 
+const NAME: &str = "objects";
+
 /// The SHA-256 of some content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Digest([u8; 32]);
@@ -47,8 +49,13 @@ impl fmt::Display for Digest {
 pub(super) struct Objects(PathBuf);
 
 impl Objects {
+    /// Whether copies were ever made here.
+    pub(super) fn are_there(vault: &Path) -> bool {
+        vault.join(NAME).symlink_metadata().is_ok()
+    }
+
     pub(super) fn open(vault: &Path) -> Result<Self, KeepError> {
-        let path = vault.join("objects");
+        let path = vault.join(NAME);
         let mut builder = fs::DirBuilder::new();
         match builder.recursive(true).mode(0o700).create(&path) {
             Ok(()) => Ok(Self(path)),

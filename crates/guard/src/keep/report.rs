@@ -189,8 +189,8 @@ pub enum KeepError {
         /// Why.
         error: io::Error,
     },
-    /// The list of the copies is not as it was written.
-    #[error("{path} is damaged: it is not as it was written", path = path.display())]
+    /// The list of the copies is not as it was written, or gone.
+    #[error("{path} is damaged: it is gone, or not as it was written", path = path.display())]
     Damaged {
         /// The list.
         path: PathBuf,

@@ -57,8 +57,10 @@ impl Desk {
         }
         self.know(tool.id.as_deref());
         let policy = self.standing.policy.calls_in_force();
+        let has_copies = self.has_copies();
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
+            turn.kept |= has_copies;
             if let Some(why) = &turn.over {
                 return Answer::Halt(why.clone());
             }

@@ -13,12 +13,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, ToolUse};
-use fusebox_core::machine;
+use fusebox_core::circuit::Cause;
+use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
+use fusebox_view::escape;
 
 use super::{Desk, turn, words};
+use crate::authority;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept;
@@ -29,6 +32,15 @@ use fusebox_replay::call_id;
 const WRITING: Duration = Duration::from_secs(10 * 60);
 /// No note of what it writes is longer.
 const MOST_BYTES: u64 = 1 << 20;
+/// The widest that a reason becomes.
+const WIDTH: usize = 600;
+
+/// What there is to put back from.
+enum Copies {
+    None,
+    Kept(Kept),
+    Damaged(KeepError),
+}
 
 impl Desk {
     /// A person has spoken: whatever is there is as they want it.
@@ -48,8 +60,10 @@ impl Desk {
         if tool.deeds.is_empty() {
             return Ok(None);
         }
-        let Some(mut kept) = self.kept()? else {
-            return Ok(None);
+        let mut kept = match self.kept()? {
+            Copies::Kept(kept) => kept,
+            Copies::None => return Ok(None),
+            Copies::Damaged(error) => return self.trip_over(&error).map(Some),
         };
         let report = kept.settle(self.protected(), Author::Agent);
         let report = report.map_err(|error| failed(&error))?;
@@ -65,8 +79,10 @@ impl Desk {
         // In this order: whoever ends meanwhile saves the list of copies, and then takes
         // back its note. A note that is gone means a list that has it.
         let writing = self.being_written();
-        let Some(mut kept) = self.kept()? else {
-            return Ok(None);
+        let mut kept = match self.kept()? {
+            Copies::Kept(kept) => kept,
+            Copies::None => return Ok(None),
+            Copies::Damaged(error) => return self.trip_over(&error).map(Some),
         };
         let author = Author::Calls { writing: &writing };
         let report = kept.settle(self.protected(), author);
@@ -97,12 +113,45 @@ impl Desk {
         self.guard.protected()
     }
 
-    /// The copies; none where the way of working does not put files back.
-    fn kept(&self) -> Result<Option<Kept>, Failure> {
+    /// The copies; none where the way of working does not put files back, and before there
+    /// were any.
+    fn kept(&self) -> Result<Copies, Failure> {
         if !self.standing.policy.capabilities.restore_files {
-            return Ok(None);
+            return Ok(Copies::None);
         }
-        Kept::load(&vault(&self.session), Bounds::default()).map_err(|error| failed(&error))
+        let vault = vault(&self.session);
+        match Kept::load(&vault, Bounds::default()) {
+            Ok(Some(kept)) => Ok(Copies::Kept(kept)),
+            // Whoever takes all of it away does not thereby turn this off.
+            Ok(None) => match self.remember(|turn| turn.kept)? {
+                Some(true) => Ok(Copies::Damaged(KeepError::Damaged { path: vault })),
+                _ => Ok(Copies::None),
+            },
+            Err(error @ KeepError::Damaged { .. }) => Ok(Copies::Damaged(error)),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Whether there are copies, which nobody may take away from now on.
+    pub(super) fn has_copies(&self) -> bool {
+        Kept::is_listed(&vault(&self.session))
+    }
+
+    /// What cannot be looked after opens the breaker, here as in a run: after a tool nothing
+    /// less is heard, and the next prompt takes everything as it is.
+    fn trip_over(&self, error: &KeepError) -> Result<Answer, Failure> {
+        let failure = kept::unkept(error);
+        let what = format!("The protected files cannot be looked at: {}", failure.what);
+        let trip = Trip {
+            reason: escape::line(&what, WIDTH),
+            by: authority::anyone(),
+            cause: Cause::Supervisor,
+        };
+        let tripped = |circuit: &_, policy: &_, now: &_| machine::trip(circuit, policy, trip, now);
+        let outcome = self.session.apply(tripped)?;
+        let mut lines = vec![words::open(&outcome)];
+        lines.extend(failure.hints);
+        Ok(Answer::Halt(lines.join("\n")))
     }
 
     /// Says which protected files a tool is about to update, where every other call of a

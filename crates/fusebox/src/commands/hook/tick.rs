@@ -39,6 +39,7 @@ impl Desk {
         self.remember(|turn| {
             turn.begin(tree);
             turn.transcript = transcript;
+            turn.kept = true;
             turn.take(&policy, |hear| hooked(&self.call.event, hear));
         })?;
         Ok(Answer::Silence)

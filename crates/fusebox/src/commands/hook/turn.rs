@@ -39,6 +39,9 @@ pub(super) struct Turn {
     pub(super) attempted: bool,
     /// How long the transcript was when the turn began.
     pub(super) transcript: Option<u64>,
+    /// Whether there were copies of what is protected: then there must be some.
+    #[serde(default)]
+    pub(super) kept: bool,
     /// Why no more tools may be used in this turn.
     pub(super) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.

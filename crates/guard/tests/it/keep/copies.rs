@@ -76,11 +76,15 @@ fn copies_survive_the_process_and_a_damaged_list_is_told_from_a_missing_one() {
     let damaged = Kept::load(vault, Bounds::default());
     assert!(matches!(damaged, Err(KeepError::Damaged { .. })));
     fs::remove_file(vault.join("list")).expect("a list");
-    assert!(
-        Kept::load(vault, Bounds::default())
-            .expect("no list")
-            .is_none()
-    );
+    let taken_away = Kept::load(vault, Bounds::default());
+    assert!(matches!(taken_away, Err(KeepError::Damaged { .. })));
+    // A person who takes copies anew has looked.
+    let (anew, _) = Kept::take(vault, &bench.protected, Bounds::default()).expect("copies");
+    let again = Kept::load(vault, Bounds::default()).expect("a list");
+    assert_eq!(again.expect("copies").len(), anew.len());
+    fs::remove_dir_all(vault).expect("copies");
+    let never = Kept::load(vault, Bounds::default()).expect("no list");
+    assert!(never.is_none());
 }
 
 #[test]
