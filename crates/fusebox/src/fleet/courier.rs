@@ -35,21 +35,21 @@ impl Courier {
             .name("courier".into())
             .spawn(move || {
                 let store = Store::<Memory>::open(location).ok();
-                let mut beat = Instant::now();
+                let mut pulse = Pulse::default();
                 let mut tended: Option<Instant> = None;
-                let mut first = true;
                 loop {
                     let over = match heard.recv_timeout(LOOK) {
                         Ok(()) | Err(RecvTimeoutError::Timeout) => false,
                         Err(RecvTimeoutError::Disconnected) => true,
                     };
-                    if first || beat.elapsed() >= HEARTBEAT {
-                        first = false;
-                        beat = Instant::now();
-                        give_sign(&mut seat, &lease);
-                    }
+                    let mut sign = |seat: &mut Seat| {
+                        if pulse.is_due(HEARTBEAT) {
+                            give_sign(seat, &lease);
+                        }
+                    };
+                    sign(&mut seat);
                     if let Some(store) = &store {
-                        tell(&mut seat, store);
+                        tell(&mut seat, |seat| tell_some(seat, store), sign);
                     }
                     if tended.is_none_or(|at| at.elapsed() >= TEND) {
                         tended = Some(Instant::now());
@@ -89,17 +89,35 @@ impl Drop for Courier {
     }
 }
 
-/// Tells everything that is new. What fails is told later: it stays in the journal.
-fn tell(seat: &mut Seat, store: &Store<Memory>) {
-    loop {
-        let Ok(Some(log)) = store.log() else {
-            return;
-        };
-        match deliver(seat, &log) {
-            Ok(delivered) if delivered.more => {}
-            Ok(_) | Err(_) => return,
+/// When a sign of life was last given.
+#[derive(Default)]
+struct Pulse(Option<Instant>);
+
+impl Pulse {
+    /// Whether one is due; then it is given now.
+    fn is_due(&mut self, every: Duration) -> bool {
+        let due = self.0.is_none_or(|at| at.elapsed() >= every);
+        if due {
+            self.0 = Some(Instant::now());
         }
+        due
     }
+}
+
+/// Tells everything that is new, with a `sign` of life after each batch: a long journal and a
+/// slow server take longer than a lease lasts. `batch` says whether there is more.
+fn tell<S>(seat: &mut S, mut batch: impl FnMut(&mut S) -> bool, mut sign: impl FnMut(&mut S)) {
+    while batch(seat) {
+        sign(seat);
+    }
+}
+
+/// Tells a batch. What fails is told later: it stays in the journal.
+fn tell_some(seat: &mut Seat, store: &Store<Memory>) -> bool {
+    let Ok(Some(log)) = store.log() else {
+        return false;
+    };
+    deliver(seat, &log).is_ok_and(|delivered| delivered.more)
 }
 
 fn give_sign(seat: &mut Seat, lease: &LeaseWatch) {
@@ -109,5 +127,31 @@ fn give_sign(seat: &mut Seat, lease: &LeaseWatch) {
         && lease.held().as_ref() == held.first()
     {
         lease.renewed(&still, asked);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_has_much_to_tell_gives_signs_of_life_meanwhile() {
+        let mut said = String::new();
+        let mut left = 3;
+        let batch = |said: &mut String| {
+            said.push('b');
+            left -= 1;
+            left > 0
+        };
+        tell(&mut said, batch, |said| said.push('s'));
+        assert_eq!(said, "bsbsb");
+    }
+
+    #[test]
+    fn a_sign_is_due_at_once_and_then_now_and_then() {
+        let mut pulse = Pulse::default();
+        assert!(pulse.is_due(HEARTBEAT));
+        assert!(!pulse.is_due(HEARTBEAT));
+        assert!(pulse.is_due(Duration::ZERO));
     }
 }
