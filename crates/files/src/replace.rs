@@ -78,7 +78,7 @@ pub fn put_at(
         Permissions::Kept(_) => OWNER_ALONE,
     };
     let file = regular::create_at(directory, draft, mode)?;
-    let written = write(&file, permissions, content)
+    let written = write(&file, permissions, |mut file| file.write_all(content))
         .and_then(|()| Ok(renameat(directory, draft, directory, name)?));
     if written.is_err() {
         // Nothing more can be done about a draft that cannot be removed either.
@@ -87,11 +87,15 @@ pub fn put_at(
     written.map(|()| file)
 }
 
-fn write(mut file: &File, permissions: Permissions, content: &[u8]) -> io::Result<()> {
+fn write(
+    file: &File,
+    permissions: Permissions,
+    fill: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
+    fill(file)?;
     if let Permissions::Kept(mode) = permissions {
         fchmod(file, mode)?;
     }
-    file.write_all(content)?;
     file.sync_data()
 }
 
@@ -143,6 +147,20 @@ mod tests {
         replace(&occupied, b"new").unwrap_err();
         let left = fs::read_dir(top.path()).unwrap().count();
         assert_eq!(left, 2, "a draft was left behind");
+    }
+
+    #[test]
+    fn nobody_else_reads_a_file_before_it_is_whole() {
+        let top = tempfile::tempdir().unwrap();
+        let path = top.path().join("draft");
+        let file = regular::create(&path).unwrap();
+        let kept = Permissions::Kept(Mode::RWXU | Mode::ROTH);
+        let fill = |mut file: &File| {
+            assert_eq!(mode_of(&path), 0o600);
+            file.write_all(b"whole")
+        };
+        write(&file, kept, fill).unwrap();
+        assert_eq!(mode_of(&path), 0o704);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::platform::boot_name;
 
 /// Longer than many workers take that change it one after the other.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A longer state was not written here.
+/// A longer state is neither read nor written.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// A directory that holds a [`State`].
@@ -22,6 +22,7 @@ const MOST_BYTES: u64 = 256 << 20;
 pub(super) struct Place {
     directory: PathBuf,
     boot: String,
+    most_bytes: u64,
 }
 
 impl Place {
@@ -37,6 +38,7 @@ impl Place {
         Ok(Self {
             directory: directory.to_owned(),
             boot: boot.trim().to_owned(),
+            most_bytes: MOST_BYTES,
         })
     }
 
@@ -63,7 +65,7 @@ impl Place {
     }
 
     fn read(&self, path: &Path) -> Result<State, FleetError> {
-        let mut state: State = match regular::read(path, MOST_BYTES) {
+        let mut state: State = match regular::read(path, self.most_bytes) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| failed(path, io::Error::new(io::ErrorKind::InvalidData, error)))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
@@ -88,7 +90,12 @@ impl Place {
     }
 
     fn write(&self, path: &Path, state: &State) -> io::Result<()> {
-        fusebox_files::replace(path, &serde_json::to_vec(state)?)?;
+        let text = serde_json::to_vec(state)?;
+        if text.len() as u64 > self.most_bytes {
+            // Nobody could read it back: what was there before stays, and whoever asked hears it.
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        fusebox_files::replace(path, &text)?;
         // Others rely on what was granted as soon as it was said.
         File::open(&self.directory)?.sync_all()
     }
@@ -98,5 +105,27 @@ fn failed(path: &Path, source: io::Error) -> FleetError {
     FleetError::Directory {
         path: path.to_owned(),
         source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_could_not_be_read_back_is_not_written() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut place = Place::open(directory.path()).expect("a place");
+        let halt = |state: &mut State, words: &str| state.halt("fleet", words, "me", 0);
+        place.change(|state| halt(state, "first")).expect("kept");
+        place.most_bytes = 1_000;
+        let long = "x".repeat(1_000);
+        let refused = place.change(|state| {
+            state.resume("fleet");
+            halt(state, &long);
+        });
+        refused.expect_err("too long");
+        let kept = place.look(|state| state.halts["fleet"].reason.clone());
+        assert_eq!(kept.expect("as it was"), "first");
     }
 }
