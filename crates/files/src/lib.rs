@@ -28,4 +28,4 @@ mod planted;
 
 pub use lock::{Busy, lock, lock_beside, lock_file};
 pub use regular::Links;
-pub use replace::replace;
+pub use replace::{replace, replace_locked};

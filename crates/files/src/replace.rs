@@ -43,6 +43,24 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content).map(drop)
 }
 
+/// The same, for whoever holds a lock that everybody else who replaces this file takes as well.
+/// Its draft always has the same name, so that what an interrupted process leaves behind is
+/// replaced by the next one, and does not pile up.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_locked(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut name = OsString::from(path);
+    name.push(".draft");
+    let mut draft = PathBuf::from(name);
+    // A name that is known can be occupied, and a directory cannot be replaced.
+    if draft.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        draft = draft_of(path);
+    }
+    let permissions = Permissions::New(OWNER_ALONE);
+    put_through(path, &draft, permissions, content).map(drop)
+}
+
 /// The same, with the file itself: as long as that is open, no other can be taken for it.
 ///
 /// # Errors
@@ -100,14 +118,17 @@ fn write(
 }
 
 fn beside(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<File> {
-    let draft = draft_of(path);
-    put_at(
-        CWD,
-        path.as_os_str(),
-        draft.as_os_str(),
-        permissions,
-        content,
-    )
+    put_through(path, &draft_of(path), permissions, content)
+}
+
+fn put_through(
+    path: &Path,
+    draft: &Path,
+    permissions: Permissions,
+    content: &[u8],
+) -> io::Result<File> {
+    let (name, draft) = (path.as_os_str(), draft.as_os_str());
+    put_at(CWD, name, draft, permissions, content)
 }
 
 /// Another for each process: two that replace the same file must not write into one draft.
@@ -161,6 +182,23 @@ mod tests {
         };
         write(&file, kept, fill).unwrap();
         assert_eq!(mode_of(&path), 0o704);
+    }
+
+    #[test]
+    fn what_an_interrupted_process_left_behind_is_replaced_under_a_lock() {
+        let top = tempfile::tempdir().unwrap();
+        let at = |name: &str| top.path().join(name);
+        for left in ["half of it", "more than half of it"] {
+            fs::write(at("list.draft"), left).unwrap();
+            replace_locked(&at("list"), b"whole").unwrap();
+            assert_eq!(fs::read(at("list")).unwrap(), b"whole");
+            assert_eq!(mode_of(&at("list")), 0o600);
+            assert_eq!(fs::read_dir(top.path()).unwrap().count(), 1, "{left}");
+        }
+        fs::create_dir_all(at("list.draft/in-the-way")).unwrap();
+        replace_locked(&at("list"), b"another").unwrap();
+        assert_eq!(fs::read(at("list")).unwrap(), b"another");
+        assert_eq!(fs::read_dir(top.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Place {
             // Nobody could read it back: what was there before stays, and whoever asked hears it.
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        fusebox_files::replace(path, &text)?;
+        fusebox_files::replace_locked(path, &text)?;
         // Others rely on what was granted as soon as it was said.
         File::open(&self.directory)?.sync_all()
     }
@@ -127,5 +127,15 @@ mod tests {
         refused.expect_err("too long");
         let kept = place.look(|state| state.halts["fleet"].reason.clone());
         assert_eq!(kept.expect("as it was"), "first");
+    }
+
+    #[test]
+    fn what_an_interrupted_worker_left_behind_does_not_pile_up() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let place = Place::open(directory.path()).expect("a place");
+        let draft = directory.path().join("state.json.draft");
+        fs::write(&draft, "{").expect("half a state");
+        place.change(|_| ()).expect("kept");
+        assert!(!draft.exists());
     }
 }

@@ -131,7 +131,7 @@ impl Leases {
             let _held = fusebox_files::lock_beside(path, PATIENCE)?;
             let mut leases = read(path);
             change(&mut leases);
-            fusebox_files::replace(path, &serde_json::to_vec(&leases)?)?;
+            fusebox_files::replace_locked(path, &serde_json::to_vec(&leases)?)?;
             Ok(leases)
         };
         self.held = written()

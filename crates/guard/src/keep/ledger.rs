@@ -132,7 +132,7 @@ impl Ledger {
 
     pub(super) fn save(&self, vault: &Path) -> Result<(), KeepError> {
         let path = vault.join(NAME);
-        fusebox_files::replace(&path, &self.text())
+        fusebox_files::replace_locked(&path, &self.text())
             .map_err(|error| KeepError::Vault { path, error })
     }
 

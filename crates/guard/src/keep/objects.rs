@@ -76,7 +76,7 @@ impl Objects {
         if self.get(digest, content.len() as u64).is_ok() {
             return Ok(digest);
         }
-        match fusebox_files::replace(&path, content) {
+        match fusebox_files::replace_locked(&path, content) {
             Ok(()) => Ok(digest),
             Err(error) => Err(KeepError::Vault { path, error }),
         }

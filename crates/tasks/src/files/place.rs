@@ -151,7 +151,9 @@ impl Place {
     }
 
     fn replace(&self, directory: &OwnedFd, old: &File, text: &str) -> Result<(), SourceError> {
-        let draft = format!(".{}.fusebox-{}", self.name, std::process::id());
+        // One name for all, as we hold the lock: what an interrupted process leaves behind in
+        // the work tree is replaced by the next one.
+        let draft = format!(".{}.fusebox-new", self.name);
         let written = old.metadata().and_then(|about| {
             let (name, draft) = (OsStr::new(&self.name), OsStr::new(&draft));
             let permissions = Permissions::of(&about);

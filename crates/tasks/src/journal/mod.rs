@@ -183,7 +183,7 @@ impl Journal {
                 .map_err(|error| failure(&self.path, "written", &error))?;
             text.push(b'\n');
         }
-        fusebox_files::replace(&self.path, &text)
+        fusebox_files::replace_locked(&self.path, &text)
             .map_err(|error| failure(&self.path, "written", &error))?;
         self.catch_up()
     }
