@@ -14,7 +14,9 @@
 //! file has changed. Copies are named after their content and checked when they are put
 //! back. Nothing is ever written through a link, and a file is replaced in one step.
 //!
-//! What is bounded is said: see [`LeftOut`].
+//! What is bounded is said: see [`LeftOut`]. What was kept and grows beyond the bounds is a loss
+//! ([`How::Outgrown`]) unless a person did that: plans and specifications are not that large,
+//! and without a copy the next step could delete it for good.
 
 mod beneath;
 mod chmod;
