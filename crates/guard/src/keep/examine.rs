@@ -205,9 +205,16 @@ impl Kept {
         let grown = before.is_some_and(|before| Digest::of(before) == digest);
         Some(if grown {
             Difference::Grown
+        } else if is_blank(&content) && self.said_something(digest, size) {
+            Difference::Emptied
         } else {
             Difference::Rewritten
         })
+    }
+
+    fn said_something(&self, digest: Digest, size: u64) -> bool {
+        let before = self.objects.get(digest, size);
+        before.is_ok_and(|before| !is_blank(&before))
     }
 
     /// Finds out where missing files went, if they are still below the root.
@@ -242,6 +249,12 @@ impl Kept {
             }
         }
     }
+}
+
+/// Whether nothing can be read in it: a newline is as empty as nothing.
+fn is_blank(content: &[u8]) -> bool {
+    let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    content.iter().all(says_nothing)
 }
 
 fn judge(difference: Difference, path: &Path, protected: &Protected, author: Author<'_>) -> Judged {

@@ -27,6 +27,12 @@ fn req_004_066_and_004_075_and_004_076_whatever_is_lost_is_found_and_put_back_by
         ),
         ("mv specs s2", "specs", How::Renamed("s2".into())),
         (": > CLAUDE.md", "CLAUDE.md", How::Emptied),
+        ("echo > CLAUDE.md", "CLAUDE.md", How::Emptied),
+        (
+            "head -c 99 /dev/zero > CLAUDE.md",
+            "CLAUDE.md",
+            How::Emptied,
+        ),
         ("ln -sf build/x.o CLAUDE.md", "CLAUDE.md", How::Replaced),
         ("rm CLAUDE.md; mkdir CLAUDE.md", "CLAUDE.md", How::Replaced),
         ("rm CLAUDE.md; mkfifo CLAUDE.md", "CLAUDE.md", How::Replaced),
