@@ -88,12 +88,14 @@ usage: cargo xtask <chore>
                             --full: as many and as long as is claimed, half an hour
   semver [--since COMMIT]   whether users of the library `fusebox-core` can go on as before,
                             compared with the last release; --since: with this commit
-  mutants [core|store|guard] [--shard K/N] [--jobs N]
+  mutants [core|store|guard] [--at-once] [--shard K/N] [--jobs N]
                             whether a test notices each small change of what decides,
-                            remembers and guards; takes hours, and fails when more go
-                            unnoticed than may (core none, the others one in ten)
-                            --shard: the K-th of N parts, counted from 0
-                            --jobs:  so many at once";
+                            remembers and guards; fails when more go unnoticed than may
+                            (core none, the others one in ten)
+                            --at-once: all in one program, switched on one by one: minutes
+                                       instead of the hours that building each takes
+                            --shard:   the K-th of N parts, counted from 0
+                            --jobs:    so many side by side";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]

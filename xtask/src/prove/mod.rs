@@ -149,7 +149,9 @@ fn try_all(options: &Options, board: &mut Scoreboard) -> ExitCode {
     if also(MUTANTS) {
         stages.run("mutants", |_| {
             Ok(
-                if crate::mutants::run(&crate::mutants::Options::default())? == ExitCode::SUCCESS {
+                if crate::mutants::run(&crate::mutants::Options::all_at_once())?
+                    == ExitCode::SUCCESS
+                {
                     Outcome::Passed
                 } else {
                     Outcome::Failed("a change went unnoticed".to_owned())

@@ -1,15 +1,25 @@
 //! `cargo xtask mutants`: whether a test notices each small change of what decides, of
 //! what remembers and of what guards.
 //!
-//! The work is cargo-mutants'; what it examines, and which changes are known to
-//! change nothing, is written in `.cargo/mutants/`, a file for each crate. Each mutant
-//! costs a build and a run of tests, so this is for a machine that has nothing else to
-//! do, or for a part at a time, and no part of `cargo xtask test`.
+//! What is examined, and which changes are known to change nothing, is written in
+//! `.cargo/mutants/`, a file for each crate, for cargo-mutants. Left to itself it builds
+//! each mutant and runs all tests, which takes a day for them all. With `--at-once` all are
+//! built into one program, and switched on one after the other: a mutant is tried with
+//! the tests that come by it, in seconds. Neither is part of `cargo xtask test`.
+
+mod at_once;
+mod blame;
+mod listing;
+mod program;
+mod rewriting;
+mod sites;
+mod suite;
+mod trial;
 
 use crate::place;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,8 +28,10 @@ pub(crate) struct Options {
     only: Option<&'static Examined>,
     /// `K/N`: the K-th of N parts, counted from 0.
     shard: Option<String>,
-    /// So many at once, each in a copy of its own.
+    /// So many are tried side by side.
     jobs: Option<String>,
+    /// All in one program, instead of one after the other built.
+    at_once: bool,
 }
 
 /// A crate whose tests are examined.
@@ -37,19 +49,19 @@ const ALL: [Examined; 3] = [
     Examined {
         name: "core",
         package: "fusebox-core",
-        settings: include_str!("../../.cargo/mutants/core.toml"),
+        settings: include_str!("../../../.cargo/mutants/core.toml"),
         least: 100,
     },
     Examined {
         name: "store",
         package: "fusebox-store",
-        settings: include_str!("../../.cargo/mutants/store.toml"),
+        settings: include_str!("../../../.cargo/mutants/store.toml"),
         least: 90,
     },
     Examined {
         name: "guard",
         package: "fusebox-guard",
-        settings: include_str!("../../.cargo/mutants/guard.toml"),
+        settings: include_str!("../../../.cargo/mutants/guard.toml"),
         least: 90,
     },
 ];
@@ -58,6 +70,14 @@ const ALL: [Examined; 3] = [
 const EQUIVALENT: &str = "    'crates/";
 
 impl Options {
+    /// All mutants there are, the quick way.
+    pub(crate) fn all_at_once() -> Self {
+        Self {
+            at_once: true,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self> {
         let mut options = Self::default();
         while let Some(word) = words.next() {
@@ -71,8 +91,12 @@ impl Options {
                 options.jobs = Some(jobs.to_owned());
                 continue;
             }
+            if word == "--at-once" {
+                options.at_once = true;
+                continue;
+            }
             let Some(only) = ALL.iter().find(|examined| examined.name == word) else {
-                bail!("`{word}` is none of core, store, guard, --shard and --jobs");
+                bail!("`{word}` is none of core, store, guard, --at-once, --shard and --jobs");
             };
             options.only = Some(only);
         }
@@ -98,13 +122,43 @@ impl Examined {
     fn is_noticed(&self, options: &Options) -> Result<bool> {
         let output = place::target_directory()?.join("mutants").join(self.name);
         fs::create_dir_all(&output).with_context(|| format!("cannot make {}", output.display()))?;
+        let lists = if options.at_once {
+            at_once::run(self, options, &output)?
+        } else {
+            self.one_by_one(options, &output)?
+        };
+        let tally = Tally::read(&lists, self.settings)?;
+        println!("{}: {}", self.name, tally.line());
+        Ok(tally.holds(self.least))
+    }
+
+    /// Where cargo-mutants reads what to examine.
+    fn settings_file(&self) -> PathBuf {
         let settings = format!(".cargo/mutants/{}.toml", self.name);
+        place::repository().join(settings)
+    }
+
+    /// A list of words in the settings: in one line, as JSON would have it too.
+    fn words(&self, setting: &str) -> Result<Vec<String>> {
+        let lines = self
+            .settings
+            .lines()
+            .filter_map(|line| line.split_once(" = "));
+        let Some((_, list)) = lines.into_iter().find(|(name, _)| *name == setting) else {
+            return Ok(Vec::new());
+        };
+        serde_json::from_str(list)
+            .with_context(|| format!("`{setting}` of {} is no list of words in a line", self.name))
+    }
+
+    /// Has cargo-mutants build and try each, and returns where its lists are.
+    fn one_by_one(&self, options: &Options, output: &Path) -> Result<PathBuf> {
         let mut mutants = place::cargo(&["mutants", "--package", self.package])?;
         mutants
             .arg("--config")
-            .arg(place::repository().join(settings))
+            .arg(self.settings_file())
             .arg("--output")
-            .arg(&output)
+            .arg(output)
             // Each copy of the tree builds in itself: one would test what another has built.
             .env_remove("CARGO_TARGET_DIR");
         if let Some(jobs) = &options.jobs {
@@ -116,9 +170,7 @@ impl Examined {
         }
         // Its exit code says whether any was missed; how many may be is ours to say.
         mutants.status().context("`cargo` cannot be started")?;
-        let tally = Tally::read(&output.join("mutants.out"), self.settings)?;
-        println!("{}: {}", self.name, tally.line());
-        Ok(tally.holds(self.least))
+        Ok(output.join("mutants.out"))
     }
 }
 
@@ -226,6 +278,7 @@ mod tests {
         assert_eq!(chosen.jobs.as_deref(), Some("2"));
         assert_eq!(chosen.only.map(|only| only.package), Some("fusebox-store"));
         assert_eq!(chosen.shard.as_deref(), Some("0/8"));
+        assert!(!chosen.at_once && parse("guard --at-once").unwrap().at_once);
         assert_eq!(parse("").unwrap(), Options::default());
         assert!(parse("view").is_err() && parse("--shard").is_err());
     }
