@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, one_is_enough};
 use fusebox_guard::{Action, Decision, Target, Verdict, batch};
 
 const CASES: &str = include_str!("cases.tsv");
@@ -22,6 +22,7 @@ fn destructive_commands_are_denied_and_no_others() {
             };
             if decision != expected {
                 wrong.push(case.clone());
+                assert!(!one_is_enough(), "{wrong:#?}");
             }
         },
     );
@@ -51,6 +52,7 @@ fn each_command_affects_exactly_what_is_written_beside_it() {
         let expected = line.split('\t').nth(2).unwrap_or_default();
         if told != expected {
             wrong.push((case.command.clone(), expected.to_owned(), told.clone()));
+            assert!(!one_is_enough(), "{wrong:#?}");
         }
         let command = batch::escaped(&case.command);
         written.push_str(&format!("{}\t{command}\t{told}\n", case.expected));
@@ -245,4 +247,14 @@ fn files_that_are_not_looked_at_have_no_name() {
         .collect();
     assert!(told.contains(&"other files".to_owned()), "{told:?}");
     assert!(!told.concat().contains("nonexistent"), "{told:?}");
+    let named: Vec<_> = verdict
+        .affected
+        .iter()
+        .filter_map(|one| one.target.path())
+        .collect();
+    assert!(
+        named.contains(&&*workspace.path().join("CLAUDE.md")),
+        "{named:?}"
+    );
+    assert_eq!(named.len(), told.len() - 1, "{named:?}");
 }

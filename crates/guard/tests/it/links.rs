@@ -105,3 +105,31 @@ fn a_root_that_has_another_path_elsewhere_is_known_by_its_name() {
         assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
     }
 }
+
+/// What a tree of somebody else's need not say: what holds whatever it is asked is the most
+/// cautious answer.
+#[test]
+fn a_tree_that_says_little_promises_nothing() {
+    struct Note;
+    impl Tree for Note {
+        fn kind(&self, _: &Path) -> Option<Kind> {
+            Some(Kind::File)
+        }
+        fn read_link(&self, _: &Path) -> Option<PathBuf> {
+            None
+        }
+        fn list(&self, _: &Path) -> Vec<OsString> {
+            Vec::new()
+        }
+        fn read(&self, path: &Path) -> Option<String> {
+            path.ends_with("note").then(|| "text\n".to_owned())
+        }
+        fn identity(&self, _: &Path) -> Option<(u64, u64)> {
+            None
+        }
+    }
+    assert_eq!(Note.length(Path::new("note")), Some(5));
+    assert_eq!(Note.length(Path::new("other")), None);
+    assert_eq!(Note.bytes(Path::new("note"), 0, 4), None);
+    assert!(!Note.permits(Path::new("note"), false) && !Note.permits(Path::new("note"), true));
+}

@@ -49,3 +49,9 @@ impl Workspace {
         &self.root
     }
 }
+
+/// Whether the first wrong case of a table says all there is to say: to people all are told,
+/// but `cargo xtask mutants --at-once` only asks whether there is any, thousands of times.
+pub(crate) fn one_is_enough() -> bool {
+    std::env::var_os("FUSEBOX_MUTANT").is_some()
+}
