@@ -109,16 +109,20 @@ pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Resu
     Ok(lists.directory)
 }
 
+/// Whose it is that is left behind when this is ended from outside.
+const NAME: &str = "fusebox-mutants-";
+
 /// A place for what tests write: in memory if there is one, since half of what some of
 /// them take is waiting for a disk.
 fn scratch() -> Result<tempfile::TempDir> {
     let memory = Path::new("/dev/shm");
     if memory.is_dir()
-        && let Ok(scratch) = tempfile::tempdir_in(memory)
+        && let Ok(scratch) = tempfile::Builder::new().prefix(NAME).tempdir_in(memory)
     {
         return Ok(scratch);
     }
-    tempfile::tempdir().context("there is no temporary directory")
+    let scratch = tempfile::Builder::new().prefix(NAME).tempdir();
+    scratch.context("there is no temporary directory")
 }
 
 /// Lists of names, as cargo-mutants writes them, complete at any moment.
