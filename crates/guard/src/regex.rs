@@ -220,6 +220,20 @@ mod tests {
             ("", Basic, "anything", Some(true)),
             ("a|b", Basic, "a|b", Some(true)),
             ("a|b", Basic, "a", Some(false)),
+            ("a(b{c", Basic, "a(b{c", Some(true)),
+            ("^a\\+$", Extended, "a+", Some(true)),
+            ("^a\\+$", Extended, "aa", Some(false)),
+            ("^\\(a\\)$", Extended, "(a)", Some(true)),
+            ("^\\(a\\)$", Extended, "a", Some(false)),
+            ("x\\(a$\\)", Basic, "xa", Some(true)),
+            ("x\\(a$\\)", Basic, "xab", Some(false)),
+            ("x[^b]", Basic, "xa", Some(true)),
+            ("x[^b]", Basic, "x[", Some(true)),
+            ("x[^b]", Basic, "xb", Some(false)),
+            ("^ä", Basic, "äö", Some(true)),
+            ("a$b", Basic, "a$b", None),
+            ("a$\\+", Basic, "a", None),
+            ("a$b", Extended, "a$b", None),
             ("\\(a\\)\\1", Basic, "aa", None),
             ("a{2}", Extended, "aa", None),
             ("\\bx", Extended, "x", None),
@@ -243,6 +257,7 @@ mod tests {
         assert_eq!(regex.matches("./A.ORIG"), Some(true));
         assert_eq!(regex.matches("./a.orig.md"), Some(false));
         assert_eq!(regex.finds("./a.orig.md"), Some(true));
+        assert_eq!(regex.finds("./ä.orig"), None, "the library cannot tell");
     }
 
     #[test]

@@ -325,6 +325,9 @@ mod tests {
         text.push(Part::Fixed("b".to_owned()));
         text.push(Part::Fixed("c".to_owned()));
         assert_eq!(text.parts().len(), 4);
+        let cut = text.without_start(1);
+        assert_eq!(cut.parts()[0], Part::Fixed(String::new()));
+        assert_eq!(cut.parts()[1], Part::Glob("*".to_owned()));
         assert_eq!(
             (text.known_start(), text.known_end()),
             ("a*".into(), "bc".into())

@@ -82,7 +82,8 @@ impl Trial<'_> {
         }
         let mut command = Command::new(PRLIMIT);
         command
-            .arg(format!("--cpu={processor}"))
+            // At the second limit it would be killed like any other that fails.
+            .arg(format!("--cpu={processor}:{}", processor + 5))
             .arg(format!("--as={MEMORY}"))
             .arg(format!("--fsize={LONGEST_FILE}"))
             .arg("--core=0")

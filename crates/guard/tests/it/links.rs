@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use fusebox_guard::{Decision, Guard, Kind, Protected, Tree};
+use fusebox_guard::{Decision, Disk, Guard, Kind, Protected, Tree};
 
 /// Files as a table: a path, and where it leads if it is a link. Directories follow from the
 /// files in them.
@@ -104,6 +104,32 @@ fn a_root_that_has_another_path_elsewhere_is_known_by_its_name() {
         let verdict = guard.judge_command(command.as_bytes(), Path::new("/w/proj"));
         assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
     }
+}
+
+/// Whether something may be read is asked of the tree, and this one does not say.
+#[test]
+fn what_may_not_be_readable_may_fail() {
+    let files = [("/w/proj/specs/a.md", None)];
+    let guard = Guard::new(Protected::new(Path::new("/w/proj"))).with_tree(Sketch::new(&files));
+    for (command, expected) in [
+        ("cat specs/a.md || rm -rf specs", Decision::Deny),
+        ("ls specs/a.md || rm -rf specs", Decision::Allow),
+    ] {
+        let verdict = guard.judge_command(command.as_bytes(), Path::new("/w/proj"));
+        assert_eq!(verdict.decision, expected, "{command}: {}", verdict.why);
+    }
+}
+
+#[test]
+fn a_link_is_not_read_through() {
+    let place = tempfile::tempdir().expect("a directory");
+    let (file, link) = (place.path().join("file"), place.path().join("link"));
+    std::fs::write(&file, "text").expect("a file");
+    std::os::unix::fs::symlink(&file, &link).expect("a link");
+    assert_eq!(Disk.read(&file).as_deref(), Some("text"));
+    assert_eq!(Disk.read(&link), None);
+    assert_eq!(Disk.bytes(&file, 1, 9).as_deref(), Some(&b"ext"[..]));
+    assert_eq!(Disk.bytes(&link, 1, 9), None);
 }
 
 /// What a tree of somebody else's need not say: what holds whatever it is asked is the most
