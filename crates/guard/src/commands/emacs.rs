@@ -76,5 +76,6 @@ mod tests {
     fn strings_side_by_side_are_told_apart() {
         let code = r#"(a "b \" c"  "d" e "f")"#;
         assert_eq!(separated(code), r#"(a "b \" c"  ,"d" e "f")"#);
+        assert_eq!(separated(r#"(a "" "b")"#), r#"(a "" ,"b")"#);
     }
 }

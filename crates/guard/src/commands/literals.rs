@@ -193,7 +193,17 @@ mod tests {
     }
 
     #[test]
+    fn each_string_stands_where_it_is_said_to() {
+        let code = "a qw(bc d); q{e}; <*.f>; 'g'";
+        let places = literals(code).into_iter();
+        let places: Vec<&str> = places.map(|one| &code[one.start..one.end]).collect();
+        assert_eq!(places, ["bc", "d", "{e}", "<*.f>", "'g'"]);
+        assert!(texts("$q(x); my_q(y); seq(z)").is_empty());
+    }
+
+    #[test]
     fn parts_of_one_path_are_one_string() {
+        assert_eq!(texts("f('a' 'b')\n'c'\n'd'"), ["ab", "c", "d"]);
         assert_eq!(texts("Path('a') / 'b' / 'c'"), ["a/b/c"]);
         assert_eq!(texts("os.path.join('a', 'b', c)"), ["a/b"]);
         assert_eq!(texts("'a' + 'b', 'c'"), ["ab", "c"]);

@@ -80,3 +80,24 @@ pub(super) fn up_to_name(words: &[Text]) -> &[Text] {
         _ => words,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_the_name_of_a_module_is_its_own() {
+        for (words, left) in [
+            ("-m x y -c z", 2),
+            ("-u -m x y", 3),
+            ("-um x y", 2),
+            ("-m", 1),
+            ("s.py -m x y", 4),
+            ("-c code -m x y", 5),
+            ("--from -m x y", 3),
+        ] {
+            let words: Vec<Text> = words.split(' ').map(Text::fixed).collect();
+            assert_eq!(up_to_name(&words).len(), left, "{words:?}");
+        }
+    }
+}

@@ -137,3 +137,19 @@ impl Objects {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_read_as_it_is_written_and_nothing_else_is() {
+        let digest = Digest::of(b"x");
+        let written = digest.to_string();
+        assert_eq!(Digest::parse(&written), Some(digest));
+        assert_eq!(Digest::parse(&written[2..]), None);
+        assert_eq!(Digest::parse(&format!("{written}00")), None);
+        assert_eq!(Digest::parse(&"ä".repeat(32)), None);
+        assert_eq!(Digest::parse(&"x".repeat(64)), None);
+    }
+}
