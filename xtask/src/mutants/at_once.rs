@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 /// How often it is said how far things are.
 const NEWS: Duration = Duration::from_secs(30);
 
+/// So many rounds through all files.
+const STRIDE: usize = 61;
+
 /// Tries the mutants, and returns the directory with the lists of what came of them.
 pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Result<PathBuf> {
     let started = Instant::now();
@@ -59,6 +62,8 @@ pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Resu
             tried.push(number);
         }
     }
+    // Not file after file: what is found so far should say something about the whole.
+    tried.sort_by_key(|number| number % STRIDE);
     let next = AtomicUsize::new(0);
     let said = Mutex::new(Instant::now());
     let work = |job: usize| -> Result<()> {

@@ -41,10 +41,12 @@ impl Program {
         let tree = place.join("tree");
         copy_tree(&tree)?;
         let directory = tree.join("crates").join(examined.name);
+        let root = Path::new("crates").join(examined.name).join("src/lib.rs");
+        let sources = read_sources(&tree, mutants, &root)?;
         let mut out = BTreeSet::new();
         let mut known: Option<BTreeSet<usize>> = None;
         for round in 1..=ROUNDS {
-            let rewriting = rewrite(&tree, &directory, mutants, &out)?;
+            let rewriting = rewrite(&tree, &sources, &root, mutants, &out)?;
             let switched: BTreeSet<usize> = rewriting.sites.values().flatten().copied().collect();
             let known = known.get_or_insert(switched);
             let printed = compile(examined, &tree, place)?;
@@ -128,10 +130,29 @@ struct Rewriting {
     marks: BTreeMap<PathBuf, Vec<Mark>>,
 }
 
-/// Writes each file with all its mutants but those that are `out`.
+/// The files that are rewritten as they were when they were copied: somebody may go on working
+/// on the tree meanwhile.
+type Sources = BTreeMap<PathBuf, String>;
+
+fn read_sources(tree: &Path, mutants: &[Mutant], root: &Path) -> Result<Sources> {
+    let files: BTreeSet<&Path> = mutants.iter().map(|mutant| mutant.file.as_path()).collect();
+    let files = files.into_iter().chain([root]);
+    files
+        .map(|file| {
+            let path = tree.join(file);
+            let source = fs::read_to_string(&path)
+                .with_context(|| format!("{} cannot be read", path.display()))?;
+            Ok((file.to_owned(), source))
+        })
+        .collect()
+}
+
+/// Writes each file with all its mutants but those that are `out`, and the switch into the root
+/// of the crate.
 fn rewrite(
     tree: &Path,
-    directory: &Path,
+    sources: &Sources,
+    root: &Path,
     mutants: &[Mutant],
     out: &BTreeSet<usize>,
 ) -> Result<Rewriting> {
@@ -146,24 +167,19 @@ fn rewrite(
         sites: BTreeMap::new(),
         marks: BTreeMap::new(),
     };
-    for (file, mutants) in files {
-        let source = read(&place::repository().join(file))?;
-        let sites = sites::find(&source, mutants)
+    for (file, source) in sources {
+        let here = files.remove(file.as_path()).unwrap_or_default();
+        let sites = sites::find(source, here)
             .with_context(|| format!("{} cannot be rewritten", file.display()))?;
         note_sites(&sites, &mut rewriting.sites);
-        let rewritten = Rewritten::of(&source, &sites);
+        let mut rewritten = Rewritten::of(source, &sites);
+        if file == root {
+            let switch = SWITCH.replace("SITES", &mutants.len().to_string());
+            rewritten.text.push_str(&format!("\n{switch}"));
+        }
         write_if_changed(&tree.join(file), &rewritten.text)?;
-        rewriting.marks.insert(file.to_owned(), rewritten.marks);
+        rewriting.marks.insert(file.clone(), rewritten.marks);
     }
-    let root = directory.join("src/lib.rs");
-    let below = root.strip_prefix(tree).unwrap_or(&root);
-    let text = if rewriting.marks.contains_key(below) {
-        read(&root)?
-    } else {
-        read(&place::repository().join(below))?
-    };
-    let switch = SWITCH.replace("SITES", &mutants.len().to_string());
-    write_if_changed(&root, &format!("{text}\n{switch}"))?;
     Ok(rewriting)
 }
 
@@ -176,10 +192,6 @@ fn note_sites(sites: &[Site], noted: &mut BTreeMap<usize, Vec<usize>>) {
         }
         note_sites(&site.inner, noted);
     }
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
 /// What was not touched is not built again.
@@ -197,7 +209,8 @@ fn compile(examined: &Examined, tree: &Path, place: &Path) -> Result<String> {
         .args([examined.package, "--profile", "mutants-at-once"])
         .args(examined.words("additional_cargo_args")?)
         .current_dir(tree)
-        .env("CARGO_TARGET_DIR", place.with_file_name("built"))
+        // Not shared with other copies: cargo would take what was built of one for the other.
+        .env("CARGO_TARGET_DIR", place.join("built"))
         // What lints say of the copy is nobody's concern.
         .env("RUSTFLAGS", "--cap-lints=allow")
         .stderr(Stdio::null())

@@ -21,6 +21,7 @@ pub(super) fn find<'a>(
     let mut search = Search {
         mutants: HashMap::new(),
         found: Vec::new(),
+        has_catchall: false,
     };
     for (number, mutant) in mutants {
         let place = (mutant.genre, mutant.at);
@@ -38,6 +39,8 @@ struct Search {
     mutants: HashMap<(Genre, (usize, usize)), Vec<Change>>,
     /// The sites in what is being looked at, in the order of the source.
     found: Vec<Site>,
+    /// The match that is being looked at takes what its arms leave.
+    has_catchall: bool,
 }
 
 impl Search {
@@ -189,10 +192,21 @@ impl<'ast> Visit<'ast> for Search {
         self.choose(whole, mutants, look);
     }
 
+    fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
+        self.visit_expr(&matched.expr);
+        for arm in &matched.arms {
+            let mut others = matched.arms.iter();
+            self.has_catchall = others.any(|other| matches!(other.pat, Pat::Wild(_)));
+            self.visit_arm(arm);
+        }
+    }
+
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         let deleted = self.at(Genre::MatchArm, arm.span().start());
+        // Where nothing takes what the arm leaves, the match would not be complete.
+        let deletable = self.has_catchall && !matches!(arm.pat, Pat::Guard(_));
         self.visit_pat(&arm.pat);
-        if let ([(number, _)], false) = (&deleted[..], matches!(arm.pat, Pat::Guard(_))) {
+        if let ([(number, _)], true) = (&deleted[..], deletable) {
             let end = bytes(&arm.pat).end;
             let guard = format!(" if crate::mutant::active({number}) != {number}");
             let only = Part::Only(*number, vec![words(&guard)]);

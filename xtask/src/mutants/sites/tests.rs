@@ -110,7 +110,7 @@ fn a_mutant_is_a_copy_of_what_was_and_never_holds_another() {
 }
 
 #[test]
-fn conditions_that_bind_names_are_left_but_what_they_compare_is_not() {
+fn what_would_not_compile_is_left_but_what_is_within_is_not() {
     let source = "fn f() { if let Some(a) = b && a < c {} }";
     let mutants = [
         (Genre::BinaryOperator, "&&", "||"),
@@ -121,6 +121,9 @@ fn conditions_that_bind_names_are_left_but_what_they_compare_is_not() {
         "fn f() { if let Some(a) = b && (match crate::mutant::active(1) { 1 => a > c, _ => a < c }) \
         {} }"
     );
+    let incomplete = "fn f() { match a { B => c, _ if d => e, C => g } }";
+    let deletion = [(Genre::MatchArm, "B", "")];
+    assert_eq!(rewritten(incomplete, &deletion).text, incomplete);
     let guarded = "fn f() { match a { B(c) if let Some(d) = c => e, _ => g } }";
     let guards = [(Genre::MatchArmGuard, "let", "true")];
     assert_eq!(rewritten(guarded, &guards).text, guarded);
