@@ -73,13 +73,11 @@ impl Suite {
         mutant: usize,
         scratch: &Path,
     ) -> Result<Ended> {
-        for (trial, records) in self.trials(program, mutant) {
-            let ended = trial.run(scratch)?;
+        for bundle in self.bundles(mutant) {
+            let ended = bundle.trial(program, mutant).run(scratch)?;
             let noticed = ended != Ended::Passed;
-            for record in records {
-                record.tried.fetch_add(1, Relaxed);
-                record.noticed.fetch_add(u32::from(noticed), Relaxed);
-            }
+            bundle.record.tried.fetch_add(1, Relaxed);
+            bundle.record.noticed.fetch_add(u32::from(noticed), Relaxed);
             if noticed {
                 return Ok(ended);
             }
@@ -87,52 +85,68 @@ impl Suite {
         Ok(Ended::Passed)
     }
 
-    /// The tests that come by a mutant, as runs: the short ones first and together, then each
-    /// of the others, first the one that is likely to notice the most in its time.
-    fn trials<'a>(
-        &'a self,
-        program: &'a Program,
-        mutant: usize,
-    ) -> Vec<(Trial<'a>, Vec<&'a Record>)> {
+    /// The tests that come by a mutant: the short ones together, and first whatever is likely
+    /// to notice the most in its time.
+    fn bundles(&self, mutant: usize) -> Vec<Bundle<'_>> {
         let tests = self.reached.get(&mutant).into_iter().flatten();
-        let mut tests: Vec<&Test> = tests.filter_map(|index| self.tests.get(*index)).collect();
-        // The key is read once for each: others change it meanwhile.
-        tests.sort_by_cached_key(|test| (test.took >= SHORT, test.time_to_notice()));
-        let mut trials: Vec<(Trial<'a>, Vec<&'a Record>)> = Vec::new();
-        let mut together: BTreeMap<(&Path, bool), usize> = BTreeMap::new();
-        for test in tests {
-            let of = (test.program.as_path(), test.panics);
-            let room = together.get(&of).filter(|_| test.took < SHORT);
-            if let Some((trial, records)) = room.and_then(|index| trials.get_mut(*index)) {
-                trial.tests.push(&test.name);
-                trial.usual += test.took;
-                records.push(&test.record);
+        let mut short: BTreeMap<(&Path, bool), Bundle<'_>> = BTreeMap::new();
+        let mut bundles = Vec::new();
+        for test in tests.filter_map(|index| self.tests.get(*index)) {
+            if test.took >= SHORT {
+                let tests = vec![test];
+                let record = &test.record;
+                bundles.push(Bundle { tests, record });
                 continue;
             }
-            together.entry(of).or_insert(trials.len());
-            let mut variables = vec![("FUSEBOX_MUTANT", mutant.to_string())];
-            if test.panics {
-                variables.push(("FUSEBOX_MUTANT_PANICS", "1".to_owned()));
-            }
-            let trial = Trial {
-                program,
-                test_program: &test.program,
-                tests: vec![&test.name],
-                variables,
-                usual: test.took,
-            };
-            trials.push((trial, vec![&test.record]));
+            // The record of the first of all short ones stands for any of them.
+            let of = (test.program.as_path(), test.panics);
+            let alike = |other: &&Test| of == (other.program.as_path(), other.panics);
+            let mut others = self.tests.iter().filter(|other| other.took < SHORT);
+            let record = others
+                .find(alike)
+                .map_or(&test.record, |first| &first.record);
+            let tests = Vec::new();
+            let bundle = short.entry(of).or_insert(Bundle { tests, record });
+            bundle.tests.push(test);
         }
-        trials
+        bundles.extend(short.into_values());
+        // The key is read once for each: others change it meanwhile.
+        bundles.sort_by_cached_key(Bundle::time_to_notice);
+        bundles
     }
 }
 
-impl Test {
+/// Tests that are run by one process.
+struct Bundle<'a> {
+    tests: Vec<&'a Test>,
+    record: &'a Record,
+}
+
+impl Bundle<'_> {
     /// How long it runs until it has noticed something, going by what it did so far.
     fn time_to_notice(&self) -> Duration {
         let tried = self.record.tried.load(Relaxed) + 2;
         let noticed = self.record.noticed.load(Relaxed) + 1;
-        self.took * tried / noticed
+        self.took() * tried / noticed
+    }
+
+    fn took(&self) -> Duration {
+        self.tests.iter().map(|test| test.took).sum()
+    }
+
+    fn trial<'t>(&'t self, program: &'t Program, mutant: usize) -> Trial<'t> {
+        let mut variables = vec![("FUSEBOX_MUTANT", mutant.to_string())];
+        if self.tests.iter().any(|test| test.panics) {
+            variables.push(("FUSEBOX_MUTANT_PANICS", "1".to_owned()));
+        }
+        let first = self.tests.first();
+        Trial {
+            program,
+            test_program: first.map_or(Path::new(""), |test| &test.program),
+            tests: self.tests.iter().map(|test| test.name.as_str()).collect(),
+            variables,
+            usual: self.took(),
+        }
     }
 }
 
