@@ -93,7 +93,8 @@ usage: cargo xtask <chore>
                             remembers and guards; fails when more go unnoticed than may
                             (core none, the others one in ten)
                             --at-once: all in one program, switched on one by one: minutes
-                                       instead of the hours that building each takes
+                                       instead of the hours that building each takes,
+                                       and each where all else is read-only (Linux)
                             --shard:   the K-th of N parts, counted from 0
                             --jobs:    so many side by side";
 

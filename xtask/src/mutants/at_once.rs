@@ -7,7 +7,7 @@
 use super::listing::{self, Mutant};
 use super::program::Program;
 use super::suite::Suite;
-use super::trial::Ended;
+use super::trial::{self, Ended};
 use super::{Examined, Options};
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
@@ -40,7 +40,8 @@ pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Resu
     );
     let program = Program::build(examined, &mutants, output)?;
     println!("built after {:.0} s", started.elapsed().as_secs_f64());
-    let scratch = scratch()?;
+    let scratch = tempfile::tempdir().context("there is no temporary directory")?;
+    trial::ensure_rooms(scratch.path())?;
     let words = examined.words("additional_cargo_test_args")?;
     let words: Vec<String> = words.into_iter().filter(|word| word != "--").collect();
     let suite = Suite::measure(&program, &words, scratch.path())?;
@@ -112,22 +113,6 @@ pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Resu
         started.elapsed().as_secs_f64() / 60.0
     );
     Ok(lists.directory)
-}
-
-/// Whose it is that is left behind when this is ended from outside.
-const NAME: &str = "fusebox-mutants-";
-
-/// A place for what tests write: in memory if there is one, since half of what some of
-/// them take is waiting for a disk.
-fn scratch() -> Result<tempfile::TempDir> {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir()
-        && let Ok(scratch) = tempfile::Builder::new().prefix(NAME).tempdir_in(memory)
-    {
-        return Ok(scratch);
-    }
-    let scratch = tempfile::Builder::new().prefix(NAME).tempdir();
-    scratch.context("there is no temporary directory")
 }
 
 /// Lists of names, as cargo-mutants writes them, complete at any moment.

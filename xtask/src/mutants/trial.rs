@@ -1,8 +1,9 @@
 //! One run of a test program: in a room of its own, within limits, and without leaving anything
-//! behind. A mutant may loop for ever, fill the memory, or leave children and files.
+//! behind. A mutant may loop for ever, fill the memory, leave children and files; and since what
+//! is changed removes and renames files, it may do that to any file there is.
 
 use super::program::Program;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -16,7 +17,24 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Far more than any test needs.
 const MEMORY: u64 = 4 << 30;
 
-const LONGEST_FILE: u64 = 1 << 30;
+/// Becomes the rest of its words, where everything is read-only but `$1`, in which there is a
+/// directory for what is thrown away. What the system only seems to keep in files stays as
+/// it is.
+const ROOM: &str = r#"
+set -e
+room=$1
+shift
+mount --make-rprivate /
+mount --bind "$room" "$room"
+mount -t tmpfs -o size=1g none "$room/tmp"
+if [ -d /dev/shm ]; then mount -t tmpfs -o size=1g none /dev/shm; fi
+while read -r _ _ _ _ place _ rest; do
+    case $place in "$room" | "$room"/* | /dev/shm) continue ;; esac
+    case "${rest#*- }" in proc\ * | sysfs\ * | cgroup* | devpts\ * | mqueue\ *) continue ;; esac
+    mount -o remount,bind,ro "$place"
+done < /proc/self/mountinfo
+exec "$@"
+"#;
 
 /// What came of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,32 +58,31 @@ pub(super) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the tests with a temporary directory of their own below `scratch`.
-    pub(super) fn run(&self, scratch: &Path) -> Result<Ended> {
-        let temporary = scratch.join("tmp");
+    /// Runs the tests in a room at `room`.
+    pub(super) fn run(&self, room: &Path) -> Result<Ended> {
+        let temporary = room.join("tmp");
         fs::create_dir_all(&temporary)
             .with_context(|| format!("cannot make {}", temporary.display()))?;
-        let mut command = self.command();
-        let mut child = command
+        let (processor, _) = self.seconds();
+        let mut child = in_room(room)
+            .arg("prlimit")
+            // At the second limit it would be killed like any other that fails.
+            .arg(format!("--cpu={processor}:{}", processor + 5))
+            .arg(format!("--as={MEMORY}"))
+            .arg("--core=0")
+            .arg(self.test_program)
             .args(["--exact", "--test-threads=1"])
             .args(&self.tests)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .env("CARGO_MANIFEST_DIR", &self.program.directory)
             .env("TMPDIR", &temporary)
             .current_dir(&self.program.directory)
-            .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0)
             .spawn()
-            .with_context(|| format!("{} cannot be started", self.test_program.display()))?;
-        let ended = self.watch(&mut child);
-        // Some tests take the right to write from what they make.
-        if fs::remove_dir_all(&temporary).is_err() {
-            let aside = scratch.join(format!("left-{}", child.id()));
-            fs::rename(&temporary, aside).context("what a test has left cannot be moved away")?;
-        }
-        ended
+            .context("`unshare` cannot be started")?;
+        self.watch(&mut child)
     }
 
     /// Time of the processor is limited rather than time, which depends on who else is at
@@ -73,22 +90,6 @@ impl Trial<'_> {
     fn seconds(&self) -> (u64, u64) {
         let usual = self.usual.as_secs();
         (usual * 5 + 5, usual * 20 + 60)
-    }
-
-    fn command(&self) -> Command {
-        let (processor, _) = self.seconds();
-        if !Path::new(PRLIMIT).exists() {
-            return Command::new(self.test_program);
-        }
-        let mut command = Command::new(PRLIMIT);
-        command
-            // At the second limit it would be killed like any other that fails.
-            .arg(format!("--cpu={processor}:{}", processor + 5))
-            .arg(format!("--as={MEMORY}"))
-            .arg(format!("--fsize={LONGEST_FILE}"))
-            .arg("--core=0")
-            .arg(self.test_program);
-        command
     }
 
     /// Waits for the end, and ends what the program has started: its whole group, while the
@@ -124,5 +125,62 @@ impl Trial<'_> {
     }
 }
 
-/// Sets limits and becomes the program it is given.
-const PRLIMIT: &str = "/usr/bin/prlimit";
+/// Whether there can be such a room; no mutant is let loose without one.
+pub(super) fn ensure_rooms(scratch: &Path) -> Result<()> {
+    let temporary = scratch.join("tmp");
+    fs::create_dir_all(&temporary).context("there is no place for a room")?;
+    let outside = tempfile::tempdir().context("there is no temporary directory")?;
+    let (kept, written) = (outside.path().join("kept"), scratch.join("written"));
+    let gone = temporary.join("gone");
+    fs::write(&kept, "").context("nothing can be written")?;
+    let script = "rm -f \"$1\"; touch \"$2\" && prlimit --core=0 touch \"$3\"";
+    let tried = in_room(scratch)
+        .args(["sh", "-c", script, "sh"])
+        .args([&kept, &gone, &written])
+        .output()
+        .context("`unshare` cannot be started")?;
+    ensure!(
+        kept.exists() && written.exists() && !gone.exists(),
+        "mutants need a room of their own, which cannot be made here: {}",
+        String::from_utf8_lossy(&tried.stderr).trim()
+    );
+    Ok(())
+}
+
+/// The beginning of a command that is run in a room.
+fn in_room(room: &Path) -> Command {
+    let mut unshare = Command::new("unshare");
+    // Whoever is root keeps being so; everybody else is, inside.
+    if !rustix::process::geteuid().is_root() {
+        unshare.arg("--map-root-user");
+    }
+    unshare.args(["--mount", "sh", "-c", ROOM, "sh"]).arg(room);
+    unshare.stdin(Stdio::null());
+    unshare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_of_a_room_is_changed() {
+        let scratch = tempfile::tempdir().unwrap();
+        if let Err(why) = ensure_rooms(scratch.path()) {
+            eprintln!("SKIPPED: {why:#}");
+            return;
+        }
+        let outside = tempfile::tempdir().unwrap();
+        let inside = scratch.path().join("tmp/x");
+        let script =
+            "rm -rf \"$1\"; : > /dev/null; touch /dev/inside; echo in > \"$2\"; cat \"$2\"";
+        let output = in_room(scratch.path())
+            .args(["sh", "-c", script, "sh"])
+            .args([outside.path(), &inside])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "in\n");
+        assert!(outside.path().exists() && !Path::new("/dev/inside").exists());
+        assert!(!inside.exists());
+    }
+}
