@@ -55,7 +55,7 @@ pub(crate) fn restart<S: Folded>(
     quarantine::set_aside(location)?;
     let _locked_until_whole = place_log(location, &bytes)?;
     surround_log(location, batch.last, batch.state)?;
-    roll::enter(location)?;
+    roll::enter_anew(location)?;
     quarantine::unmark(location)?;
     Ok(View {
         state,

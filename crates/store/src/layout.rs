@@ -8,6 +8,7 @@
 //! <state>/<workspace>/circuits/<name>/         log, log.<number>, slots, tampered, quarantine/
 //! <state>/<workspace>/…                        room for others, such as history.db
 //! <heads>/<workspace>/<name>                   how far each log had come
+//! <heads>/<workspace>/.roll                    the circuits that hold records, once more
 //! ```
 //!
 //! `<state>` is `$XDG_STATE_HOME/fusebox` or the directory the user named;
@@ -127,6 +128,7 @@ impl Homes {
             patience: DEFAULT_PATIENCE,
             workspace_dir,
             witnesses: vec![index_entry.to_owned(), heads_dir],
+            listed_twice: false,
             doubt: None,
             segment_bytes: SEGMENT_BYTES,
         }

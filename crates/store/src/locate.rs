@@ -28,7 +28,7 @@ use crate::disk;
 use crate::kin::Belonging;
 use crate::workspace_file::{self, Workspace};
 use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Homes, Location, Tamper};
-use crate::{hex, refuse_remote_filesystem};
+use crate::{hex, refuse_remote_filesystem, roll};
 
 /// A directory's workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub struct Located {
     doubt: Option<Tamper>,
     /// Whether all that registering would write was found written already.
     described: bool,
+    /// Whether it says that its circuits are listed twice.
+    listed_twice: bool,
     /// Where it belongs, if that was ever asked.
     pub(crate) belonging: Option<Belonging>,
 }
@@ -64,6 +66,15 @@ pub enum Standing {
         /// The path it had.
         from: PathBuf,
     },
+}
+
+/// What becomes of the lists of circuits when a workspace is described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    /// Only a second one that there never was is made.
+    AsTheyAre,
+    /// A person has looked: what is missing or wrong is made anew.
+    Anew,
 }
 
 /// What stays the same when a directory is renamed.
@@ -150,6 +161,7 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
         homes: homes.clone(),
         doubt: None,
         described: false,
+        listed_twice: false,
         belonging: None,
     })
 }
@@ -180,7 +192,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
     let described = indexed.is_some()
         && noted.as_ref().is_some_and(|noted| {
             let in_place = noted.root == directory && noted.key == key;
-            in_place && noted.heads.as_ref() == Some(&homes.heads)
+            in_place && noted.listed_twice && noted.heads.as_ref() == Some(&homes.heads)
         });
     let doubt = match (&noted, indexed) {
         (_, Some(indexed)) if indexed != id => Some(Tamper::IndexMismatch { path: entry }),
@@ -197,6 +209,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         },
         _ => Standing::Known,
     };
+    let listed_twice = noted.as_ref().is_some_and(|noted| noted.listed_twice);
     let belonging = noted.as_ref().and_then(|noted| noted.belonging.clone());
     let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
     Ok(Some(Known {
@@ -209,6 +222,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
             homes: homes.clone(),
             described: described && doubt.is_none(),
             doubt,
+            listed_twice,
             belonging,
         },
         ordinal,
@@ -258,6 +272,7 @@ impl Located {
         let entry = self.key.index_entry(&self.homes);
         Location {
             doubt: self.doubt.clone(),
+            listed_twice: self.listed_twice,
             ..self.homes.circuit(&self.id, &entry, circuit, boot)
         }
     }
@@ -291,7 +306,7 @@ impl Located {
         if deleted || self.doubt.is_some() {
             return Ok(());
         }
-        self.describe()
+        self.describe(Lists::AsTheyAre)
     }
 
     /// Registers whatever was found to be wrong with the old registration.
@@ -302,25 +317,42 @@ impl Located {
     /// As [`Located::register`].
     pub fn restore(&self) -> Result<(), Error> {
         self.homes.refuse_exposed()?;
-        self.describe()
+        self.describe(Lists::Anew)
     }
 
-    fn describe(&self) -> Result<(), Error> {
+    fn describe(&self, lists: Lists) -> Result<(), Error> {
         let dir = self.workspace_dir();
         let entry = self.key.index_entry(&self.homes);
         let noted = workspace_file::read(&dir, &self.id)?;
         let indexed = workspace_file::read_index(&entry)?.as_deref() == Some(&self.id);
-        if indexed && noted.is_some() && noted == Some(self.description(noted.clone())?) {
-            return Ok(());
+        if let (true, Some(noted), Lists::AsTheyAre) = (indexed, noted, lists) {
+            let description = self.description(Some(noted.clone()))?;
+            if noted == description && !self.may_be_listed_twice(&description) {
+                return Ok(());
+            }
         }
         refuse_remote_filesystem(&self.homes.state)?;
         refuse_remote_filesystem(&self.homes.heads)?;
         disk::ensure_directory(&self.homes.state)?;
         let _one_registrar = disk::lock_directory(&self.homes.state, DEFAULT_PATIENCE)?;
         let noted = workspace_file::read(&dir, &self.id)?;
+        let mut description = self.description(noted)?;
+        if lists == Lists::Anew || self.may_be_listed_twice(&description) {
+            // A directory of heads without a description would be all that is
+            // left of a workspace; a description without the list is one of an
+            // earlier release.
+            workspace_file::write(&dir, &description)?;
+            roll::establish(&dir, &self.homes.heads_dir(&self.id))?;
+            description.listed_twice = true;
+        }
         // The index entry goes last: it claims that the rest exists.
-        workspace_file::write(&dir, &self.description(noted)?)?;
+        workspace_file::write(&dir, &description)?;
         workspace_file::write_index(&entry, &self.id)
+    }
+
+    /// Whether the second list is still to be made, and it is known where.
+    fn may_be_listed_twice(&self, description: &Workspace) -> bool {
+        !description.listed_twice && description.heads.as_ref() == Some(&self.homes.heads)
     }
 
     /// What the workspace's file should say, given what it says.
@@ -340,6 +372,7 @@ impl Located {
                 },
                 heads: None,
                 belonging: None,
+                listed_twice: false,
             },
         };
         // Of an old workspace only heads that are there are known to be right.

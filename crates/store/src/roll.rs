@@ -1,46 +1,115 @@
-//! The list of a workspace's circuits that hold records.
+//! The list of a workspace's circuits that hold records, twice.
 //!
 //! Whoever deletes a circuit's directory and its head has deleted everything
 //! that was its own, and what is left looks like a circuit that was never used.
 //! So the workspace keeps a list. A name is entered when the log is already on
 //! the disk and before it takes a record, so a crash cannot leave a name
 //! without a log; and no update goes by without its circuit on the list.
+//!
+//! A list that were deleted too would list nothing. So there is a second one
+//! among the heads, which is written whole and carries its checksum, and the
+//! workspace's file says that there is: from then on it is missed. It does not
+//! say so in memories of earlier releases until they are next registered.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
+use crate::creation::Unplaced;
 use crate::disk::{self, Access, DiskFile};
-use crate::store::Location;
-use crate::{CircuitName, Error};
+use crate::frame::Hash;
+use crate::store::{DEFAULT_PATIENCE, Location};
+use crate::version::{FORMAT, RELEASE};
+use crate::{CircuitName, Error, Tamper, hex};
 
 /// Room for sixteen thousand of the longest names; what is longer is not ours
 /// and is not read.
 const MAX_LEN: usize = 1024 * 1024;
+const INTRODUCTION: &str = "fusebox-roll";
 
-/// Whether the circuit is on the list.
-pub(crate) fn lists(location: &Location) -> Result<bool, Error> {
+/// The list that the circuit is on, if it is on one.
+pub(crate) fn that_lists(location: &Location) -> Result<Option<PathBuf>, Error> {
+    let second = second_that_must_be(location)?;
+    if is_on_first(location)? {
+        return Ok(Some(location.roll_path()));
+    }
+    let listed = second.is_some_and(|names| names.contains(location.circuit.as_str()));
+    Ok(listed.then(|| second_path(location.heads_dir())))
+}
+
+fn is_on_first(location: &Location) -> Result<bool, Error> {
     match DiskFile::open(&location.roll_path(), Access::Read)? {
         Some(roll) => Ok(holds(&whole_lines(&roll)?, location)),
         None => Ok(false),
     }
 }
 
-/// The circuits on the list at `path`, in order of name. Lines that are no names
-/// are passed over: they lead to nothing that could be looked at.
-pub(crate) fn names(path: &Path) -> Result<Vec<CircuitName>, Error> {
-    let Some(roll) = DiskFile::open(path, Access::Read)? else {
-        return Ok(Vec::new());
-    };
-    let lines = whole_lines(&roll)?;
-    let text = String::from_utf8_lossy(&lines);
-    let mut names: Vec<CircuitName> = text.lines().flat_map(str::parse).collect();
-    names.sort();
-    names.dedup();
-    Ok(names)
+/// The circuits on either list, in order of name. Lines that are no names are
+/// passed over: they lead to nothing that could be looked at. So is a list that
+/// cannot be read: it is told where it is used.
+pub(crate) fn names(workspace_dir: &Path, heads_dir: &Path) -> BTreeSet<CircuitName> {
+    let first = DiskFile::open(&workspace_dir.join("roll"), Access::Read);
+    let first = first
+        .ok()
+        .flatten()
+        .and_then(|roll| whole_lines(&roll).ok());
+    let first = String::from_utf8_lossy(&first.unwrap_or_default()).into_owned();
+    let second = read_second(&second_path(heads_dir)).ok().flatten();
+    let second = second.unwrap_or_default();
+    let lines = first.lines().chain(second.iter().map(String::as_str));
+    lines.flat_map(str::parse).collect()
 }
 
-/// Puts the circuit on the list, durably, unless it is there.
+/// Puts the circuit on both lists, durably, unless it is there. A second list
+/// that there never was is not made here.
 pub(crate) fn enter(location: &Location) -> Result<(), Error> {
-    if lists(location)? {
+    enter_first(location)?;
+    let name = location.circuit.as_str();
+    match second_that_must_be(location)? {
+        Some(names) if !names.contains(name) => {
+            let heads_dir = location.heads_dir();
+            let _one_writer = disk::lock_directory(heads_dir, location.patience)?;
+            let mut names = second_that_must_be(location)?.unwrap_or_default();
+            names.insert(name.to_owned());
+            write_second(heads_dir, &names)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same when a person has looked: what is wrong with the second list is put
+/// right.
+pub(crate) fn enter_anew(location: &Location) -> Result<(), Error> {
+    enter_first(location)?;
+    let heads_dir = location.heads_dir();
+    if location.listed_twice || disk::exists(&second_path(heads_dir))? {
+        establish(&location.workspace_dir, heads_dir)?;
+    }
+    Ok(())
+}
+
+/// Makes the second list of whatever there is a trace of.
+pub(crate) fn establish(workspace_dir: &Path, heads_dir: &Path) -> Result<(), Error> {
+    disk::ensure_directory(heads_dir)?;
+    let _one_writer = disk::lock_directory(heads_dir, DEFAULT_PATIENCE)?;
+    let mut found = names(workspace_dir, heads_dir);
+    let circuits = workspace_dir.join("circuits");
+    let named = |name: std::ffi::OsString| name.to_str()?.parse::<CircuitName>().ok();
+    for circuit in disk::names_in(&circuits)?.into_iter().filter_map(named) {
+        if disk::exists(&circuits.join(circuit.as_str()).join("log"))? {
+            found.insert(circuit);
+        }
+    }
+    let heads = disk::names_in(heads_dir)?.into_iter().filter_map(named);
+    // A crash may have left a head that never got its name.
+    found.extend(heads.filter(|name| !name.as_str().ends_with(".new")));
+    let found = found.iter().map(ToString::to_string).collect();
+    write_second(heads_dir, &found)
+}
+
+fn enter_first(location: &Location) -> Result<(), Error> {
+    if is_on_first(location)? {
         return Ok(());
     }
     let path = location.roll_path();
@@ -86,4 +155,63 @@ fn whole_lines(roll: &DiskFile) -> Result<Vec<u8>, Error> {
 fn holds(lines: &[u8], location: &Location) -> bool {
     let name = location.circuit.as_str().as_bytes();
     lines.split(|byte| *byte == b'\n').any(|line| line == name)
+}
+
+fn second_path(heads_dir: &Path) -> PathBuf {
+    // No circuit's name begins like this.
+    heads_dir.join(".roll")
+}
+
+/// The names on the second list; `None` only where nobody says that there is one.
+fn second_that_must_be(location: &Location) -> Result<Option<BTreeSet<String>>, Error> {
+    let path = second_path(location.heads_dir());
+    match read_second(&path)? {
+        None if location.listed_twice => Err(Tamper::ListMissing { path }.into()),
+        names => Ok(names),
+    }
+}
+
+/// The names on the second list; `None` when there is none.
+fn read_second(path: &Path) -> Result<Option<BTreeSet<String>>, Error> {
+    let Some(file) = DiskFile::open(path, Access::Read)? else {
+        return Ok(None);
+    };
+    let lines = whole_lines(&file)?;
+    let changed = || Tamper::ListMissing {
+        path: path.to_owned(),
+    };
+    let (format, writer, names) = parse_second(&lines).ok_or_else(changed)?;
+    if format > FORMAT {
+        return Err(Error::newer(path, writer.to_owned(), format, FORMAT));
+    }
+    Ok(Some(names.lines().map(str::to_owned).collect()))
+}
+
+/// The format, the release that wrote it, and the names, if the checksum is right.
+fn parse_second(bytes: &[u8]) -> Option<(u32, &str, &str)> {
+    let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
+    let (content, checksum) = text.split_at(text.rfind('\n')? + 1);
+    let digest: Hash = Sha256::digest(content.as_bytes()).into();
+    if hex::decode(checksum.as_bytes()) != Some(digest) {
+        return None;
+    }
+    let (first, names) = content.split_once('\n')?;
+    let mut fields = first.strip_prefix(INTRODUCTION)?.split(' ').skip(1);
+    Some((fields.next()?.parse().ok()?, fields.next()?, names))
+}
+
+/// Writes the second list; to be called under the lock of its directory.
+fn write_second(heads_dir: &Path, names: &BTreeSet<String>) -> Result<(), Error> {
+    let mut text = format!("{INTRODUCTION} {FORMAT} {RELEASE}\n");
+    for name in names {
+        text.push_str(name);
+        text.push('\n');
+    }
+    let checksum: Hash = Sha256::digest(text.as_bytes()).into();
+    text.push_str(&hex::encode(&checksum));
+    text.push('\n');
+    Unplaced::create(second_path(heads_dir), text.as_bytes())?
+        .flushed()?
+        .name()?;
+    Ok(())
 }

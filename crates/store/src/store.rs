@@ -33,6 +33,8 @@ pub struct Location {
     pub workspace_dir: PathBuf,
     /// Paths that exist only if the workspace's directory once did.
     pub witnesses: Vec<PathBuf>,
+    /// Whether the workspace says that its circuits are listed twice.
+    pub listed_twice: bool,
     /// Why this may be the wrong place to look; then nothing here is believed.
     pub doubt: Option<Tamper>,
     /// How many bytes of records the log may hold before it is sealed.
@@ -50,6 +52,10 @@ impl Location {
 
     pub(crate) fn roll_path(&self) -> PathBuf {
         self.workspace_dir.join("roll")
+    }
+
+    pub(crate) fn heads_dir(&self) -> &Path {
+        disk::parent_of(&self.head_file)
     }
 }
 
@@ -303,10 +309,10 @@ impl<S: Folded> Store<S> {
                 return Ok(Some(Tamper::StoreMissing { path, evidence }));
             }
         }
-        let listed = roll::lists(&self.location)?;
-        Ok(listed.then(|| Tamper::CircuitMissing {
+        let evidence = roll::that_lists(&self.location)?;
+        Ok(evidence.map(|evidence| Tamper::CircuitMissing {
             path: self.location.dir.clone(),
-            evidence: self.location.roll_path(),
+            evidence,
         }))
     }
 

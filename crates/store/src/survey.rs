@@ -27,25 +27,26 @@ pub struct Kept {
     pub circuits: Vec<CircuitName>,
     pub(crate) belonging: Option<Belonging>,
     key: Key,
+    listed_twice: bool,
     pub(crate) homes: Homes,
 }
 
 impl Kept {
     pub(crate) fn of(noted: Workspace, homes: &Homes) -> Self {
-        let path = homes.workspace_dir(&noted.id).join("roll");
-        let mut circuits = roll::names(&path).unwrap_or_default();
-        circuits.truncate(CIRCUITS);
-        let heads = noted.heads.unwrap_or_else(|| homes.heads.clone());
+        let homes = Homes {
+            heads: noted.heads.unwrap_or_else(|| homes.heads.clone()),
+            ..homes.clone()
+        };
+        let (dir, heads_dir) = (homes.workspace_dir(&noted.id), homes.heads_dir(&noted.id));
+        let circuits = roll::names(&dir, &heads_dir).into_iter();
         Self {
             id: noted.id,
             root: noted.root,
-            circuits,
+            circuits: circuits.take(CIRCUITS).collect(),
             belonging: noted.belonging,
             key: noted.key,
-            homes: Homes {
-                heads,
-                ..homes.clone()
-            },
+            listed_twice: noted.listed_twice,
+            homes,
         }
     }
 
@@ -59,7 +60,10 @@ impl Kept {
     #[must_use]
     pub fn circuit(&self, circuit: &CircuitName, boot: BootId) -> Location {
         let entry = self.key.index_entry(&self.homes);
-        self.homes.circuit(&self.id, &entry, circuit, boot)
+        Location {
+            listed_twice: self.listed_twice,
+            ..self.homes.circuit(&self.id, &entry, circuit, boot)
+        }
     }
 }
 

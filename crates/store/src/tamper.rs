@@ -34,6 +34,13 @@ pub enum Tamper {
         /// The list of the workspace's circuits.
         evidence: PathBuf,
     },
+    /// The workspace says that it keeps a second list of its circuits, and there
+    /// is none that checks.
+    #[error("the list of circuits {} is missing or was changed", path.display())]
+    ListMissing {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// A directory's index entry leads to a store that is not the directory's.
     #[error("the index entry {} leads to another workspace's store", path.display())]
     IndexMismatch {
@@ -215,6 +222,7 @@ impl Tamper {
             Self::LogMissing { .. } => "log-missing",
             Self::StoreMissing { .. } => "store-missing",
             Self::CircuitMissing { .. } => "circuit-missing",
+            Self::ListMissing { .. } => "list-missing",
             Self::IndexMismatch { .. } => "index-mismatch",
             Self::DescriptionMissing { .. } => "description-missing",
             Self::LogShort { .. } => "log-short",

@@ -38,6 +38,9 @@ pub(crate) struct Workspace {
     pub(crate) heads: Option<PathBuf>,
     /// The repository it belongs to, if that was ever asked.
     pub(crate) belonging: Option<Belonging>,
+    /// Whether its circuits are listed among the heads as well, which earlier
+    /// releases did not do.
+    pub(crate) listed_twice: bool,
 }
 
 impl Workspace {
@@ -71,6 +74,9 @@ impl Workspace {
         }
         if let Some(belonging) = &self.belonging {
             let _ = writeln!(text, "repository {}", belonging.written());
+        }
+        if self.listed_twice {
+            text.push_str("lists 2\n");
         }
         for Key { dev, ino, born } in &self.former_keys {
             let _ = writeln!(text, "formerly {dev} {ino} {born}");
@@ -190,12 +196,14 @@ fn parse(text: &str) -> Option<Workspace> {
         ordinal: 0,
         heads: None,
         belonging: None,
+        listed_twice: false,
     };
     for line in lines {
         match line.split_once(' ')? {
             ("ordinal", ordinal) => workspace.ordinal = ordinal.parse().ok()?,
             ("heads", heads) => workspace.heads = Some(parse_path(heads)?),
             ("repository", name) => workspace.belonging = Belonging::parse(name),
+            ("lists", count) => workspace.listed_twice = count == "2",
             ("formerly", key) => workspace.former_keys.push(parse_key(key)?),
             // A later release may have more to say.
             _ => {}
@@ -269,6 +277,7 @@ mod tests {
             ordinal: 7,
             heads: Some(PathBuf::from("/the heads")),
             belonging: Some(Belonging::Member("1-2f-0".to_owned())),
+            listed_twice: true,
         }
     }
 
@@ -300,6 +309,7 @@ mod tests {
             ordinal: 0,
             heads: None,
             belonging: None,
+            listed_twice: false,
             ..workspace(b"/r")
         };
         assert_eq!(parse(&text), Some(expected));

@@ -124,13 +124,115 @@ fn dying_anywhere_in_a_registration_leaves_first_use_or_a_workspace() {
         let root = state.materialise(&top);
         let homes = Homes {
             state: root.path().join("state"),
+            heads: root.path().join("heads"),
             ..machine.homes()
         };
+        // The workspace's file says where the heads are.
+        let file = homes.state.join(&located.id).join("workspace");
+        if let Ok(text) = fs::read_to_string(&file) {
+            let [from, to] =
+                [machine.homes().heads, homes.heads.clone()].map(|path| path.display().to_string());
+            let text = text.replace(&from, &to);
+            fs::write(&file, text).unwrap();
+        }
         let located = locate(&repo, &homes).unwrap();
         located.register().unwrap();
         let circuit = store(&locate(&repo, &homes).unwrap());
         assert!(circuit.peek().unwrap().is_first_use());
         only_entry(&homes.state.join("index"));
+        only_entry(&homes.heads.join(&located.id));
+        add_to(&circuit, &["one"]).unwrap();
+        fs::remove_dir_all(&circuit.location().dir).unwrap();
+        fs::remove_dir_all(&homes.heads).unwrap();
+        let again = store(&locate(&repo, &homes).unwrap());
+        assert_eq!(code(again.peek()), "list-missing");
+    }
+}
+
+#[test]
+fn a_deleted_circuit_is_found_whatever_becomes_of_the_lists() {
+    type Act = fn(&Path, &Path);
+    let table: [(&str, Act); 5] = [
+        ("circuit-missing", |roll, _| fs::remove_file(roll).unwrap()),
+        ("list-missing", |_, second| fs::remove_file(second).unwrap()),
+        ("list-missing", |roll, second| {
+            fs::remove_file(roll).unwrap();
+            fs::remove_file(second).unwrap();
+        }),
+        ("list-missing", |roll, second| {
+            fs::write(roll, "").unwrap();
+            fs::write(second, "").unwrap();
+        }),
+        ("list-missing", |roll, second| {
+            fs::write(roll, "").unwrap();
+            let text = fs::read_to_string(second).unwrap();
+            fs::write(second, text.replace("default\n", "")).unwrap();
+        }),
+    ];
+    for (expected, act) in table {
+        let machine = Machine::new();
+        let repo = machine.directory("repo");
+        let used = machine.use_store(&repo);
+        let heads = machine.homes().heads.join(&used.id);
+        fs::remove_dir_all(used.workspace_dir().join("circuits/default")).unwrap();
+        fs::remove_file(heads.join("default")).unwrap();
+        act(&used.workspace_dir().join("roll"), &heads.join(".roll"));
+        let located = machine.locate(&repo);
+        located.register().unwrap();
+        let circuit = store(&machine.locate(&repo));
+        assert_eq!(code(circuit.peek()), expected);
+        assert_eq!(code(add_to(&circuit, &["two"])), expected);
+        circuit.restart(9, &[]).unwrap();
+        located.restore().unwrap();
+        let healed = store(&machine.locate(&repo));
+        add_to(&healed, &["two"]).unwrap();
+        assert_eq!(healed.peek().unwrap().seq, 1);
+    }
+}
+
+#[test]
+fn lists_that_are_gone_are_not_begun_anew_by_another_circuit() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let used = machine.use_store(&repo);
+    fs::remove_file(used.workspace_dir().join("roll")).unwrap();
+    fs::remove_file(machine.homes().heads.join(&used.id).join(".roll")).unwrap();
+    let other = machine
+        .locate(&repo)
+        .circuit(&"other".parse().unwrap(), boot());
+    let other = Store::<Tally>::open(other).unwrap();
+    assert_eq!(code(add_to(&other, &["one"])), "list-missing");
+}
+
+#[test]
+fn a_memory_of_an_earlier_release_gets_its_second_list_and_no_alarm() {
+    let machine = Machine::new();
+    let repo = machine.directory("repo");
+    let used = machine.use_store(&repo);
+    let heads = machine.homes().heads.join(&used.id);
+    for with_roll in [true, false] {
+        let file = used.workspace_dir().join("workspace");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains("\nlists 2\n"), "{text}");
+        fs::write(&file, text.replace("lists 2\n", "")).unwrap();
+        fs::remove_file(heads.join(".roll")).unwrap();
+        if !with_roll {
+            fs::remove_file(used.workspace_dir().join("roll")).unwrap();
+        }
+        let located = machine.locate(&repo);
+        let other = located.circuit(&"other".parse().unwrap(), boot());
+        let looked = effects_of(|| {
+            assert_eq!(store(&located).peek().unwrap().seq, 1);
+            let other = Store::<Tally>::open(other).unwrap();
+            assert!(other.peek().unwrap().is_first_use());
+        });
+        assert!(looked.is_empty(), "a look writes nothing: {looked:?}");
+        located.register().unwrap();
+        let second = fs::read_to_string(heads.join(".roll")).unwrap();
+        assert!(second.contains("\ndefault\n"), "{second}");
+        let again = machine.locate(&repo);
+        let effects = effects_of(|| again.register().unwrap());
+        assert!(effects.is_empty(), "{effects:?}");
     }
 }
 

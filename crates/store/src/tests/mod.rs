@@ -136,6 +136,7 @@ pub(crate) fn location_in(root: &Path, boot: BootId) -> Location {
         patience: Duration::from_secs(20),
         workspace_dir: root.join("state"),
         witnesses: vec![root.join("heads")],
+        listed_twice: false,
         doubt: None,
         segment_bytes: crate::SEGMENT_BYTES,
     }
