@@ -8,6 +8,7 @@
 //! <state>/<workspace>/circuits/<name>/         log, log.<number>, slots, tampered, quarantine/
 //! <state>/<workspace>/…                        room for others, such as history.db
 //! <heads>/<workspace>/<name>                   how far each log had come
+//! <heads>/<workspace>/.tampered-<digest>       that a circuit could not be believed, once more
 //! <heads>/<workspace>/.roll                    the circuits that hold records, once more
 //! ```
 //!

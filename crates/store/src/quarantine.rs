@@ -3,19 +3,24 @@
 //! Bytes that were changed can be changed back, and then nothing would be left
 //! to find. So the first finding is written to a marker file, durably and
 //! before anything else, and the marker alone makes every later look answer
-//! *tampered*. A copy of what was found is kept for the person who comes to
+//! *tampered*. A second marker stands among the heads, so that deleting one is
+//! not enough. A copy of what was found is kept for the person who comes to
 //! see; the copies are bounded in size and number.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::disk::{self, Access, DiskFile};
+use crate::frame::Hash;
 use crate::store::Location;
-use crate::{Error, Tamper, sealed};
+use crate::{Error, Tamper, hex, sealed};
 
 /// How much of a file's end is kept in a copy.
 const KEPT_TAIL: u64 = 8 * 1024 * 1024;
@@ -27,7 +32,6 @@ const INTRODUCTION: &str = "fusebox-tampered 1";
 
 /// Notes the finding and keeps a copy of the files, unless one is noted.
 pub(crate) fn latch(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<(), Error> {
-    disk::ensure_directory(&location.dir)?;
     if mark(location, tamper, at_ms)? {
         let copy = next_copy(location)?;
         for path in [
@@ -41,13 +45,21 @@ pub(crate) fn latch(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<
     Ok(())
 }
 
-/// Writes the marker and says whether it is new. Its existence is what counts,
-/// from the very first system call: one that is still empty, because it is
-/// being written or because of a crash, latches all the same, only without
+/// Writes the markers and says whether the first is new. That one exists is
+/// what counts, from the very first system call: one that is still empty, because
+/// it is being written or because of a crash, latches all the same, only without
 /// saying why.
 pub(crate) fn mark(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<bool, Error> {
-    let path = marker(location);
-    let Some(file) = DiskFile::create_new(&path)? else {
+    let [first, second] = markers(location);
+    let is_new = mark_at(&first, tamper, at_ms);
+    // One is enough, so the second is not worth an error.
+    let _ = mark_at(&second, tamper, at_ms);
+    is_new
+}
+
+fn mark_at(path: &Path, tamper: &Tamper, at_ms: u64) -> Result<bool, Error> {
+    disk::ensure_directory(disk::parent_of(path))?;
+    let Some(file) = DiskFile::create_new(path)? else {
         return Ok(false);
     };
     // The sentence may quote a path, and a path may hold a line break.
@@ -56,20 +68,26 @@ pub(crate) fn mark(location: &Location, tamper: &Tamper, at_ms: u64) -> Result<b
     let written = file
         .write_at(text.as_bytes(), 0)
         .and_then(|()| file.sync_data());
-    written.map_err(|error| Error::writing("write", &path, error))?;
-    disk::sync_directory(&location.dir)?;
+    written.map_err(|error| Error::writing("write", path, error))?;
+    disk::sync_directory(disk::parent_of(path))?;
     Ok(true)
 }
 
-/// Takes the marker away: the last step of a fresh start.
+/// Takes the markers away: the last step of a fresh start.
 pub(crate) fn unmark(location: &Location) -> Result<(), Error> {
-    disk::remove_if_present(&marker(location))?;
-    disk::sync_directory(&location.dir)
+    for marker in markers(location).iter().rev() {
+        disk::remove_if_present(marker)?;
+        disk::sync_directory(disk::parent_of(marker))?;
+    }
+    Ok(())
 }
 
 /// Answers with the noted finding, if there is one.
 pub(crate) fn refuse_latched(location: &Location) -> Result<(), Error> {
-    let path = marker(location);
+    markers(location).into_iter().try_for_each(refuse_marker)
+}
+
+fn refuse_marker(path: PathBuf) -> Result<(), Error> {
     if !disk::exists(&path)? {
         return Ok(());
     }
@@ -117,8 +135,16 @@ pub(crate) fn set_aside(location: &Location) -> Result<(), Error> {
     Ok(())
 }
 
-fn marker(location: &Location) -> PathBuf {
-    location.dir.join("tampered")
+/// Where a finding is noted. The second name says which state is meant: whoever
+/// looks from an environment with another state directory finds their own state
+/// missing, and that is not the finding of everybody who shares the heads.
+fn markers(location: &Location) -> [PathBuf; 2] {
+    let digest: Hash = Sha256::digest(location.dir.as_os_str().as_bytes()).into();
+    let name = format!(".tampered-{}", hex::encode(&digest[..16]));
+    [
+        location.dir.join("tampered"),
+        location.heads_dir().join(name),
+    ]
 }
 
 /// Makes the directory for the next copy and removes those that are too old.

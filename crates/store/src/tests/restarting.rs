@@ -49,6 +49,46 @@ fn tampering_stays_found_when_the_bytes_heal() {
 }
 
 #[test]
+fn either_marker_latches_and_a_restart_takes_both_away() {
+    let second = |bench: &Bench| {
+        let names = fs::read_dir(bench.head().parent().unwrap()).unwrap();
+        let mut paths = names.map(|entry| entry.unwrap().path());
+        paths.find(|path| path.to_string_lossy().contains("/.tampered-"))
+    };
+    for first_goes in [true, false] {
+        let bench = Bench::with(&["one"]);
+        let sound = fs::read(bench.head()).unwrap();
+        fs::write(bench.head(), "gone").unwrap();
+        assert_eq!(code(bench.add("two")), "head-damaged");
+        fs::write(bench.head(), &sound).unwrap();
+        let first = bench.log().with_file_name("tampered");
+        fs::remove_file(if first_goes {
+            first.clone()
+        } else {
+            second(&bench).unwrap()
+        })
+        .unwrap();
+        assert_eq!(code(bench.store().peek()), "head-damaged");
+        assert_eq!(code(bench.add("two")), "head-damaged");
+        bench.store().restart(9, &[]).unwrap();
+        assert!(!first.exists() && second(&bench).is_none());
+        bench.add("two").unwrap();
+    }
+}
+
+#[test]
+fn what_is_missing_elsewhere_is_not_latched_here() {
+    let bench = Bench::with(&["one"]);
+    let mut elsewhere = super::location_in(bench.root.path(), boot());
+    elsewhere.dir = bench.root.path().join("else/circuits/default");
+    elsewhere.workspace_dir = bench.root.path().join("else");
+    let elsewhere = crate::Store::<super::Tally>::open(elsewhere).unwrap();
+    assert_eq!(code(add_to(&elsewhere, &["two"])), "log-missing");
+    assert_eq!(code(elsewhere.peek()), "log-missing");
+    bench.add("two").unwrap();
+}
+
+#[test]
 fn a_marker_latches_whatever_it_holds() {
     for content in ["", "nonsense", "a\nb\nc\nd"] {
         let bench = Bench::with(&["one"]);
