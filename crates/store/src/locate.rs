@@ -12,7 +12,8 @@
 //! marked as projects: who was once there did not mean all that they have.
 //!
 //! A directory is found by its path, through the hash that names its store, and
-//! by its index entry. The two witnesses must not contradict each other, and a
+//! by its index entry; where neither is left, by what the workspaces say
+//! themselves (`moved.rs`). The two witnesses must not contradict each other, and a
 //! store must say itself that it is this directory's; otherwise rewriting one
 //! line of the index would lead away from an open breaker. A contradiction does
 //! not keep the workspace from being located, because a person has to be able
@@ -26,9 +27,8 @@ use sha2::{Digest, Sha256};
 use crate::birth;
 use crate::disk;
 use crate::kin::Belonging;
-use crate::workspace_file::{self, Workspace};
-use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Homes, Location, Tamper};
-use crate::{hex, refuse_remote_filesystem, roll};
+use crate::workspace_file;
+use crate::{BootId, CircuitName, Error, Homes, Location, Tamper, hex, moved};
 
 /// A directory's workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +42,12 @@ pub struct Located {
     pub project: PathBuf,
     /// Whether it is known.
     pub standing: Standing,
-    key: Key,
-    homes: Homes,
+    pub(crate) key: Key,
+    pub(crate) homes: Homes,
     /// What speaks against this being the right store.
-    doubt: Option<Tamper>,
+    pub(crate) doubt: Option<Tamper>,
     /// Whether all that registering would write was found written already.
-    described: bool,
+    pub(crate) described: bool,
     /// Whether it says that its circuits are listed twice.
     listed_twice: bool,
     /// Where it belongs, if that was ever asked.
@@ -66,15 +66,6 @@ pub enum Standing {
         /// The path it had.
         from: PathBuf,
     },
-}
-
-/// What becomes of the lists of circuits when a workspace is described.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lists {
-    /// Only a second one that there never was is made.
-    AsTheyAre,
-    /// A person has looked: what is missing or wrong is made anew.
-    Anew,
 }
 
 /// What stays the same when a directory is renamed.
@@ -120,7 +111,11 @@ pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
             first = Some(found);
         }
     }
-    match first {
+    let found = match first {
+        None => moved::found_again(&cwd, homes)?,
+        first => first,
+    };
+    match found {
         Some(mut first) => {
             refuse_heads_elsewhere(&first, homes)?;
             let own = marked(&cwd).filter(|own| own.starts_with(&first.located.root));
@@ -135,7 +130,7 @@ pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
 
 /// Whether a directory is a workspace for itself alone: somebody was there once, and everything
 /// that they have would belong to it.
-fn is_passed_over(directory: &Path, homes: &Homes) -> bool {
+pub(crate) fn is_passed_over(directory: &Path, homes: &Homes) -> bool {
     homes.is_above_all(directory) && !is_marked(directory)
 }
 
@@ -167,11 +162,11 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
 }
 
 /// A directory that has, or had, a store.
-struct Known {
-    located: Located,
+pub(crate) struct Known {
+    pub(crate) located: Located,
     /// 0, the oldest of all, where nothing says when it was registered: a store
     /// that lost its description must not lose its precedence with it.
-    ordinal: u64,
+    pub(crate) ordinal: u64,
     heads: Option<PathBuf>,
 }
 
@@ -187,6 +182,18 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         None if has_traces(&by_path, homes)? => by_path,
         None => return Ok(None),
     };
+    known_as(id, (directory, key), indexed, homes).map(Some)
+}
+
+/// The workspace `id`, rooted at this directory, whose index entry leads to
+/// `indexed`.
+pub(crate) fn known_as(
+    id: String,
+    (directory, key): (&Path, Key),
+    indexed: Option<String>,
+    homes: &Homes,
+) -> Result<Known, Error> {
+    let entry = key.index_entry(homes);
     let dir = homes.workspace_dir(&id);
     let noted = workspace_file::read(&dir, &id)?;
     let described = indexed.is_some()
@@ -212,7 +219,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
     let listed_twice = noted.as_ref().is_some_and(|noted| noted.listed_twice);
     let belonging = noted.as_ref().and_then(|noted| noted.belonging.clone());
     let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
-    Ok(Some(Known {
+    Ok(Known {
         located: Located {
             id,
             root: directory.to_owned(),
@@ -227,7 +234,7 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         },
         ordinal,
         heads,
-    }))
+    })
 }
 
 /// Whether anything is left of the workspace `id`. A directory that holds
@@ -286,104 +293,9 @@ impl Located {
     pub fn workspace_dir(&self) -> PathBuf {
         self.homes.workspace_dir(&self.id)
     }
-
-    /// Writes down, durably, what this workspace is and where it is now, so
-    /// that it is known again after a rename. Does nothing when that is
-    /// written already; belongs before the first update.
-    ///
-    /// A store that was deleted, or that is in doubt, is *not* put right: what
-    /// was found must stay to be found until [`Located::restore`].
-    ///
-    /// # Errors
-    /// When the files cannot be written, or a home is open to others or on a
-    /// file system that cannot be relied on.
-    pub fn register(&self) -> Result<(), Error> {
-        if self.described {
-            return Ok(());
-        }
-        self.homes.refuse_exposed()?;
-        let deleted = self.standing != Standing::FirstUse && !disk::exists(&self.workspace_dir())?;
-        if deleted || self.doubt.is_some() {
-            return Ok(());
-        }
-        self.describe(Lists::AsTheyAre)
-    }
-
-    /// Registers whatever was found to be wrong with the old registration.
-    /// Belongs behind [`crate::Store::restart`]: before it, the finding would
-    /// be gone before a new log has taken the old one's place.
-    ///
-    /// # Errors
-    /// As [`Located::register`].
-    pub fn restore(&self) -> Result<(), Error> {
-        self.homes.refuse_exposed()?;
-        self.describe(Lists::Anew)
-    }
-
-    fn describe(&self, lists: Lists) -> Result<(), Error> {
-        let dir = self.workspace_dir();
-        let entry = self.key.index_entry(&self.homes);
-        let noted = workspace_file::read(&dir, &self.id)?;
-        let indexed = workspace_file::read_index(&entry)?.as_deref() == Some(&self.id);
-        if let (true, Some(noted), Lists::AsTheyAre) = (indexed, noted, lists) {
-            let description = self.description(Some(noted.clone()))?;
-            if noted == description && !self.may_be_listed_twice(&description) {
-                return Ok(());
-            }
-        }
-        refuse_remote_filesystem(&self.homes.state)?;
-        refuse_remote_filesystem(&self.homes.heads)?;
-        disk::ensure_directory(&self.homes.state)?;
-        let _one_registrar = disk::lock_directory(&self.homes.state, DEFAULT_PATIENCE)?;
-        let noted = workspace_file::read(&dir, &self.id)?;
-        let mut description = self.description(noted)?;
-        if lists == Lists::Anew || self.may_be_listed_twice(&description) {
-            // A directory of heads without a description would be all that is
-            // left of a workspace; a description without the list is one of an
-            // earlier release.
-            workspace_file::write(&dir, &description)?;
-            roll::establish(&dir, &self.homes.heads_dir(&self.id))?;
-            description.listed_twice = true;
-        }
-        // The index entry goes last: it claims that the rest exists.
-        workspace_file::write(&dir, &description)?;
-        workspace_file::write_index(&entry, &self.id)
-    }
-
-    /// Whether the second list is still to be made, and it is known where.
-    fn may_be_listed_twice(&self, description: &Workspace) -> bool {
-        !description.listed_twice && description.heads.as_ref() == Some(&self.homes.heads)
-    }
-
-    /// What the workspace's file should say, given what it says.
-    fn description(&self, noted: Option<Workspace>) -> Result<Workspace, Error> {
-        let is_new = self.standing == Standing::FirstUse;
-        let mut workspace = match noted {
-            Some(noted) => noted.now_at(&self.root, self.key),
-            None => Workspace {
-                id: self.id.clone(),
-                root: self.root.clone(),
-                key: self.key,
-                former_keys: Vec::new(),
-                ordinal: if is_new {
-                    workspace_file::next_ordinal(&self.homes.state)?
-                } else {
-                    0
-                },
-                heads: None,
-                belonging: None,
-                listed_twice: false,
-            },
-        };
-        // Of an old workspace only heads that are there are known to be right.
-        if is_new || disk::exists(&self.homes.heads_dir(&self.id))? {
-            workspace.heads = Some(self.homes.heads.clone());
-        }
-        Ok(workspace)
-    }
 }
 
-fn path_id(path: &Path) -> String {
+pub(crate) fn path_id(path: &Path) -> String {
     let digest: [u8; 32] = Sha256::digest(path.as_os_str().as_bytes()).into();
     hex::encode(&digest[..16])
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::kin::Belonging;
 use crate::locate::Key;
 use crate::workspace_file::{self, Workspace};
-use crate::{BootId, CircuitName, Error, Homes, Location, disk, roll};
+use crate::{BootId, CircuitName, Error, Homes, Location, roll};
 
 /// The most workspaces that are listed, those registered last.
 const WORKSPACES: usize = 1_000;
@@ -73,14 +73,7 @@ impl Kept {
 /// # Errors
 /// When the state directory cannot be listed.
 pub fn survey(homes: &Homes) -> Result<Vec<Kept>, Error> {
-    let mut found = Vec::new();
-    for name in disk::names_in(&homes.state)? {
-        if let Some(id) = name.to_str()
-            && let Ok(Some(noted)) = workspace_file::read(&homes.workspace_dir(id), id)
-        {
-            found.push(noted);
-        }
-    }
+    let mut found = workspace_file::all(&homes.state)?;
     found.sort_by(|a, b| (a.ordinal, &a.id).cmp(&(b.ordinal, &b.id)));
     found.drain(..found.len().saturating_sub(WORKSPACES));
     let kept = found.into_iter().map(|noted| Kept::of(noted, homes));

@@ -5,7 +5,6 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -115,17 +114,19 @@ pub(crate) fn write(workspace_dir: &Path, workspace: &Workspace) -> Result<(), E
 /// The ordinal of the next workspace; to be asked, and used, under the lock of
 /// the state directory.
 pub(crate) fn next_ordinal(state: &Path) -> Result<u64, Error> {
-    let mut last = 0;
-    for entry in fs::read_dir(state).map_err(Error::io("list", state))? {
-        let name = entry.map_err(Error::io("list", state))?.file_name();
-        if let Some(id) = name.to_str()
-            // One of a later release cannot be asked, and goes its own way.
-            && let Ok(Some(workspace)) = read(&state.join(id), id)
-        {
-            last = last.max(workspace.ordinal);
-        }
-    }
-    Ok(last.saturating_add(1))
+    let ordinals = all(state)?.into_iter().map(|workspace| workspace.ordinal);
+    Ok(ordinals.max().unwrap_or(0).saturating_add(1))
+}
+
+/// Every workspace that can be read. One of a later release cannot be asked, and
+/// goes its own way.
+pub(crate) fn all(state: &Path) -> Result<Vec<Workspace>, Error> {
+    let names = disk::names_in(state)?.into_iter();
+    let described = names.filter_map(|name| {
+        let id = name.to_str()?;
+        read(&state.join(id), id).ok().flatten()
+    });
+    Ok(described.collect())
 }
 
 /// Reads the workspace id out of an index entry.

@@ -226,6 +226,33 @@ fn a_renamed_root_keeps_its_store() {
 }
 
 #[test]
+fn a_renamed_root_is_found_again_without_its_index_entry() {
+    let machine = Machine::new();
+    let old = machine.directory("old");
+    let used = machine.use_store(&old);
+    machine.use_store(&machine.directory("beside"));
+    let new = old.with_file_name("new");
+    fs::rename(&old, &new).unwrap();
+    fs::remove_dir_all(machine.homes().state.join("index")).unwrap();
+    let below = machine
+        .directory("new/sub/.git")
+        .parent()
+        .unwrap()
+        .to_owned();
+    for place in [&new, &below] {
+        let found = machine.locate(place);
+        let from = old.clone();
+        assert_eq!((&found.id, &found.root), (&used.id, &new));
+        assert_eq!(found.standing, Standing::Moved { from });
+        assert_eq!(store(&found).peek().unwrap().seq, 1);
+    }
+    let other = machine.locate(&machine.directory("other"));
+    assert_eq!(other.standing, Standing::FirstUse);
+    machine.locate(&new).register().unwrap();
+    assert_eq!(machine.locate(&new).standing, Standing::Known);
+}
+
+#[test]
 fn a_directory_that_reuses_the_inode_is_another() {
     let machine = Machine::new();
     let repo = machine.directory("repo");
@@ -238,6 +265,10 @@ fn a_directory_that_reuses_the_inode_is_another() {
     let name = entry.file_name().unwrap().to_str().unwrap();
     let (device_and_inode, _) = name.rsplit_once('-').unwrap();
     fs::rename(&entry, index.join(format!("{device_and_inode}-1"))).unwrap();
+    let file = used.workspace_dir().join("workspace");
+    let text = fs::read_to_string(&file).unwrap();
+    let born = text.lines().find(|line| line.starts_with("born ")).unwrap();
+    fs::write(&file, text.replace(born, "born 1")).unwrap();
     let located = machine.locate(&new);
     assert_ne!(located.id, used.id);
     assert_eq!(located.standing, Standing::FirstUse);
