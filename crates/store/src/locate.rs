@@ -92,13 +92,31 @@ impl Key {
     }
 }
 
-/// Finds the workspace that `cwd` belongs to. Writes nothing.
+/// Finds the workspace that `named` belongs to. Writes nothing. The path is
+/// followed to where it leads, but what it is called counts as well: a link may
+/// stand where a workspace was.
 ///
 /// # Errors
 /// When a directory cannot be examined, the index is unreadable, or the heads
 /// of the workspace are kept elsewhere ([`Error::HeadsElsewhere`]).
-pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
-    let cwd = cwd.canonicalize().map_err(Error::io("resolve", cwd))?;
+pub fn locate(named: &Path, homes: &Homes) -> Result<Located, Error> {
+    let cwd = named.canonicalize().map_err(Error::io("resolve", named))?;
+    let found = known_from(&cwd, homes)?;
+    match moved::replaced_by_a_link(named, &cwd, found.as_ref(), homes)?.or(found) {
+        Some(mut first) => {
+            refuse_heads_elsewhere(&first, homes)?;
+            let own = marked(&cwd).filter(|own| own.starts_with(&first.located.root));
+            if let Some(own) = own {
+                own.clone_into(&mut first.located.project);
+            }
+            Ok(first.located)
+        }
+        None => first_use(&cwd, homes),
+    }
+}
+
+/// The workspace that `cwd` belongs to, if that was ever used.
+fn known_from(cwd: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
     let mut first: Option<Known> = None;
     for directory in cwd.ancestors() {
         // Walking outwards, so that among equals the outermost wins.
@@ -111,20 +129,9 @@ pub fn locate(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
             first = Some(found);
         }
     }
-    let found = match first {
-        None => moved::found_again(&cwd, homes)?,
-        first => first,
-    };
-    match found {
-        Some(mut first) => {
-            refuse_heads_elsewhere(&first, homes)?;
-            let own = marked(&cwd).filter(|own| own.starts_with(&first.located.root));
-            if let Some(own) = own {
-                own.clone_into(&mut first.located.project);
-            }
-            Ok(first.located)
-        }
-        None => first_use(&cwd, homes),
+    match first {
+        None => moved::found_again(cwd, homes),
+        first => Ok(first),
     }
 }
 
@@ -239,7 +246,7 @@ pub(crate) fn known_as(
 
 /// Whether anything is left of the workspace `id`. A directory that holds
 /// neither a description nor circuits is a registration that was cut short.
-fn has_traces(id: &str, homes: &Homes) -> Result<bool, Error> {
+pub(crate) fn has_traces(id: &str, homes: &Homes) -> Result<bool, Error> {
     let dir = homes.workspace_dir(id);
     // Asked of every directory on the way up, nearly all of which have none.
     let has_store = disk::exists(&dir)?

@@ -47,6 +47,12 @@ pub enum Tamper {
         /// The index entry.
         path: PathBuf,
     },
+    /// A link to the directory of another workspace stands where a workspace was.
+    #[error("{} leads to another workspace than the one that was there", path.display())]
+    RootReplaced {
+        /// The path under which it was last used.
+        path: PathBuf,
+    },
     /// There is a store, and nothing that says whose.
     #[error("the description {} of the workspace is missing or was changed", path.display())]
     DescriptionMissing {
@@ -224,6 +230,7 @@ impl Tamper {
             Self::CircuitMissing { .. } => "circuit-missing",
             Self::ListMissing { .. } => "list-missing",
             Self::IndexMismatch { .. } => "index-mismatch",
+            Self::RootReplaced { .. } => "root-replaced",
             Self::DescriptionMissing { .. } => "description-missing",
             Self::LogShort { .. } => "log-short",
             Self::HeaderDamaged { .. } => "header-damaged",

@@ -125,7 +125,7 @@ impl Session {
     ) -> Result<Self, Failure> {
         let cwd = directory(global)?;
         let homes = homes(global, data)?;
-        let located = locate(&cwd, &homes)?;
+        let located = locate(&named(global, &cwd), &homes)?;
         let circuit: CircuitName = global.circuit.parse()?;
         let boot = fusebox_store::BootId::of(&clock.boot_text());
         let mut location = located.circuit(&circuit, boot);
@@ -341,6 +341,22 @@ impl Session {
         let warnings = repairs.iter().filter(|repair| repair.is_warning());
         notes.extend(warnings.map(ToString::to_string));
         notes
+    }
+}
+
+/// The same directory by the name that it goes by for whoever asks: they may have come
+/// through a link that stands where the work was.
+fn named(global: &Global, cwd: &Path) -> PathBuf {
+    let given = global.directory.as_deref().unwrap_or(Path::new(""));
+    let shell = std::env::var_os("PWD").map(PathBuf::from);
+    let named = shell.filter(|at| at.is_absolute()).map(|at| at.join(given));
+    let leads_here =
+        |named: &PathBuf| named == cwd || named.canonicalize().is_ok_and(|real| real == cwd);
+    // The shell's word counts only where it is true.
+    match named.filter(leads_here) {
+        Some(named) => named,
+        None if given.as_os_str().is_empty() => cwd.to_owned(),
+        None => given.to_owned(),
     }
 }
 

@@ -82,6 +82,8 @@ fn next_check(scene: &Scene, args: &[&str]) -> Told {
     let directory = fs::read_to_string(scene.top().join("cd"));
     let directory = directory.unwrap_or_else(|_| "work".to_owned());
     let mut command = scene.command(FUSEBOX, directory.trim());
+    // As a shell says it that went there.
+    command.env("PWD", scene.top().join(directory.trim()));
     if scene.place.homes().join("state-home").exists() {
         command.env("XDG_STATE_HOME", scene.place.homes().join("else"));
     }
