@@ -13,7 +13,8 @@
 //! A workspace belongs to the repository in which it was first seen, for good. What
 //! its `.git` says later is the agent's to write, and moves nothing. It is written
 //! down in the workspace's own file and in both of these places; whoever is missing
-//! from one of them is put back from the other.
+//! from one of them is put back from the other. The file is written last, so that one
+//! that names a repository which nobody lists any more is evidence.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -134,6 +135,22 @@ impl Located {
         Ok(repository)
     }
 
+    /// Lists the work trees once more after a person has looked, if nothing does.
+    pub(crate) fn relist_repository(&self) -> Result<(), Error> {
+        let Some(repository) = self.repository() else {
+            return Ok(());
+        };
+        let _lock = repository.lock()?;
+        let listed = repository.listed()?;
+        if listed.iter().any(|list| !list.is_empty()) {
+            return Ok(());
+        }
+        let known = workspace_file::all(&self.homes().state)?.into_iter();
+        let members = known.filter(|one| one.belonging == self.belonging);
+        repository.mend(&listed, members.map(|one| one.id).collect())?;
+        Ok(())
+    }
+
     /// The repository that lists this workspace.
     fn listed_in(&self) -> Result<Option<String>, Error> {
         for place in places(self.homes()) {
@@ -174,18 +191,45 @@ impl Repository {
     /// the answer is kept.
     ///
     /// # Errors
-    /// When somebody else holds it for too long, or its lists cannot be read or
-    /// written.
+    /// When somebody else holds it for too long, or its lists are gone or cannot be
+    /// read or written.
     pub fn hold(&self) -> Result<HeldRepository, Error> {
+        let lock = self.lock()?;
+        let listed = self.listed()?;
+        self.refuse_forgotten(listed.iter().flatten())?;
+        self.held(&listed, lock)
+    }
+
+    /// Lists this workspace, and forgets those that were removed long ago. The first
+    /// to be listed finds no list.
+    fn enrol(&self) -> Result<(), Error> {
+        let lock = self.lock()?;
+        let held = self.held(&self.listed()?, lock)?;
+        for other in held.others.iter().flatten() {
+            if is_long_gone(other) {
+                for place in self.places() {
+                    disk::remove_if_present(&place.join(&other.id))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn held(&self, listed: &[BTreeSet<String>; 2], lock: File) -> Result<HeldRepository, Error> {
+        let own = BTreeSet::from([self.own.clone()]);
+        Ok(HeldRepository {
+            others: self.described(self.mend(listed, own)?),
+            _lock: lock,
+        })
+    }
+
+    fn lock(&self) -> Result<File, Error> {
         let [place, _] = self.places();
         for _ in 0..ATTEMPTS {
             disk::ensure_directory(&place)?;
             let lock = disk::lock_directory(&place, DEFAULT_PATIENCE)?;
             if disk::is_at(&lock, &place)? {
-                return Ok(HeldRepository {
-                    others: self.described(self.mended()?),
-                    _lock: lock,
-                });
+                return Ok(lock);
             }
         }
         Err(Error::Busy {
@@ -200,19 +244,42 @@ impl Repository {
     /// When what is written down of them cannot be read.
     pub fn others(&self) -> Result<Vec<Kept>, Error> {
         let mut ids = BTreeSet::new();
-        for place in self.places() {
-            ids.extend(ids_in(&place)?);
+        for list in self.listed()? {
+            ids.extend(list);
         }
+        self.refuse_forgotten(ids.iter())?;
         self.described(ids)
     }
 
-    /// Who is listed in either place; from now on in both.
-    fn mended(&self) -> Result<BTreeSet<String>, Error> {
-        let places = self.places();
-        let listed = [ids_in(&places[0])?, ids_in(&places[1])?];
-        let mut all: BTreeSet<String> = listed.iter().flatten().cloned().collect();
-        all.insert(self.own.clone());
-        for (place, listed) in places.iter().zip(&listed) {
+    /// Both lists.
+    fn listed(&self) -> Result<[BTreeSet<String>; 2], Error> {
+        let [state, heads] = self.places();
+        Ok([ids_in(&state)?, ids_in(&heads)?])
+    }
+
+    /// Whoever belongs to it was listed in both places first, and whoever was last
+    /// listed is never forgotten.
+    fn refuse_forgotten<'a>(
+        &self,
+        mut listed: impl Iterator<Item = &'a String>,
+    ) -> Result<(), Error> {
+        if listed.next().is_some() {
+            return Ok(());
+        }
+        let [path, _] = self.places();
+        let evidence = workspace_file::path(&self.homes.workspace_dir(&self.own));
+        Err(Tamper::FamilyMissing { path, evidence }.into())
+    }
+
+    /// Who is listed in either place, and `more`; from now on in both.
+    fn mend(
+        &self,
+        listed: &[BTreeSet<String>; 2],
+        more: BTreeSet<String>,
+    ) -> Result<BTreeSet<String>, Error> {
+        let mut all = more;
+        all.extend(listed.iter().flatten().cloned());
+        for (place, listed) in self.places().iter().zip(listed) {
             for missing in all.difference(listed) {
                 disk::ensure_directory(place)?;
                 Unplaced::create(place.join(missing), b"")?
@@ -221,19 +288,6 @@ impl Repository {
             }
         }
         Ok(all)
-    }
-
-    /// Lists this workspace, and forgets those that were removed long ago.
-    fn enrol(&self) -> Result<(), Error> {
-        let held = self.hold()?;
-        for other in held.others.iter().flatten() {
-            if is_long_gone(other) {
-                for place in self.places() {
-                    disk::remove_if_present(&place.join(&other.id))?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// What is known of everybody but this workspace.

@@ -47,7 +47,8 @@ impl Located {
     /// As [`Located::register`].
     pub fn restore(&self) -> Result<(), Error> {
         self.homes.refuse_exposed()?;
-        self.describe(Lists::Anew)
+        self.describe(Lists::Anew)?;
+        self.relist_repository()
     }
 
     fn describe(&self, lists: Lists) -> Result<(), Error> {

@@ -59,6 +59,15 @@ pub enum Tamper {
         /// Where it should be.
         path: PathBuf,
     },
+    /// A workspace says that it belongs to a repository, and nothing lists the
+    /// work trees of that.
+    #[error("the lists {} of the work trees of a repository are gone: {} refers to them", path.display(), evidence.display())]
+    FamilyMissing {
+        /// Where the first of them should be.
+        path: PathBuf,
+        /// The description of the workspace.
+        evidence: PathBuf,
+    },
     /// The log is shorter than the shortest log ever created.
     #[error("the log {} was cut to {len} bytes", path.display())]
     LogShort {
@@ -232,6 +241,7 @@ impl Tamper {
             Self::IndexMismatch { .. } => "index-mismatch",
             Self::RootReplaced { .. } => "root-replaced",
             Self::DescriptionMissing { .. } => "description-missing",
+            Self::FamilyMissing { .. } => "family-missing",
             Self::LogShort { .. } => "log-short",
             Self::HeaderDamaged { .. } => "header-damaged",
             Self::LogForeign { .. } => "log-foreign",

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 
 use fusebox_core::budget::Resource;
 use fusebox_core::{Circuit, Entry, Event, Moment, Policy};
-use fusebox_store::{BootId, CircuitName, HeldRepository, Kept, Repository, Store};
+use fusebox_store::{
+    BootId, CircuitName, Error as StoreError, HeldRepository, Kept, Repository, Store,
+};
 
 use super::{Planned, Session};
 use crate::clock::Clock;
@@ -49,7 +51,14 @@ impl Session {
         let held = match found {
             Ok(held) => held,
             Err(_) if !self.strict => None,
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                // A fresh start of this circuit is how a person says that they have looked. That it
+                // could not be noted must not hide what was found.
+                if let StoreError::Tampered(tamper) = &error {
+                    let _ = self.store.quarantine(tamper, self.stamp());
+                }
+                return Err(error.into());
+            }
         };
         let mut kin = match held.as_ref().map(|held| &held.others) {
             None => Kin::default(),

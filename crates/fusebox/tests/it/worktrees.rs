@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::context::TestContext;
+use crate::context::{TestContext, nobody_can_play_a_person};
 
 /// A repository with work trees beside its own, under a configuration of the user's.
 struct Family {
@@ -70,6 +70,33 @@ fn what_one_work_tree_took_the_others_cannot() {
     family.ask(0, &["--circuit", "other", "check"]).expect(0);
     let other = family.ask(1, &["--circuit", "other", "limit", "--json"]);
     assert_eq!(other.expect(0).json()["calls"]["used"], 1);
+}
+
+#[test]
+fn lists_of_work_trees_that_are_gone_grant_nothing_until_a_person_has_looked() {
+    let Some(family) = Family::of(2, "limits.calls.limit = 2\n") else {
+        return;
+    };
+    for tree in [0, 1] {
+        family.ask(tree, &["limit", "take"]).expect(0);
+    }
+    family.ask(0, &["check"]).expect(44);
+    for home in ["state/fusebox", "data/fusebox/heads"] {
+        fs::remove_dir_all(family.context.path(home).join("repositories")).unwrap();
+    }
+    family.ask(0, &["check", "--peek"]).expect(4);
+    for _ in 0..2 {
+        let told = family.ask(0, &["check"]).expect(4).err();
+        assert!(
+            told.contains("work trees of a repository are gone"),
+            "{told}"
+        );
+    }
+    if !nobody_can_play_a_person() {
+        family.context.reset().expect(0);
+        let shown = family.ask(0, &["limit", "--json"]).expect(0).json();
+        assert_eq!(shown["shared_with"][0]["calls"], 1, "{shown}");
+    }
 }
 
 #[test]

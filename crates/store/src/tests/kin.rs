@@ -89,6 +89,63 @@ fn whoever_is_struck_from_one_list_is_put_back_from_another() {
 }
 
 #[test]
+fn lists_that_are_both_gone_are_missed_until_a_person_has_looked() {
+    let machine = Machine::new();
+    let common = machine.directory("main/.git");
+    let (first, repository) = join(&machine, "first", &common);
+    let (second, other) = join(&machine, "second", &common);
+    let homes = machine.homes();
+    // The lists themselves, and then only what is in them.
+    for whole in [true, false] {
+        for home in [&homes.state, &homes.heads] {
+            let lists = home.join("repositories");
+            let list = super::locating::only_entry(&lists);
+            fs::remove_dir_all(&lists).unwrap();
+            if !whole {
+                fs::create_dir_all(list).unwrap();
+            }
+        }
+        for _ in 0..2 {
+            assert_eq!(super::code(repository.others()), "family-missing");
+            assert_eq!(super::code(other.hold()), "family-missing");
+        }
+        machine.locate(&second.root).restore().unwrap();
+        assert_eq!(roots(&other), [first.root.as_path()]);
+        assert_eq!(roots(&repository), [second.root.as_path()]);
+        assert_eq!(repository.hold().unwrap().others.unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn dying_anywhere_while_joining_leaves_nobody_without_a_list() {
+    use super::crash::crash_states;
+    let machine = Machine::new();
+    let common = machine.directory("main/.git");
+    let root = machine.directory("first");
+    let located = machine.use_store(&root);
+    let top = machine.directory("");
+    let before = super::disk_model::Disk::capture(&top);
+    let effects = effects_of(|| {
+        let joined = located.join_repository(|_| Some(common.clone()));
+        drop(joined.unwrap());
+    });
+    let states = crash_states(&before, &effects, 20);
+    assert!(states.len() > 10);
+    for state in states {
+        let place = state.materialise(&top);
+        let homes = crate::Homes {
+            state: place.path().join("state"),
+            heads: place.path().join("heads"),
+            person: None,
+        };
+        let again = crate::locate(&root, &homes).unwrap();
+        let joined = again.join_repository(|_| Some(common.clone())).unwrap();
+        let held = joined.unwrap().hold().unwrap();
+        assert_eq!(held.others.unwrap(), []);
+    }
+}
+
+#[test]
 fn only_lists_that_are_ours_put_anybody_back() {
     let long = "1-2-".to_owned() + &"3".repeat(77);
     for name in ["1-2", "1-2-3-4", "1--3", "1-2-x", &long] {
