@@ -24,7 +24,7 @@ pub(crate) fn create<S: Folded>(location: &Location, at_ms: u64) -> Result<(), E
     if disk::exists(&location.log_path())? {
         return Ok(());
     }
-    let (bytes, last) = header::fresh_log(&location.circuit, at_ms, &GoesOn::genesis());
+    let (bytes, last) = header::fresh_log(location, at_ms, &GoesOn::genesis());
     let _locked_until_whole = place_log(location, &bytes)?;
     surround_log(location, last, batch::encode(&S::genesis())?)?;
     Ok(())
@@ -37,7 +37,7 @@ pub(crate) fn restart<S: Folded>(
     drafts: &[Draft],
 ) -> Result<View<S>, Error> {
     let mut state = S::genesis();
-    let (mut bytes, genesis) = header::fresh_log(&location.circuit, at_ms, &GoesOn::genesis());
+    let (mut bytes, genesis) = header::fresh_log(location, at_ms, &GoesOn::genesis());
     let batch = Batch::prepare(drafts, genesis, &mut state)?;
     bytes.extend_from_slice(&batch.frames);
 

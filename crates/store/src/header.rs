@@ -9,12 +9,16 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 + 4 + 16 | magic, format, release that wrote it |
-//! | 4 + 64 | the circuit's name |
+//! | 4 + 64 | the circuit's name, and behind it, where there is room, the workspace's digest |
 //! | 8 | wall clock at creation |
 //! | 48 | mark of the record before the opening one |
 //! | 48 | mark of the last record that was pruned |
 //! | 4 + 32 | length and SHA-256 of the state |
 //! | 32 | SHA-256 of all of the above |
+//!
+//! The workspace's digest takes the last 16 bytes of the field that holds the name.
+//! Earlier releases left them empty and do not look at them, so a log of theirs is
+//! anybody's until it is sealed, and they can read ours.
 //!
 //! Offsets in marks count from the first opening record of the circuit and run
 //! on from log to log, so that slots, head and read model need not know how many
@@ -27,12 +31,15 @@ use crate::circuit_name::MAX_NAME;
 use crate::disk::DiskFile;
 use crate::frame::{self, Draft, Hash, Mark, OVERHEAD, Prefix};
 use crate::slots::MAX_STATE;
+use crate::store::{Location, WORKSPACE_DIGEST};
 use crate::version::{FORMAT, Writer};
-use crate::{CircuitName, Error, Tamper};
+use crate::{Error, Tamper};
 
 const MAGIC: &[u8; 8] = b"FUSEBOX\n";
 const MARK_LEN: usize = 8 + 8 + 32;
 const HEADER_LEN: usize = 8 + 4 + Writer::LEN + 4 + MAX_NAME + 8 + 2 * MARK_LEN + 4 + 32 + 32;
+/// A name that is longer leaves no room for the workspace's digest.
+const ROOM_FOR_NAME: usize = MAX_NAME - WORKSPACE_DIGEST;
 /// Length of the opening record, whose body is a hash.
 const OPENING_LEN: usize = OVERHEAD + 32;
 /// What stands before the first record ever: its number plus one wraps to zero.
@@ -101,21 +108,24 @@ impl GoesOn<'static> {
 }
 
 /// The bytes of a log without records but the opening one, and that one's place.
-pub(crate) fn fresh_log(circuit: &CircuitName, at_ms: u64, from: &GoesOn<'_>) -> (Vec<u8>, Last) {
-    log_in_format(FORMAT, circuit, at_ms, from)
+pub(crate) fn fresh_log(location: &Location, at_ms: u64, from: &GoesOn<'_>) -> (Vec<u8>, Last) {
+    log_in_format(FORMAT, location, at_ms, from)
 }
 
 /// The same in another format than this release's, of which there is none yet:
 /// earlier formats are laid out alike.
 pub(crate) fn log_in_format(
     format: u32,
-    circuit: &CircuitName,
+    location: &Location,
     at_ms: u64,
     from: &GoesOn<'_>,
 ) -> (Vec<u8>, Last) {
-    let name = circuit.as_str().as_bytes();
+    let name = location.circuit.as_str().as_bytes();
     let mut label = [0; MAX_NAME];
     label[..name.len()].copy_from_slice(name);
+    if name.len() <= ROOM_FOR_NAME {
+        label[ROOM_FOR_NAME..].copy_from_slice(&location.workspace_digest());
+    }
     let mut bytes = Vec::with_capacity(HEADER_LEN + from.state.len() + OPENING_LEN);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&format.to_le_bytes());
@@ -144,7 +154,7 @@ pub(crate) fn log_in_format(
 
 /// Verifies the header and the opening record, but not the state: that is only
 /// looked at when nothing newer is left.
-pub(crate) fn read(log: &DiskFile, circuit: &CircuitName) -> Result<Beginning, Error> {
+pub(crate) fn read(log: &DiskFile, location: &Location) -> Result<Beginning, Error> {
     let path = || log.path().to_owned();
     // The first log has no state, so one read fetches both.
     let mut bytes = [0; HEADER_LEN + OPENING_LEN];
@@ -166,13 +176,19 @@ pub(crate) fn read(log: &DiskFile, circuit: &CircuitName) -> Result<Beginning, E
             FORMAT,
         ));
     }
-    if header.label != circuit.as_str().as_bytes() {
+    if header.label != location.circuit.as_str().as_bytes() {
         let label = String::from_utf8_lossy(&header.label).into_owned();
         return Err(Tamper::LogForeign {
             path: path(),
             label,
         }
         .into());
+    }
+    if header
+        .workspace
+        .is_some_and(|digest| digest != location.workspace_digest())
+    {
+        return Err(Tamper::LogOfAnotherWorkspace { path: path() }.into());
     }
     let mut opening = [0; OPENING_LEN];
     let len = if header.state_len == 0 {
@@ -192,6 +208,8 @@ struct Header {
     format: u32,
     writer: Writer,
     label: Vec<u8>,
+    /// Whose log it is, if it says so.
+    workspace: Option<[u8; WORKSPACE_DIGEST]>,
     created_ms: u64,
     before: Mark,
     floor: Mark,
@@ -217,11 +235,13 @@ impl Header {
         let (floor, rest) = take_mark(rest)?;
         let (state_len, state_hash) = rest.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let workspace = label.last_chunk().filter(|_| length <= ROOM_FOR_NAME);
         let state_len = usize::try_from(u32::from_le_bytes(*state_len)).ok()?;
         Some(Self {
             format: u32::from_le_bytes(*format),
             writer: Writer::from_bytes(*writer),
             label: label.get(..length)?.to_vec(),
+            workspace: workspace.copied().filter(|digest| *digest != [0; _]),
             created_ms: u64::from_le_bytes(*created),
             before,
             floor,

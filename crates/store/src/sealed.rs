@@ -55,7 +55,7 @@ pub(crate) fn open(location: &Location, seq: u64) -> Result<Segment, Error> {
         seq,
     };
     let file = DiskFile::open(&path, Access::Read)?.ok_or_else(missing)?;
-    let segment = Segment::admit(file, &location.circuit)?;
+    let segment = Segment::admit(file, location)?;
     if segment.beginning.first_seq() == seq {
         Ok(segment)
     } else {
@@ -88,7 +88,7 @@ impl Successor {
     ) -> Result<Self, Error> {
         let flushed = head.sync_data();
         flushed.map_err(|error| Error::writing("flush", head.path(), error))?;
-        let (bytes, opening) = header::fresh_log(&location.circuit, at_ms, from);
+        let (bytes, opening) = header::fresh_log(location, at_ms, from);
         // Locked before it can be seen, so that nobody writes to it but us.
         let file = Unplaced::create(location.log_path(), &bytes)?
             .locked()?
@@ -102,7 +102,7 @@ impl Successor {
     /// Takes the live log's place, and returns the new one and the record it
     /// ends with.
     pub(crate) fn take_over(self, location: &Location) -> Result<(Segment, Last), Error> {
-        let live = Segment::admit(self.file.name()?, &location.circuit)?;
+        let live = Segment::admit(self.file.name()?, location)?;
         Ok((live, self.opening))
     }
 }

@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 use crate::disk::DiskFile;
 use crate::frame::{Hash, Mark};
 use crate::header::{self, Beginning};
-use crate::{CircuitName, Error, Tamper};
+use crate::store::Location;
+use crate::{Error, Tamper};
 
 /// An open file of the log, its beginning verified.
 #[derive(Debug)]
@@ -22,8 +23,8 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Verifies the beginning of `file`.
-    pub(crate) fn admit(file: DiskFile, circuit: &CircuitName) -> Result<Self, Error> {
-        let beginning = header::read(&file, circuit)?;
+    pub(crate) fn admit(file: DiskFile, location: &Location) -> Result<Self, Error> {
+        let beginning = header::read(&file, location)?;
         Ok(Self { file, beginning })
     }
 

@@ -1,8 +1,11 @@
 //! One circuit's memory: look at it, or change it by adding records.
 
 use std::marker::PhantomData;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use sha2::{Digest, Sha256};
 
 use crate::belief::{self, Belief, Files};
 use crate::disk::{self, Access, DiskFile};
@@ -12,6 +15,9 @@ use crate::{commit, creation, ownership, quarantine, roll, slots};
 
 /// How often to start over when the log was replaced under our eyes.
 const ATTEMPTS: u32 = 16;
+
+/// Bytes that tell one workspace from another.
+pub(crate) const WORKSPACE_DIGEST: usize = 16;
 
 /// How long to wait for another process's update before giving up.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(10);
@@ -52,6 +58,15 @@ impl Location {
 
     pub(crate) fn roll_path(&self) -> PathBuf {
         self.workspace_dir.join("roll")
+    }
+
+    /// What a log says of the workspace it is of.
+    pub(crate) fn workspace_digest(&self) -> [u8; WORKSPACE_DIGEST] {
+        let id = self.workspace_dir.file_name().unwrap_or_default();
+        let digest: [u8; 32] = Sha256::digest(id.as_bytes()).into();
+        let mut short = [0; WORKSPACE_DIGEST];
+        short.copy_from_slice(&digest[..WORKSPACE_DIGEST]);
+        short
     }
 
     pub(crate) fn heads_dir(&self) -> &Path {
@@ -285,7 +300,7 @@ impl<S: Folded> Store<S> {
             }
             quarantine::refuse_latched(&self.location)?;
             return Ok(Some(Files {
-                log: Segment::admit(log, &self.location.circuit)?,
+                log: Segment::admit(log, &self.location)?,
                 slots: DiskFile::open(&self.location.slots_path(), access)?,
                 head: DiskFile::open(&self.location.head_file, access)?,
             }));

@@ -90,6 +90,12 @@ pub enum Tamper {
         /// The circuit its header names.
         label: String,
     },
+    /// The log of the same circuit of another workspace.
+    #[error("the log {} belongs to another workspace", path.display())]
+    LogOfAnotherWorkspace {
+        /// The log.
+        path: PathBuf,
+    },
     /// The log ends before the record a slot was written for.
     #[error("the log {} was cut: record {seq} was stored and is gone", path.display())]
     LogCut {
@@ -245,6 +251,7 @@ impl Tamper {
             Self::LogShort { .. } => "log-short",
             Self::HeaderDamaged { .. } => "header-damaged",
             Self::LogForeign { .. } => "log-foreign",
+            Self::LogOfAnotherWorkspace { .. } => "log-of-another-workspace",
             Self::LogCut { .. } => "log-cut",
             Self::RecordDamaged { .. } => "record-damaged",
             Self::ChainBroken { .. } => "chain-broken",

@@ -292,8 +292,8 @@ fn a_sound_record_that_follows_another_is_not_taken_for_the_next() {
 #[test]
 fn the_beginning_of_another_log_does_not_go_with_this_ones_records() {
     let bench = Bench::with(&["one"]);
-    let circuit = "default".parse().unwrap();
-    let (other, _) = crate::header::fresh_log(&circuit, 9, &crate::header::GoesOn::genesis());
+    let genesis = crate::header::GoesOn::genesis();
+    let (other, _) = crate::header::fresh_log(bench.store().location(), 9, &genesis);
     let mut bytes = fs::read(bench.log()).unwrap();
     bytes[..268].copy_from_slice(&other[..268]);
     fs::write(bench.log(), bytes).unwrap();

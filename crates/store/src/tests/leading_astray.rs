@@ -190,6 +190,37 @@ fn a_deleted_circuit_is_found_whatever_becomes_of_the_lists() {
     }
 }
 
+/// Puts the circuit of one workspace into the place of another's.
+fn put_over(machine: &Machine, from: &Located, to: &Located, circuit: &str) {
+    for name in ["log", "slots"] {
+        let path = |of: &Located| of.workspace_dir().join("circuits").join(circuit).join(name);
+        fs::copy(path(from), path(to)).unwrap();
+    }
+    let head = |of: &Located| machine.homes().heads.join(&of.id).join(circuit);
+    fs::copy(head(from), head(to)).unwrap();
+}
+
+#[test]
+fn a_circuit_of_another_workspace_is_not_taken_for_this_ones() {
+    // The longest name that leaves room for whose it is, and one that does not.
+    let (bound, unbound) = ("c".repeat(48), "c".repeat(49));
+    let machine = Machine::new();
+    let [ours, theirs] = ["ours", "theirs"].map(|name| machine.use_store(&machine.directory(name)));
+    for circuit in ["default", &bound, &unbound] {
+        let store = |of: &Located| {
+            Store::<Tally>::open(of.circuit(&circuit.parse().unwrap(), boot())).unwrap()
+        };
+        add_to(&store(&ours), &["open"]).unwrap();
+        add_to(&store(&theirs), &["shut"]).unwrap();
+        put_over(&machine, &theirs, &ours, circuit);
+        match store(&ours).peek() {
+            Ok(_) => assert_eq!(circuit, unbound),
+            answer => assert_eq!(code(answer), "log-of-another-workspace"),
+        }
+        store(&theirs).peek().unwrap();
+    }
+}
+
 #[test]
 fn lists_that_are_gone_are_not_begun_anew_by_another_circuit() {
     let machine = Machine::new();

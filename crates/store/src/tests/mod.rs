@@ -11,6 +11,7 @@ mod kin;
 mod leading_astray;
 mod locating;
 mod looking;
+mod moved;
 mod places;
 mod power_cut;
 mod restarting;

@@ -9,7 +9,7 @@ use super::locating::Machine;
 use super::{Bench, add_to, code, draft, tally_of};
 use crate::header::{self, GoesOn};
 use crate::version::RELEASE;
-use crate::{Error, disk, hex, locate};
+use crate::{Draft, Error, disk, frame, hex, locate};
 
 /// Puts a checksum right that covers `bytes` up to it.
 fn seal(bytes: &mut [u8]) {
@@ -112,11 +112,11 @@ fn a_record_of_a_later_release_is_told_with_the_release_that_wrote_last() {
     let bench = Bench::with(&["one"]);
     let end = bench.store().log().unwrap().unwrap().end();
     let mut frame = Vec::new();
-    let later = crate::Draft {
+    let later = Draft {
         version: 5,
         ..draft(b"x")
     };
-    crate::frame::append(&mut frame, &later, &end, false);
+    frame::append(&mut frame, &later, &end, false);
     let mut bytes = fs::read(bench.log()).unwrap();
     bytes.extend(frame);
     fs::write(bench.log(), bytes).unwrap();
@@ -137,7 +137,7 @@ fn a_log_of_an_earlier_format_is_sealed_by_the_first_write() {
     let store = bench.store();
     let dir = &store.location().dir;
     disk::ensure_directory(dir).unwrap();
-    let (bytes, _) = header::log_in_format(0, &store.location().circuit, 1, &GoesOn::genesis());
+    let (bytes, _) = header::log_in_format(0, store.location(), 1, &GoesOn::genesis());
     fs::write(bench.log(), &bytes).unwrap();
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(bench.log(), fs::Permissions::from_mode(0o600)).unwrap();
@@ -153,4 +153,34 @@ fn a_log_of_an_earlier_format_is_sealed_by_the_first_write() {
     assert_eq!(fs::read(bench.log()).unwrap()[8..12], 1_u32.to_le_bytes());
     assert_eq!(store.peek().unwrap().state, tally_of(&["one", "two"]));
     assert_eq!(store.verify_all().unwrap().unwrap().seq, 3);
+}
+
+#[test]
+fn a_log_that_does_not_say_whose_it_is_goes_on_until_it_is_sealed() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    let store = bench.sealing(100);
+    disk::ensure_directory(&store.location().dir).unwrap();
+    let (mut bytes, _) = header::fresh_log(store.location(), 1, &GoesOn::genesis());
+    bytes.truncate(268);
+    let whose = bytes[80..96].to_vec();
+    bytes[80..96].fill(0);
+    seal(&mut bytes);
+    let opening = Draft {
+        kind: 0,
+        version: 0,
+        body: bytes[236..].to_vec(),
+    };
+    frame::append(&mut bytes, &opening, &header::NOTHING, false);
+    fs::write(bench.log(), &bytes).unwrap();
+    fs::set_permissions(bench.log(), fs::Permissions::from_mode(0o600)).unwrap();
+    for body in ["one", "two", "three"] {
+        add_to(&store, &[body]).unwrap();
+    }
+    assert_eq!(
+        store.verify_all().unwrap().unwrap().seq,
+        store.peek().unwrap().seq
+    );
+    assert_eq!(fs::read(bench.sealed(0)).unwrap()[80..96], [0; 16]);
+    assert_eq!(fs::read(bench.log()).unwrap()[80..96], whose);
 }
