@@ -32,7 +32,11 @@ pub(super) fn run(examined: &Examined, options: &Options, output: &Path) -> Resu
         Some(jobs) => jobs.parse().context("--jobs needs a number")?,
         None => 2,
     };
-    let mutants = listing::list(examined.package, &examined.settings_file())?;
+    let mutants = listing::list(
+        examined.package,
+        &examined.settings_file(),
+        examined.settings,
+    )?;
     println!(
         "{}: {} mutants, all built at once",
         examined.name,

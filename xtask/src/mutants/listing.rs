@@ -3,6 +3,7 @@
 
 use crate::place;
 use anyhow::{Context, Result, ensure};
+use regex_lite::Regex;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ pub(super) enum Genre {
 }
 
 /// The mutants of a package that the settings do not exclude.
-pub(super) fn list(package: &str, settings: &Path) -> Result<Vec<Mutant>> {
+pub(super) fn list(package: &str, settings: &Path, excluded: &str) -> Result<Vec<Mutant>> {
     let mut command = place::cargo(&["mutants", "--list", "--json", "--package", package])?;
     let listed = command
         .arg("--config")
@@ -44,7 +45,20 @@ pub(super) fn list(package: &str, settings: &Path) -> Result<Vec<Mutant>> {
         "cargo-mutants cannot list the mutants of {package}: {}",
         String::from_utf8_lossy(&listed.stderr).trim()
     );
-    read(&String::from_utf8_lossy(&listed.stdout))
+    let mut mutants = read(&String::from_utf8_lossy(&listed.stdout))?;
+    let excluded = expressions(excluded)?;
+    mutants.retain(|mutant| !excluded.iter().any(|one| one.is_match(&mutant.name)));
+    Ok(mutants)
+}
+
+/// What the settings exclude, an expression a line. cargo-mutants heeds it as well, but not for
+/// fields that it deletes.
+fn expressions(settings: &str) -> Result<Vec<Regex>> {
+    let lines = settings.lines();
+    let quoted = lines.filter_map(|line| line.strip_prefix("    '")?.strip_suffix("',"));
+    quoted
+        .map(|expression| Regex::new(expression).context("the settings exclude no expression"))
+        .collect()
 }
 
 fn read(json: &str) -> Result<Vec<Mutant>> {
@@ -82,6 +96,15 @@ impl Mutant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_settings_exclude_is_read_from_them() {
+        let settings = "exclude_re = [\n    # why\n    'a.rs:.*: delete field (b|c)',\n]\n";
+        let excluded = expressions(settings).unwrap();
+        assert_eq!(excluded.len(), 1);
+        assert!(excluded[0].is_match("a.rs:1:2: delete field c from struct S"));
+        assert!(!excluded[0].is_match("a.rs:1:2: delete field d from struct S"));
+    }
 
     #[test]
     fn a_list_is_read_and_a_kind_that_is_unknown_is_told() {

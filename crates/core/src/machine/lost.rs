@@ -2,12 +2,12 @@
 
 use super::Step;
 use super::work::Work;
-use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
+use crate::circuit::{Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Evidence, Place};
 use crate::journal::{Event, Losses};
 use crate::observation::{ERRORS_KEPT, NAME_BYTES};
-use crate::policy::{Enforcement, Policy};
+use crate::policy::Policy;
 use crate::signals::{Level, Sight, Signal};
 use crate::text::clip;
 
@@ -78,14 +78,10 @@ impl Work<'_> {
                 MISSING.into(),
             ),
         };
-        let cause = Cause::Signal(Signal::ProtectedLost);
         Opening {
-            cause,
             reason,
             rule,
-            release: self.release(cause, false, 0),
             evidence: evidence.collect(),
-            advisory: self.policy.enforcement != Enforcement::Halt,
             ..counted.clone()
         }
     }

@@ -126,6 +126,7 @@ fn req_002_086_and_d_018_a_resolution_closes_and_its_evidence_never_counts_again
     board.analyse();
     let resolved = board.resolve().unwrap();
     assert_eq!(resolved.decision.state, State::Closed);
+    assert_eq!(resolved.decision.transitions.len(), 1);
     assert_eq!(resolved.decision.gate, Gate::Allow);
     let again = board.analyse();
     assert_eq!(again.decision.state, State::Closed);

@@ -60,6 +60,8 @@ fn what_is_stricter_moves_the_state_and_what_is_not_changes_nothing() {
         let mut it = Loop::new(Preset::Prp);
         let step = adopt(&mut it, &adoption);
         assert_eq!(it.state(), state, "{adoption:?}");
+        let told = step.decision.transitions.last().map(|change| change.to);
+        assert_eq!(told.unwrap_or(State::Closed), state, "{adoption:?}");
         assert_eq!(step.entries.is_empty(), adoption == Adoption::default());
         let again = adopt(&mut it, &adoption);
         assert!(again.entries.is_empty(), "{adoption:?} twice");

@@ -1,7 +1,8 @@
 //! The rolling limit at the gate.
 
+use fusebox_core::circuit::GrantId;
 use fusebox_core::decision::{Denial, DeniedBy, Gate};
-use fusebox_core::machine;
+use fusebox_core::machine::{self, Claim};
 use fusebox_core::policy::Preset;
 
 use crate::harness::{Loop, MINUTE, work};
@@ -88,6 +89,16 @@ fn req_d_071_where_requests_are_limited_each_of_an_iterations_requests_counts() 
         before + 4,
         "nothing was taken beforehand for a report without a check"
     );
+    // One was taken for an iteration that is no longer waited for, and none for one that never was.
+    for (grant, further) in [(GrantId(1), 4), (GrantId(99), 5)] {
+        let before = machine::status(&it.circuit, &it.policy, &it.now).calls.used;
+        let claim = Claim {
+            grant: Some(grant),
+            secret: None,
+        };
+        let step = it.record_by(claim, requests(5));
+        assert_eq!(step.decision.calls.used, before + further, "{grant:?}");
+    }
     it.check();
     let step = it.record(requests(u32::MAX));
     assert_eq!(step.decision.calls.left, 0);

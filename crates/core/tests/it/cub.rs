@@ -1,7 +1,7 @@
 //! Three loops without change, and what a person may do about it.
 
 use fusebox_core::circuit::{Cause, State};
-use fusebox_core::decision::{DeniedBy, Gate};
+use fusebox_core::decision::{DeniedBy, Gate, Transition};
 use fusebox_core::journal::Event;
 use fusebox_core::machine::Refused;
 use fusebox_core::observation::{Claims, TestCounts, WorkType};
@@ -85,11 +85,17 @@ fn req_000_038_and_050_and_d_005_cub_continue_closes_and_retry_probes_once() {
         (State::Closed, 0)
     );
     trip(&mut it);
+    it.wait(MINUTE);
     it.retry(false).unwrap();
-    assert_eq!(
-        (it.check().decision.gate, it.state()),
-        (Gate::AllowOnce, State::Probing)
-    );
+    let since = it.circuit.core.phase.opening().map(|opening| opening.since);
+    assert_eq!(since, Some(it.now), "it is open anew");
+    let probe = it.check().decision;
+    assert_eq!((probe.gate, it.state()), (Gate::AllowOnce, State::Probing));
+    let change = Transition {
+        from: State::Open,
+        to: State::Probing,
+    };
+    assert_eq!(probe.transitions, [change]);
     it.record(files(1));
     assert_eq!(it.state(), State::Closed);
 }
