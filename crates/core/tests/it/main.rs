@@ -8,6 +8,7 @@ mod budgets;
 mod calls;
 mod cub;
 mod harness;
+mod ladder;
 mod loop_properties;
 mod loop_session;
 mod loops;
