@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, PROC_SUPER_MAGIC, StatxFlags, fstatfs, statx};
+use rustix::fs::{AtFlags, PROC_SUPER_MAGIC, StatxFlags, fstatfs, statx};
 
 /// Longer than anything that is asked for here.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -20,7 +20,8 @@ const MOST_BYTES: u64 = 64 * 1024;
 /// What the system says, or that something was mounted over it.
 pub fn read(top: &Path, path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
-    if fstatfs(&file)?.f_type != PROC_SUPER_MAGIC || mount_of(path)? != mount_of(top)? {
+    let top = File::open(top)?;
+    if fstatfs(&file)?.f_type != PROC_SUPER_MAGIC || mount_of(&file)? != mount_of(&top)? {
         let what = "something else was mounted in its place";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
@@ -29,9 +30,10 @@ pub fn read(top: &Path, path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The number of the mount that a path lies on; nothing where the kernel is too old to tell.
-fn mount_of(path: &Path) -> io::Result<Option<u64>> {
-    let about = statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID)?;
+/// The number of the mount that an open file lies on; nothing where the kernel is too old to
+/// tell.
+fn mount_of(file: &File) -> io::Result<Option<u64>> {
+    let about = statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)?;
     let told = about.stx_mask & StatxFlags::MNT_ID.bits() != 0;
     Ok(told.then_some(about.stx_mnt_id))
 }
