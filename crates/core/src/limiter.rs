@@ -189,6 +189,16 @@ mod tests {
     }
 
     #[test]
+    fn a_call_is_remembered_for_as_long_as_it_counts_and_no_longer() {
+        let mut window = Window::default();
+        window.grant(1, &RULE, &up(5_000));
+        window.grant(1, &RULE, &up(5_999));
+        assert_eq!(window.since_boot, [5_000, 5_999]);
+        window.grant(1, &RULE, &up(6_000));
+        assert_eq!(window.since_boot, [5_999, 6_000]);
+    }
+
+    #[test]
     fn req_004_048_the_window_rolls_and_names_the_next_slot() {
         let mut window = Window::default();
         for at in [5_000, 5_100, 5_200] {

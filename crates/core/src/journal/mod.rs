@@ -90,7 +90,8 @@ pub enum Event {
     },
     /// Nothing is left to do.
     Completed,
-    /// The policy was edited, and the state follows.
+    /// The policy was edited, and the state follows. Nobody writes it any more, since an edit
+    /// is an entry of its own; logs that hold it are read as ever.
     Reconsidered,
     /// Anomalies were searched for patterns.
     Analysed {

@@ -24,7 +24,7 @@ pub use edits::{forget_failures, report_anomaly, set_threshold};
 pub use lost::lost;
 pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{
-    Refused, Reset, Retry, reconsider, recover, redirect, refusal, reset, reset_after_damage, retry,
+    Refused, Reset, Retry, recover, redirect, refusal, reset, reset_after_damage, retry,
 };
 pub use spending::reserve_more;
 pub use tasks::{begin_run, block_task, reopen_task};

@@ -237,17 +237,6 @@ pub fn recover(
     Ok(work.end_here())
 }
 
-/// Lets the state follow an edited policy, where it does so at once.
-#[must_use]
-pub fn reconsider(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
-    let mut work = Work::begin(circuit, policy, now);
-    let mut core = work.circuit.core.clone();
-    if let Some(phase) = reconsidered(&work, &mut core) {
-        work.move_to(core, phase, Event::Reconsidered);
-    }
-    work.end_here()
-}
-
 /// Where the counters of `core` belong under the policy at hand, if that is
 /// elsewhere and the policy lets the state follow.
 pub(super) fn reconsidered(work: &Work<'_>, core: &mut Core) -> Option<Phase> {

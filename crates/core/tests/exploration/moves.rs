@@ -5,7 +5,7 @@ use fusebox_core::journal::{Actor, AuthorityProof, Losses};
 use fusebox_core::machine::{self, Claim, Retry, Start, Step, Trip};
 use fusebox_core::observation::{Environment, ErrorReport, FileChanges, PhaseMetrics, WorkPhase};
 use fusebox_core::patterns::{Anomaly, AnomalyKind, Details, analyse};
-use fusebox_core::policy::{ThresholdEdits, TickUnit};
+use fusebox_core::policy::{THRESHOLD_RANGE, ThresholdEdits, TickUnit};
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 
 use crate::laws::{self, Seen};
@@ -101,6 +101,10 @@ fn anomalies() -> [Anomaly; 2] {
     })
 }
 
+fn edited(policy: &Policy, threshold: u32) -> Policy {
+    policy.clone().with_stagnation_threshold(threshold).unwrap()
+}
+
 fn person() -> Actor {
     Actor {
         user: "t".into(),
@@ -150,12 +154,11 @@ impl World {
             }
             Move::Tighten | Move::Relax => {
                 let threshold = if chosen == Move::Tighten { 1 } else { 99 };
-                let edited = policy.clone().with_stagnation_threshold(threshold).unwrap();
-                let step = machine::reconsider(&self.circuit, &edited, &self.now);
-                self.take(&edited, chosen, step);
+                self.edit(policy, chosen, threshold);
                 // Back to what it was, so that all other moves mean the same.
-                let step = machine::reconsider(&self.circuit, policy, &self.now);
-                self.take(policy, chosen, step);
+                let same = |count: &u32| edited(policy, *count) == *policy;
+                let threshold = THRESHOLD_RANGE.into_iter().find(same).unwrap();
+                self.edit(policy, chosen, threshold);
             }
             other => {
                 if let Some(step) = self.step(policy, other) {
@@ -163,6 +166,13 @@ impl World {
                 }
             }
         }
+    }
+
+    fn edit(&mut self, policy: &Policy, chosen: Move, threshold: u32) {
+        let (reason, by) = ("edited".to_owned(), person());
+        let step = machine::set_threshold(&self.circuit, policy, threshold, reason, by, &self.now)
+            .unwrap();
+        self.take(&edited(policy, threshold), chosen, step);
     }
 
     fn pass(&mut self, ms: u32) {

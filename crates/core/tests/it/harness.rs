@@ -153,9 +153,13 @@ impl Loop {
         Ok(self.take(step))
     }
 
-    pub(crate) fn reconsider(&mut self) -> Step {
-        let step = machine::reconsider(&self.circuit, &self.policy, &self.now);
-        self.take(step)
+    /// A person sets the threshold, which is then in force.
+    pub(crate) fn set_threshold(&mut self, threshold: u32) -> Step {
+        let policy = self.policy.clone().with_stagnation_threshold(threshold);
+        self.policy = policy.expect("a threshold in range");
+        let (policy, reason, by) = (&self.policy, "edited".to_owned(), person());
+        let set = machine::set_threshold(&self.circuit, policy, threshold, reason, by, &self.now);
+        self.take(set.expect("a threshold in range"))
     }
 
     pub(crate) fn complete(&mut self) -> Step {
