@@ -5,7 +5,7 @@ use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode
 use serde_json::Value;
 
 /// Some editors put this before the first character.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Why a text cannot be changed. Nothing of it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

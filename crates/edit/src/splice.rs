@@ -15,6 +15,16 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::json::BYTE_ORDER_MARK;
+
+/// A text without the mark of the order of its bytes, which some editors put before the first
+/// character and no parser of JSON takes. What is left is a piece of the same text, so that
+/// whatever is found in it is found in the whole.
+#[must_use]
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
 /// An object: names and untouched values in the order of the text, doubles included.
 #[derive(Debug)]
 pub struct Object<'a> {
@@ -25,7 +35,7 @@ impl<'a> Object<'a> {
     /// Reads a whole text. The error is about its syntax, or says that it holds something else
     /// than an object.
     pub fn parse(text: &'a str) -> serde_json::Result<Self> {
-        serde_json::from_str(text)
+        serde_json::from_str(without_mark(text))
     }
 
     /// Reads a piece of a text; `None` if it is something else than an object.
@@ -80,7 +90,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
 /// and [`Object::parse`] would go over all of it once before anybody asks for it.
 #[must_use]
 pub fn list_of<'a>(text: &'a str, key: &str) -> Option<Vec<&'a RawValue>> {
-    let mut reader = serde_json::Deserializer::from_str(text);
+    let mut reader = serde_json::Deserializer::from_str(without_mark(text));
     let list = ListOf(key).deserialize(&mut reader).ok()?;
     reader.end().ok()?;
     list
@@ -202,7 +212,7 @@ pub fn put(text: &str, object: &RawValue, key: &str, value: &str) -> Option<Cut>
 /// changed.
 pub fn set(text: &str, path: &[&str], value: &str) -> serde_json::Result<String> {
     Object::parse(text)?;
-    let whole: &RawValue = serde_json::from_str(text)?;
+    let whole: &RawValue = serde_json::from_str(without_mark(text))?;
     let cut = cut_at(text, whole, path, value);
     Ok(splice(text, cut.into_iter().collect()))
 }

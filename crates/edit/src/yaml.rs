@@ -6,6 +6,9 @@
 //! their order stay.
 
 mod emit;
+mod frame;
+mod places;
+mod read;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -13,6 +16,7 @@ mod tree;
 use std::ops::Range;
 
 pub use emit::{Value, quoted};
+pub use read::Wanted;
 pub use tree::{Entry, Kind, Node};
 
 /// What is wrong with a text, and where.
@@ -46,7 +50,20 @@ impl<'t> Document<'t> {
     /// [`Broken`] if it is not sound, holds more than one document, names
     /// something twice, or is larger or deeper than is ever read.
     pub fn parse(text: &'t str) -> Result<Self, Broken> {
-        let root = tree::parse(text)?;
+        Self::parse_parts(text, &|_| Wanted::Whole, &mut |_| Ok(()))
+    }
+
+    /// Takes `text` apart and keeps what is `wanted` of each section, by its name. The items
+    /// of those whose items are wanted are handed to `item` as they are read.
+    ///
+    /// # Errors
+    /// As for [`Document::parse`], and whatever `item` says of one.
+    pub fn parse_parts(
+        text: &'t str,
+        wanted: &dyn Fn(&str) -> Wanted,
+        item: &mut dyn FnMut(Node<'_>) -> Result<(), Broken>,
+    ) -> Result<Self, Broken> {
+        let root = read::read(text, wanted, item)?;
         Ok(Self { text, root })
     }
 

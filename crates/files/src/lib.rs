@@ -9,6 +9,7 @@
 //! * [`beneath`]: directories that no link leads out of.
 //! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash, finds the old file
 //!   or the new one.
+//! * [`deliver`](mod@deliver): to where a person said, be it a file, a link, a pipe or a device.
 //! * [`lock`](mod@lock): waited for, but not for ever.
 //! * `kernel`: files of `/proc`, unless something was mounted over them.
 //!
@@ -17,6 +18,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod beneath;
+pub mod deliver;
 #[cfg(target_os = "linux")]
 pub mod kernel;
 pub mod lock;
@@ -26,6 +28,7 @@ pub mod replace;
 #[cfg(test)]
 mod planted;
 
+pub use deliver::deliver;
 pub use lock::{Busy, lock, lock_beside, lock_file};
 pub use regular::Links;
 pub use replace::{replace, replace_locked};

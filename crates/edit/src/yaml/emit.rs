@@ -34,7 +34,7 @@ impl Value {
                 Self::Map(entries.iter().map(pair).collect::<Result<_, Broken>>()?)
             }
             Kind::List(items) => Self::List(items.iter().map(Self::of).collect::<Result<_, _>>()?),
-            Kind::Alias => {
+            Kind::Alias | Kind::Passed => {
                 return Err(Broken::new(
                     node.line,
                     "what refers to another part cannot be moved",

@@ -306,3 +306,56 @@ fn what_could_not_be_read_back_is_not_written() {
         "{refused}"
     );
 }
+
+/// What others write may be long. It must be sound, but it is not held in memory.
+#[test]
+fn of_a_long_document_only_what_is_wanted_is_kept() {
+    let many = "  - x\n".repeat(read::MOST_KEPT + 1);
+    let text =
+        format!("a:\n  - 1\n  - {{b: 2}}\nlong:\n{many}own:\n  status: OK # so it is\nlast: 1\n");
+    let wanted = |section: &str| match section {
+        "a" => Wanted::Items,
+        "own" => Wanted::Whole,
+        _ => Wanted::Nothing,
+    };
+    let mut lines = Vec::new();
+    let document = Document::parse_parts(&text, &wanted, &mut |node| {
+        lines.push((node.line, node.get("b").and_then(Node::text) == Some("2")));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(lines, [(2, false), (3, true)]);
+    let root = document.root();
+    assert!(root.get("a").unwrap().items().unwrap().is_empty());
+    for passed in ["long", "last"] {
+        assert!(
+            matches!(root.get(passed).unwrap().kind, Kind::Passed),
+            "{passed}"
+        );
+    }
+    assert_eq!(
+        document.section("own"),
+        Some("own:\n  status: OK # so it is\n")
+    );
+    assert_eq!(
+        document.section("long").unwrap().len(),
+        "long:\n".len() + many.len()
+    );
+    let refused = Document::parse(&text).unwrap_err();
+    assert!(refused.what.contains("have to be kept"), "{refused}");
+}
+
+#[test]
+fn what_is_not_wanted_must_be_sound_all_the_same() {
+    for (text, line, what) in [
+        ("a:\n  x: 1\n  y: {z: 1}\n  x: 1\n", 4, "`x` is there twice"),
+        ("a: 1\nb: 2\na: 3\n", 3, "`a` is there twice"),
+        ("a:\n  ? [b]\n  : 1\n", 2, "not a single word"),
+        ("a: [1,\n", 2, ""),
+    ] {
+        let nothing = |_: &str| Wanted::Nothing;
+        let broken = Document::parse_parts(text, &nothing, &mut |_| Ok(())).unwrap_err();
+        assert_eq!(broken.line, line, "{text:?}: {broken}");
+        assert!(broken.what.contains(what), "{text:?}: {broken}");
+    }
+}
