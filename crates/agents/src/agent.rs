@@ -117,7 +117,8 @@ impl Abilities {
 pub struct Stopping {
     /// What is sent first.
     pub first: FirstSignal,
-    /// How long it may take to put its things in order.
+    /// How long it may take to put its things in order: what is still there after that,
+    /// whatever it was asked, is killed.
     pub grace: Duration,
 }
 

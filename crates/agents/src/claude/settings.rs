@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours, patience,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours,
+    patience,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -37,12 +38,12 @@ const POINTS: [HookPoint; 7] = [
 ];
 
 /// With a list of arguments, no shell comes between.
-fn elements(program: &str) -> Vec<Element> {
+fn elements(caller: &Caller<'_>) -> Vec<Element> {
     groups(&POINTS.map(|point| (event_name(point), point)), |point| {
         json!({
             "type": "command",
-            "command": program,
-            "args": ["hook", "claude", point.word()],
+            "command": caller.program,
+            "args": caller.words("claude", point),
             "timeout": patience(point),
         })
     })

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours,
-    patience, shell_command,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command,
+    is_ours, patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -35,11 +35,11 @@ const POINTS: [HookPoint; 5] = [
     HookPoint::Stop,
 ];
 
-fn elements(program: &str) -> Vec<Element> {
+fn elements(caller: &Caller<'_>) -> Vec<Element> {
     groups(&POINTS.map(|point| (event_name(point), point)), |point| {
         json!({
             "type": "command",
-            "command": shell_command(program, "codex", point),
+            "command": shell_command(caller, "codex", point),
             "timeout": patience(point),
         })
     })

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::hook::{
-    Decisive, HookPoint, Registered, Registration, called, is_our_command, patience, shell_command,
+    Caller, Decisive, HookPoint, Registered, Registration, called, is_our_command, patience,
+    shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -33,11 +34,11 @@ const POINTS: [(&str, HookPoint); 7] = [
     ("sessionEnd", HookPoint::SessionEnd),
 ];
 
-fn text(program: &str) -> String {
+fn text(caller: &Caller<'_>) -> String {
     let handler = |(event, point): (&str, HookPoint)| {
         let handler = json!({
             "type": "command",
-            "bash": shell_command(program, "copilot", point),
+            "bash": shell_command(caller, "copilot", point),
             "timeoutSec": patience(point),
         });
         (event.to_owned(), json!([handler]))

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::hook::{
-    Decisive, Element, HookPoint, Registered, Registration, is_our_command, patience, shell_command,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, is_our_command, patience,
+    shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -35,10 +36,10 @@ const POINTS: [(&str, HookPoint); 8] = [
 ];
 
 /// Before a tool, a hook that fails must not be taken for a yes.
-fn elements(program: &str) -> Vec<Element> {
+fn elements(caller: &Caller<'_>) -> Vec<Element> {
     let element = |(event, point): (&'static str, HookPoint)| {
         let mut value = json!({
-            "command": shell_command(program, "cursor", point),
+            "command": shell_command(caller, "cursor", point),
             "timeout": patience(point),
         });
         if matches!(point, HookPoint::BeforeTool | HookPoint::BeforeCommand) {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command, is_ours,
-    patience, shell_command,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command,
+    is_ours, patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -33,12 +33,12 @@ const POINTS: [HookPoint; 5] = [
 ];
 
 /// It counts in milliseconds, unlike the others.
-fn elements(program: &str) -> Vec<Element> {
+fn elements(caller: &Caller<'_>) -> Vec<Element> {
     groups(&POINTS.map(|point| (event_name(point), point)), |point| {
         json!({
             "type": "command",
             "name": "fusebox",
-            "command": shell_command(program, "gemini", point),
+            "command": shell_command(caller, "gemini", point),
             "timeout": patience(point) * 1000,
         })
     })

@@ -65,7 +65,7 @@ pub(crate) enum Tool {
 /// The tools of an agent.
 pub(crate) type Known = &'static [(&'static str, Tool)];
 
-const COMMANDS: [&str; 3] = ["command", "cmd", "script"];
+pub(super) const COMMANDS: [&str; 3] = ["command", "cmd", "script"];
 const DIRECTORIES: [&str; 6] = [
     "workdir",
     "directory",
@@ -115,18 +115,32 @@ pub(crate) fn can_change_files(known: Known, tool: &str) -> bool {
     kind.is_some_and(|(_, kind)| !matches!(kind, Tool::Harmless))
 }
 
+/// Whether the agent has a tool of that name which changes no file, whatever it is given.
+pub(crate) fn is_harmless(known: Known, tool: &str) -> bool {
+    let kind = known.iter().find(|(name, _)| *name == tool);
+    kind.is_some_and(|(_, kind)| matches!(kind, Tool::Harmless))
+}
+
 /// The command of a call, which some agents hand over as a list of words.
-pub(super) fn shell(named: &Map<String, Value>) -> Option<Deed> {
+fn shell(named: &Map<String, Value>) -> Option<Deed> {
     let command = COMMANDS.iter().find_map(|key| match named.get(*key)? {
         Value::String(command) => Some(command.clone()),
-        Value::Array(words) => {
-            let words = words.iter().filter_map(Value::as_str);
-            Some(words.map(quoted).collect::<Vec<_>>().join(" "))
-        }
+        Value::Array(words) => Some(joined(words)),
         _ => None,
     })?;
+    Some(command_in(command, named))
+}
+
+/// A command that is run where its call says.
+pub(super) fn command_in(command: String, named: &Map<String, Value>) -> Deed {
     let directory = first_of(named, &DIRECTORIES).map(PathBuf::from);
-    Some(Deed::Shell { command, directory })
+    Deed::Shell { command, directory }
+}
+
+/// A list of words as a shell reads it back.
+pub(super) fn joined(words: &[Value]) -> String {
+    let words = words.iter().filter_map(Value::as_str);
+    words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn patch(arguments: &Value, named: &Map<String, Value>) -> Option<Deed> {

@@ -17,7 +17,7 @@ mod transcript;
 pub use deeds::{Deed, Touch};
 pub use payload::Unreadable;
 pub use points::{EVERY_POINT, HookPoint};
-pub use settings::{Decisive, Element, Registered, Registration, Scope, called};
+pub use settings::{Caller, Decisive, Element, Registered, Registration, Scope, called};
 
 pub use transcript::{ReadTraces, Trace};
 
@@ -184,6 +184,9 @@ pub struct ToolUse {
     pub arguments: String,
     /// What it would do, as far as that concerns files.
     pub deeds: Vec<Deed>,
+    /// Whether it is known to change no file, whatever it is given. Of what it would do nothing
+    /// is understood elsewhere, too, where nobody knows the tool.
+    pub is_harmless: bool,
 }
 
 /// What is said to an agent.
@@ -227,7 +230,7 @@ pub struct Reply {
 }
 
 /// The exit code that every agent takes for a no.
-const BLOCKED: u8 = 2;
+pub const BLOCKED: u8 = 2;
 
 impl Reply {
     /// Nothing to say.

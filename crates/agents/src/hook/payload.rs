@@ -81,6 +81,8 @@ struct Payload<'a> {
 
 /// Reads the payload at a point, with the tools that the agent has.
 pub(crate) fn read(point: HookPoint, text: &str, known: Known) -> Result<HookCall, Unreadable> {
+    // Some programs put a mark of the order of bytes before the first character.
+    let text = text.trim_start_matches('\u{feff}');
     // A list of values would be taken for the fields in their order.
     if !text.trim_start().starts_with('{') {
         return Err(Unreadable::NotAnObject);
@@ -153,6 +155,7 @@ impl Payload<'_> {
             id,
             tool: tool.to_owned(),
             deeds: deeds::of(known, tool, &arguments),
+            is_harmless: deeds::is_harmless(known, tool),
             arguments: arguments.to_string(),
         })
     }

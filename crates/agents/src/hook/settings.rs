@@ -40,6 +40,26 @@ pub struct Decisive {
     pub in_project: &'static [&'static str],
 }
 
+/// What an agent is to call.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller<'a> {
+    /// The program.
+    pub program: &'a str,
+    /// The options that stand behind each call.
+    pub options: &'a [String],
+}
+
+impl<'a> Caller<'a> {
+    /// The words behind the program.
+    pub(crate) fn words(&self, agent: &'a str, point: HookPoint) -> Vec<&'a str> {
+        let options = self.options.iter().map(String::as_str);
+        ["hook", agent, point.word()]
+            .into_iter()
+            .chain(options)
+            .collect()
+    }
+}
+
 /// What is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Registered {
@@ -48,14 +68,14 @@ pub enum Registered {
         /// Keys that the file must have, with the values they get if it has not.
         defaults: &'static [(&'static str, u64)],
         /// The elements for a program.
-        elements: fn(program: &str) -> Vec<Element>,
+        elements: fn(caller: &Caller<'_>) -> Vec<Element>,
         /// Whether an element is one of ours, whatever the path of the program.
         ours: fn(&Value) -> bool,
     },
     /// A file that is ours alone.
     File {
         /// What it holds, for a program.
-        text: fn(program: &str) -> String,
+        text: fn(caller: &Caller<'_>) -> String,
         /// What only a file of ours holds.
         mark: &'static str,
         /// The command that such a file has the agent call.
@@ -82,15 +102,18 @@ pub(crate) const fn patience(point: HookPoint) -> u64 {
 }
 
 /// A command line that calls us.
-pub(crate) fn shell_command(program: &str, agent: &str, point: HookPoint) -> String {
-    format!("{} hook {agent} {point}", quoted(program))
+pub(crate) fn shell_command(caller: &Caller<'_>, agent: &str, point: HookPoint) -> String {
+    let words = caller.words(agent, point);
+    let words = std::iter::once(caller.program).chain(words);
+    words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a command line calls us for that agent. The program may have been elsewhere.
 pub(crate) fn is_our_command(command: &str, agent: &str) -> bool {
-    let Some((program, point)) = command.rsplit_once(&format!(" hook {agent} ")) else {
+    let Some((program, rest)) = command.rsplit_once(&format!(" hook {agent} ")) else {
         return false;
     };
+    let point = rest.split(' ').next().unwrap_or_default();
     let program = program.trim_end_matches('\'');
     let name = program.rsplit('/').next().unwrap_or(program);
     is_our_name(name) && point.parse::<HookPoint>().is_ok()
@@ -161,6 +184,7 @@ fn command_of(handler: &Value) -> Option<Vec<String>> {
 }
 
 fn is_for(words: &[String], point: HookPoint) -> bool {
-    let last = words.last().and_then(|line| line.split(' ').next_back());
-    last == Some(point.word())
+    let line = words.join(" ");
+    let called = line.rsplit_once(" hook ");
+    called.and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(point.word())
 }

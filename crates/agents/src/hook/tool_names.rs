@@ -9,12 +9,25 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::deeds::{Deed, Touch, shell};
+use super::deeds::{COMMANDS, Deed, Touch, command_in, joined};
 
 /// How deep in the arguments paths are looked for.
 const DEEPEST: usize = 6;
 /// The longest text that can be a path.
 const LONGEST_PATH: usize = 4096;
+
+/// Lists of words that are a command, or what stands behind one.
+const WORDS: [&str; 3] = ["argv", "args", "arguments"];
+/// Objects in which the arguments proper are.
+const WRAPPINGS: [&str; 7] = [
+    "input",
+    "params",
+    "parameters",
+    "args",
+    "arguments",
+    "request",
+    "options",
+];
 
 const LOOKING: [&str; 20] = [
     "read", "get", "list", "search", "find", "view", "show", "fetch", "stat", "describe", "query",
@@ -45,7 +58,8 @@ const PATH_KEYS: [&str; 11] = [
 /// What a call of such a tool would do.
 pub(super) fn deeds(tool: &str, arguments: &Map<String, Value>) -> Vec<Deed> {
     let touch = touch_of(tool);
-    let mut deeds: Vec<Deed> = shell(arguments).into_iter().collect();
+    let mut deeds = Vec::new();
+    commands_in(arguments, DEEPEST, &mut deeds);
     if let Some(touch) = touch {
         // Whoever deletes or moves may call its argument anything.
         let any_key = matches!(touch, Touch::Delete | Touch::Rename);
@@ -54,6 +68,44 @@ pub(super) fn deeds(tool: &str, arguments: &Map<String, Value>) -> Vec<Deed> {
         });
     }
     deeds
+}
+
+/// The commands among the arguments. Code is none: in another language it would be refused
+/// for what a shell does not understand of it. What it does is seen afterwards.
+fn commands_in(arguments: &Map<String, Value>, depth: usize, deeds: &mut Vec<Deed>) {
+    let list = |key: &&str| arguments.get(*key)?.as_array().map(|words| joined(words));
+    let behind = WORDS
+        .iter()
+        .find_map(list)
+        .filter(|words| !words.is_empty());
+    let command = COMMANDS.iter().find_map(|key| match arguments.get(*key)? {
+        Value::String(command) => Some(command.clone()),
+        Value::Array(words) => Some(joined(words)),
+        _ => None,
+    });
+    let whole = match (command, behind) {
+        (Some(command), Some(behind)) => Some(format!("{command} {behind}")),
+        (command, behind) => command.or(behind),
+    };
+    deeds.extend(whole.map(|command| command_in(command, arguments)));
+    for each in arguments
+        .get("commands")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        match each {
+            Value::String(command) => deeds.push(command_in(command.clone(), arguments)),
+            Value::Array(words) => deeds.push(command_in(joined(words), arguments)),
+            Value::Object(inner) if depth > 0 => commands_in(inner, depth - 1, deeds),
+            _ => {}
+        }
+    }
+    for key in WRAPPINGS.iter().filter(|_| depth > 0) {
+        if let Some(Value::Object(inner)) = arguments.get(*key) {
+            commands_in(inner, depth - 1, deeds);
+        }
+    }
 }
 
 /// What the name says; `None` if it only looks.
@@ -196,8 +248,25 @@ mod tests {
         for (arguments, expected) in [
             (json!({"command": "rm -rf specs"}), command("rm -rf specs")),
             (json!({"cmd": ["rm", "a b"]}), command("rm 'a b'")),
+            (json!({"argv": ["rm", "a b"]}), command("rm 'a b'")),
+            (json!({"args": ["rm", "a"]}), command("rm a")),
+            (
+                json!({"command": "rm", "args": ["-r", "a b"]}),
+                command("rm -r 'a b'"),
+            ),
+            (json!({"command": "ls", "args": []}), command("ls")),
+            (json!({"input": {"command": "rm a"}}), command("rm a")),
+            (
+                json!({"params": {"arguments": {"cmd": "rm a"}}}),
+                command("rm a"),
+            ),
+            (json!({"commands": ["rm a"]}), command("rm a")),
+            (json!({"commands": [["rm", "a"]]}), command("rm a")),
+            (json!({"commands": [{"command": "rm a"}]}), command("rm a")),
         ] {
             assert_eq!(deeds_of("mcp__x__get_shell", &arguments), [expected]);
         }
+        let code = json!({"code": "async (page) => page.$$('a')"});
+        assert_eq!(deeds_of("mcp__browser__run", &code), []);
     }
 }

@@ -3,9 +3,10 @@
 import { spawnSync } from "node:child_process";
 
 const PROGRAM = "fusebox";
+const OPTIONS = [];
 
 const call = (point, payload) =>
-  spawnSync(PROGRAM, ["hook", "opencode", point], {
+  spawnSync(PROGRAM, ["hook", "opencode", point, ...OPTIONS], {
     input: JSON.stringify(payload),
     encoding: "utf8",
     timeout: 10000,
