@@ -19,6 +19,9 @@ pub enum Stop {
     /// It is no shell command.
     #[error("the command cannot be parsed: {0}")]
     NotShell(String),
+    /// It makes more text of itself than what is analysed.
+    #[error("the command grows to more text than is analysed")]
+    TooMuch,
     /// The time ran out.
     #[error("the analysis took longer than it may")]
     TooSlow,
@@ -86,14 +89,30 @@ const STEPS_A_LOOK: u32 = 16;
 pub(crate) struct Budget {
     until: Duration,
     steps: u32,
+    /// Bytes that were put in place of variables and substitutions.
+    grown: usize,
 }
+
+/// All that variables and substitutions may grow to: many times the longest command.
+const MOST_GROWTH: usize = 16 << 20;
 
 impl Budget {
     pub(crate) fn start(limits: &Limits) -> Self {
         Self {
             until: thread_time() + limits.cpu,
             steps: 0,
+            grown: 0,
         }
+    }
+
+    /// Counts text that takes the place of a shorter word. A line that doubles a variable doubles
+    /// what the next one does, in a time in which nothing else is counted.
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.grown = self.grown.saturating_add(bytes);
+        if self.grown > MOST_GROWTH {
+            return Err(Stop::TooMuch);
+        }
+        self.spend()
     }
 
     pub(crate) fn spend(&mut self) -> Result<(), Stop> {

@@ -67,6 +67,16 @@ impl Text {
         }
     }
 
+    /// How much memory it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let size = |part: &Part| match part {
+            Part::Fixed(text) | Part::Glob(text) => text.len(),
+            Part::OneOf(texts) => texts.iter().map(String::len).sum(),
+            Part::Unknown => 0,
+        };
+        self.0.iter().map(size).sum()
+    }
+
     pub(crate) fn parts(&self) -> &[Part] {
         &self.0
     }

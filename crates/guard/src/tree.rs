@@ -194,3 +194,30 @@ fn open(path: &Path) -> Option<File> {
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
     file.metadata().ok()?.is_file().then_some(file)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_seen_is_asked_as_the_files_are() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (one, other) = (directory.path().join("a"), directory.path().join("b"));
+        std::fs::write(&one, "x").expect("a file");
+        std::fs::hard_link(&one, &other).expect("another name");
+        let seen = Seen::new(&Disk);
+        assert!(seen.identity(&one).is_some());
+        assert_eq!(seen.identity(&one), Disk.identity(&other));
+        assert_eq!(seen.identity(directory.path()), None);
+    }
+
+    #[test]
+    fn a_pipe_is_neither_read_nor_waited_for() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let pipe = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo").success());
+        assert_eq!(Disk.read(&pipe), None);
+        assert_eq!(Disk.bytes(&pipe, 0, 1), None);
+    }
+}

@@ -70,11 +70,6 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             links(engine, &options)?;
         }
         "rsync" => rsync::run(engine, words)?,
-        "rename" | "prename" | "mmv" => {
-            for operand in Options::parse(words, &["-e"]).operands.iter().skip(1) {
-                engine.take_away(Action::Rename, operand, false)?;
-            }
-        }
         _ => return Ok(false),
     }
     Ok(true)

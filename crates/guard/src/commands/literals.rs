@@ -79,8 +79,22 @@ pub(super) fn literals(code: &str) -> Vec<Literal> {
 fn joint(code: &str, last: &Literal, at: usize) -> Option<Joint> {
     let between = &code[last.end..at];
     let called = code[..last.start].trim_end();
-    let joins_paths = ["join(", "joinpath(", "Path(", "resolve(", "catfile("];
+    let joins_paths = [
+        "join(",
+        "joinpath(",
+        "Path(",
+        "resolve(",
+        "catfile(",
+        "Join(",
+        "Path.of(",
+        "Paths.get(",
+        "Combine(",
+    ];
+    let paths = ["Path::new(", "PathBuf::from(", "Path.of(", "Paths.get("];
     match between.trim() {
+        ").join(" | ").resolve(" if paths.iter().any(|call| called.ends_with(call)) => {
+            Some(Joint::Path)
+        }
         "" | "+" | "." | ".." if !between.contains('\n') => Some(Joint::Text),
         "/" | ") /" | ")/" => Some(Joint::Path),
         "," if joins_paths.iter().any(|call| called.ends_with(call)) => Some(Joint::Path),
@@ -199,6 +213,7 @@ mod tests {
         let places: Vec<&str> = places.map(|one| &code[one.start..one.end]).collect();
         assert_eq!(places, ["bc", "d", "{e}", "<*.f>", "'g'"]);
         assert!(texts("$q(x); my_q(y); seq(z)").is_empty());
+        assert_eq!(texts("qw(a 'b'); f('c')"), ["a", "'b'", "c"]);
     }
 
     #[test]
@@ -208,5 +223,8 @@ mod tests {
         assert_eq!(texts("os.path.join('a', 'b', c)"), ["a/b"]);
         assert_eq!(texts("'a' + 'b', 'c'"), ["ab", "c"]);
         assert_eq!(texts("','.join(['a', 'b'])"), [",", "a", "b"]);
+        assert_eq!(texts("Path::new('a').join('b')"), ["a/b"]);
+        assert_eq!(texts("Path.of('a').resolve('b')"), ["a/b"]);
+        assert_eq!(texts("x.split('a').join('b')"), ["a", "b"]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod archives;
 mod awk;
+mod built;
 mod code;
 mod containers;
 mod copies;
@@ -17,17 +18,20 @@ mod listing;
 mod literals;
 mod loaded;
 mod make;
+mod mass_moves;
 mod modules;
 mod namesakes;
 mod options;
 mod outcomes;
 pub(crate) mod printing;
 mod readers;
+pub(crate) mod remote;
 mod removal;
 mod rsync;
 mod scripts;
 mod search;
 mod sed;
+mod sftp;
 mod sqlite;
 mod streams;
 mod tables;
@@ -96,6 +100,9 @@ fn run_named(
     is_path: bool,
     words: &[Text],
 ) -> Result<Status, Stop> {
+    if is_path {
+        built::products::run(engine, name, words)?;
+    }
     if is_path && let Some(status) = executed::run(engine, name, words)? {
         return Ok(status);
     }
@@ -107,6 +114,7 @@ fn run_named(
         _ => {
             let runs_others = scripts::run(engine, base, words)?
                 || wrappers::run(engine, base, words)?
+                || remote::run(engine, base, words)?
                 || containers::run(engine, base, words)?
                 || run_code(engine, base, words)?
                 || emacs::run(engine, base, words)?
@@ -124,6 +132,7 @@ fn run_named(
                 }
                 let known = removal::run(engine, base, words)?
                     || copies::run(engine, base, words)?
+                    || mass_moves::run(engine, base, words)?
                     || downloads::run(engine, base, words)?
                     || archives::run(engine, base, words)?
                     || streams::run(engine, base, words)?
@@ -147,7 +156,7 @@ fn run_named(
 /// Code finds wildcards among its arguments already replaced by what they match.
 fn run_code(engine: &mut Engine<'_>, base: &str, words: &[Text]) -> Result<bool, Stop> {
     let words = engine.all_named(words)?;
-    interpreters::run(engine, base, &words)
+    Ok(built::run(engine, base, &words)? || interpreters::run(engine, base, &words)?)
 }
 
 /// Commands in the environment, which only matter to programs that start them.

@@ -6,10 +6,14 @@
 
 use std::path::Path;
 
+use super::remote::own_name;
 use super::{Options, counts, listing, search, sed, temporary};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+
+/// More numbers than these are not written out.
+const MOST_NUMBERS: usize = 512;
 
 /// Programs whose output is meant for `eval` and only sets variables.
 const SET_UP: &[&str] = &[
@@ -59,10 +63,19 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "tee" => engine.stdin.clone(),
         "sed" | "gsed" => sed::printed(engine, words)?,
         "wc" | "stat" | "du" => counts::run(engine, name, words)?,
+        "hostname" if !words.iter().any(is_operand) => Data::Known(format!("{}\n", own_name())),
+        "uname" if words == [Text::fixed("-n")] => Data::Known(format!("{}\n", own_name())),
         "date" | "nproc" | "id" => Data::Known("0\n".to_owned()),
         "rm" | "mv" | "cp" | "mkdir" | "touch" | "ln" | "chmod" | "sleep" => Data::empty(),
         _ => Data::Unknown,
     })
+}
+
+fn is_operand(word: &Text) -> bool {
+    !matches!(
+        word.known().as_deref(),
+        Some("-s" | "-f" | "--short" | "--fqdn" | "--long")
+    )
 }
 
 fn known(text: Option<Text>) -> Data {
@@ -289,17 +302,31 @@ fn path_part(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data
     Ok(part.map_or(Data::Unknown, |part| Data::Known(part + "\n")))
 }
 
+/// What `seq` prints, where it is told nothing but numbers and there are not many.
 fn sequence(words: &[Text]) -> Data {
-    let numbers: Vec<i64> = words
+    let numbers: Option<Vec<i64>> = words
         .iter()
-        .filter_map(|word| word.known()?.parse().ok())
+        .map(|word| word.known()?.parse().ok())
         .collect();
-    let (from, until) = match numbers.as_slice() {
-        [until] => (1, *until),
-        [from, until] | [from, _, until] => (*from, *until),
+    let (from, by, until) = match numbers.as_deref() {
+        Some([until]) => (1, 1, *until),
+        Some([from, until]) => (*from, 1, *until),
+        Some([from, by, until]) if *by != 0 => (*from, *by, *until),
         _ => return Data::Unknown,
     };
-    Data::Known((from..=until).take(64).map(|n| format!("{n}\n")).collect())
+    let numbers = std::iter::successors(Some(from), |number| number.checked_add(by));
+    let numbers = numbers.take_while(|number| {
+        if by > 0 {
+            *number <= until
+        } else {
+            *number >= until
+        }
+    });
+    let numbers: Vec<i64> = numbers.take(MOST_NUMBERS + 1).collect();
+    if numbers.len() > MOST_NUMBERS {
+        return Data::Unknown;
+    }
+    Data::Known(numbers.iter().map(|number| format!("{number}\n")).collect())
 }
 
 #[cfg(test)]

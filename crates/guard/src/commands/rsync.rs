@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Options;
 use super::copies::{Links, arrive};
+use super::{Options, remote};
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
@@ -30,9 +30,20 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let Some((target, sources)) = options.operands.split_last() else {
         return Ok(());
     };
-    if target.known().is_some_and(|target| target.contains(':')) {
-        return Ok(());
+    let is_sent = options
+        .operands
+        .iter()
+        .any(|word| remote::host_and_file(word).is_some());
+    for shell in options.values(&["-e", "--rsh"]).filter(|_| is_sent) {
+        engine.apart(|engine| engine.code(shell))?;
     }
+    let removes_sources = options.has(&["--remove-source-files"]);
+    let target = &match remote::host_and_file(target) {
+        None => target.clone(),
+        Some((host, file)) if remote::is_here(engine, &host, None)? => file,
+        Some(_) if removes_sources => return take_sources(engine, sources),
+        Some(_) => return Ok(()),
+    };
     let deletes = options.has(&[
         "--delete",
         "--del",
@@ -45,10 +56,8 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     if deletes && !is_itself(engine, sources, target)? {
         engine.take_away(Action::Delete, target, true)?;
     }
-    if options.has(&["--remove-source-files"]) {
-        for source in sources {
-            engine.take_away(Action::Delete, source, true)?;
-        }
+    if removes_sources {
+        take_sources(engine, sources)?;
     }
     if options.has(&["--ignore-existing", "--existing"]) && !deletes {
         return Ok(());
@@ -76,6 +85,13 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// What was sent goes from where it was, wherever it went.
+fn take_sources(engine: &mut Engine<'_>, sources: &[Text]) -> Result<(), Stop> {
+    sources
+        .iter()
+        .try_for_each(|source| engine.take_away(Action::Delete, source, true))
 }
 
 /// Whether what is copied is what it is copied to, as it is seen from here.

@@ -54,6 +54,7 @@ fn package(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<bool, 
     }
     let script = match verb.as_str() {
         "run" | "run-script" | "rum" | "urn" => operands.next(),
+        "test" if name == "bun" => None,
         "t" | "tst" => Some("test".to_owned()),
         "test" | "start" | "stop" | "restart" => Some(verb),
         "x" if name == "bun" => operands.next(),

@@ -73,6 +73,7 @@ const WRAPPERS: &[Wrapper] = &[
         0,
     ),
     wrapper(&["exec"], &["-a"], 0),
+    wrapper(&["sshpass"], &["-p", "-f", "-d", "-P"], 0),
     wrapper(
         &["timeout", "gtimeout"],
         &["-s", "-k", "--signal", "--kill-after"],
@@ -135,12 +136,29 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("yarn", &["exec", "dlx"]),
     ("bundle", &["exec"]),
     ("uv", &["run"]),
+    ("pipx", &["run"]),
     ("poetry", &["run"]),
     ("pipenv", &["run"]),
     ("pdm", &["run"]),
     ("hatch", &["run"]),
     ("mise", &["exec", "x"]),
     ("perf", &["stat", "record"]),
+];
+
+/// Options of these with a value, before the command.
+const VALUED_BEFORE: &[&str] = &[
+    "--with",
+    "--with-editable",
+    "--with-requirements",
+    "--python",
+    "-p",
+    "--extra",
+    "--group",
+    "--env-file",
+    "--directory",
+    "--project",
+    "--package",
+    "--spec",
 ];
 
 /// Programs that take a whole command as one word: behind an option, or as their operands.
@@ -275,9 +293,16 @@ fn subcommand(engine: &mut Engine<'_>, words: &[Text], verbs: &[&str]) -> Result
         return Ok(false);
     };
     let rest = &words[at + 1..];
-    let is_option = |word: &&Text| word.known_start().starts_with('-');
-    let skipped = rest.iter().take_while(is_option).count();
-    engine.apart(|engine| engine.call(&rest[skipped..]))?;
+    let (_, skipped) = Options::parse_leading(rest, VALUED_BEFORE);
+    let mut call = rest[skipped..].to_vec();
+    // Those that run programs of python take a file for one.
+    if call
+        .first()
+        .is_some_and(|first| first.known_end().ends_with(".py"))
+    {
+        call.insert(0, Text::fixed("python"));
+    }
+    engine.apart(|engine| engine.call(&call))?;
     Ok(true)
 }
 
@@ -360,7 +385,7 @@ fn cmake(engine: &mut Engine<'_>, words: &[Text]) -> Result<bool, Stop> {
         "remove_directory" => &["rm", "-rf"],
         "rename" => &["mv", "-f"],
         "copy" | "copy_if_different" => &["cp"],
-        "copy_directory" | "copy_directory_if_different" => &["cp", "-r"],
+        "copy_directory" | "copy_directory_if_different" => &["cp", "-r", "-T"],
         "env" => &["env"],
         "time" => &[],
         _ => return Ok(false),

@@ -99,6 +99,9 @@ pub enum Author<'a> {
     },
 }
 
+/// The note that somebody is at work.
+const AT_WORK: &str = "at-work";
+
 /// Where the list of the copies comes from.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
@@ -180,6 +183,27 @@ impl Kept {
             ledger,
             objects: Objects::open(vault)?,
         }))
+    }
+
+    /// Notes that somebody is at work who may lose what is kept, until it is taken back.
+    ///
+    /// # Errors
+    ///
+    /// The note cannot be written.
+    pub fn hand_over(&self) -> io::Result<()> {
+        fusebox_files::regular::create(&self.vault.join(AT_WORK)).map(drop)
+    }
+
+    /// Notes that nobody is at work any more, and that what they lost was looked at.
+    pub fn take_back(&self) {
+        // A note that stays has the next one look once more.
+        let _ = fs::remove_file(self.vault.join(AT_WORK));
+    }
+
+    /// Whether whoever was at work never gave it back.
+    #[must_use]
+    pub fn is_handed_over(vault: &Path) -> bool {
+        vault.join(AT_WORK).symlink_metadata().is_ok()
     }
 
     /// How many files, links and directories are kept.

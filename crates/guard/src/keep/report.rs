@@ -148,6 +148,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// What two looks have found, one after the other.
+    #[must_use]
+    pub fn and(mut self, later: Self) -> Self {
+        self.lost.extend(later.lost);
+        self.changed.extend(later.changed);
+        self.left_out.extend(later.left_out);
+        self
+    }
+
     /// How many are gone from their places.
     #[must_use]
     pub fn missing(&self) -> usize {

@@ -95,3 +95,18 @@ fn variable(word: &str) -> Option<&str> {
     let is_name = !name.is_empty() && name.chars().all(is_letter);
     (is_name && !name.starts_with(|c: char| c.is_ascii_digit())).then_some(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::variable;
+
+    #[test]
+    fn a_word_is_a_variable_and_nothing_else() {
+        for word in ["$x_1", "${x_1}", "\"$x_1\"", "\"${x_1}\""] {
+            assert_eq!(variable(word), Some("x_1"), "{word}");
+        }
+        for word in ["$", "${}", "$1", "x", "$x-y", "${x:-y}", "\"$x"] {
+            assert_eq!(variable(word), None, "{word}");
+        }
+    }
+}

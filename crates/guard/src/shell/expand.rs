@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use brush_parser::word::{self, TildeExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{ParserOptions, ast};
 
-use super::wildcards::{braces, has_groups, without_groups};
+use super::wildcards::{Braces, braces, has_groups, without_groups};
 use super::{Engine, ansi_c};
 use crate::glob;
 use crate::stop::Stop;
@@ -41,7 +41,17 @@ impl Engine<'_> {
     /// The fields that a word of a command becomes.
     pub(crate) fn fields(&mut self, raw: &str) -> Result<Vec<Text>, Stop> {
         let mut fields = Vec::new();
-        for word in braces(raw) {
+        let words = match braces(raw) {
+            Braces::Words(words) => words,
+            Braces::Many { before, after } => {
+                let mut made = Fields::default();
+                self.add_pieces(&pieces(&before)?, false, &mut made)?;
+                made.push(Part::Unknown);
+                self.add_pieces(&pieces(&after)?, false, &mut made)?;
+                return Ok(made.finish());
+            }
+        };
+        for word in words {
             self.spend()?;
             let pieces = pieces(&word)?;
             let mut made = Fields::default();
@@ -125,13 +135,13 @@ impl Engine<'_> {
             }
             WordPiece::ParameterExpansion(parameter) => {
                 let values = self.parameter(parameter)?;
-                self.add_values(&values, quoted, is_list(piece), into);
+                self.add_values(&values, quoted, is_list(piece), into)?;
             }
             WordPiece::CommandSubstitution(code)
             | WordPiece::BackquotedCommandSubstitution(code) => {
                 let value = self.substitute(code)?;
                 self.borrows = true;
-                self.add_values(&[value], quoted, false, into);
+                self.add_values(&[value], quoted, false, into)?;
             }
             WordPiece::ArithmeticExpression(expression) => {
                 let value = self.arithmetic(expression)?;
@@ -141,9 +151,16 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn add_values(&mut self, values: &[Text], quoted: bool, is_list: bool, into: &mut Fields) {
+    fn add_values(
+        &mut self,
+        values: &[Text],
+        quoted: bool,
+        is_list: bool,
+        into: &mut Fields,
+    ) -> Result<(), Stop> {
         let separators = self.shell.separators();
         for (index, value) in values.iter().enumerate() {
+            self.budget.grow(value.bytes())?;
             if index > 0 {
                 if !quoted || is_list {
                     into.end();
@@ -157,6 +174,7 @@ impl Engine<'_> {
                 split(value, &separators, into);
             }
         }
+        Ok(())
     }
 
     /// What a substitution becomes: what it prints, without the newlines at the end.

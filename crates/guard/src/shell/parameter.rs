@@ -5,6 +5,7 @@ use brush_parser::word::{
 };
 
 use super::{Engine, Variable, slices};
+use crate::commands::remote::own_name;
 use crate::glob;
 use crate::stop::Stop;
 use crate::text::{Part, Text};
@@ -197,6 +198,10 @@ impl Engine<'_> {
         let replacement = self.text(replacement.unwrap_or(""))?.known();
         match (pattern, replacement) {
             (Some(pattern), Some(new)) if !glob::is_pattern(&pattern) && !pattern.is_empty() => {
+                for value in self.values(parameter, indirect)? {
+                    let most = value.bytes() / pattern.len() * new.len();
+                    self.budget.grow(most)?;
+                }
                 self.mapped(parameter, indirect, |text| match kind {
                     SubstringMatchKind::Anywhere => text.replace(&pattern, &new),
                     SubstringMatchKind::FirstOccurrence => text.replacen(&pattern, &new, 1),
@@ -336,6 +341,7 @@ impl Engine<'_> {
             "RANDOM" | "SECONDS" | "BASHPID" | "UID" | "EUID" | "PPID" | "LINENO" => some_number(),
             _ => match self.shell.get(name) {
                 Some(value) => value.first(),
+                None if name == "HOSTNAME" => Text::fixed(own_name()),
                 // Nothing here set it: most likely it is empty, but a profile may have.
                 None => {
                     let mut text = Text::default();

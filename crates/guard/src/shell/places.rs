@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::wildcards::{self, Manner};
+use super::wildcards::{self, Braces, Manner};
 use super::{Engine, Place};
 use crate::effect::Pattern;
 use crate::stop::Stop;
@@ -69,7 +69,11 @@ impl Engine<'_> {
         let mut found = Vec::new();
         for directory in self.shell.directories.iter().flatten() {
             let base = self.resolver().beyond_links(directory);
-            for wildcard in wildcards::braces(wildcard) {
+            let wildcards = match wildcards::braces(wildcard) {
+                Braces::Words(words) => words,
+                Braces::Many { before, after } => vec![format!("{before}**{after}")],
+            };
+            for wildcard in wildcards {
                 found.extend(self.matched_in(Manner::MOST, &wildcard, &base));
             }
         }

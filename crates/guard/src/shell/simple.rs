@@ -6,7 +6,7 @@ use brush_parser::ast::{
 };
 
 use super::redirect::Streams;
-use super::wildcards::braces;
+use super::wildcards::{Braces, braces};
 use super::{Engine, Shell, Status, Variable};
 use crate::commands;
 use crate::stop::Stop;
@@ -126,7 +126,7 @@ impl Engine<'_> {
                 // `dd of=x` only looks like an assignment, and its value is split. Of
                 // `export a={b,c}` each word is one of its own.
                 let declares = into.words.first().is_some_and(declares);
-                if !declares || braces(&word.value).len() > 1 {
+                if !declares || braces(&word.value) != Braces::Words(vec![word.value.clone()]) {
                     into.words.extend(self.fields(&word.value)?);
                     return Ok(());
                 }

@@ -65,6 +65,8 @@ pub(crate) struct Shell {
     pub(crate) name: Text,
     /// What was written to files on the way, for those who read them again.
     pub(crate) files: BTreeMap<PathBuf, Data>,
+    /// The sources of programs that were built on the way.
+    pub(crate) built: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// Which paths those of them are about of which nothing else is known.
     pub(crate) about: BTreeMap<PathBuf, Within>,
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
@@ -120,6 +122,7 @@ impl Shell {
             arguments: Vec::new(),
             name: Text::fixed("bash"),
             files: BTreeMap::new(),
+            built: BTreeMap::new(),
             about: BTreeMap::new(),
             links: BTreeMap::new(),
             made: BTreeSet::new(),
@@ -210,6 +213,7 @@ impl Shell {
     /// A shell that has ended leaves its files behind and nothing else.
     pub(crate) fn keep_files_of(&mut self, ended: Self) {
         self.files = ended.files;
+        self.built = ended.built;
         self.about = ended.about;
         self.links = ended.links;
         self.made = ended.made;
@@ -254,6 +258,7 @@ impl Shell {
                 .or_insert(theirs);
         }
         self.arguments = either_list(&self.arguments, &other.arguments);
+        self.built.extend(other.built);
         for (path, theirs) in other.files {
             let ours = self.files.entry(path).or_insert_with(|| theirs.clone());
             if *ours != theirs {

@@ -15,42 +15,98 @@ const MOST_WORDS: usize = 1_024;
 /// More files than these are not matched by one wildcard.
 const MOST_MATCHES: usize = 4_096;
 
-/// The words that a brace expression stands for.
-pub(super) fn braces(word: &str) -> Vec<String> {
+/// What a word with braces in it stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Braces {
+    /// These words.
+    Words(Vec<String>),
+    /// More words than are written out: each with something between these two.
+    Many { before: String, after: String },
+}
+
+pub(super) fn braces(word: &str) -> Braces {
+    let plain = || Braces::Words(vec![word.to_owned()]);
     if !word.contains('{') {
-        return vec![word.to_owned()];
+        return plain();
     }
-    match word::parse_brace_expansions(word, &ParserOptions::default()) {
-        Ok(Some(parts)) => brace_sequence(&parts),
-        _ => vec![word.to_owned()],
+    let Ok(Some(parts)) = word::parse_brace_expansions(word, &ParserOptions::default()) else {
+        return plain();
+    };
+    match sequence(&parts, padding(word)) {
+        Some(words) => Braces::Words(words),
+        None => Braces::Many {
+            before: around(parts.iter()),
+            after: around(parts.iter().rev()),
+        },
     }
 }
 
-fn brace_sequence(parts: &[BraceExpressionOrText]) -> Vec<String> {
+/// The text at one end of a brace expression.
+fn around<'a>(mut parts: impl Iterator<Item = &'a BraceExpressionOrText>) -> String {
+    match parts.next() {
+        Some(BraceExpressionOrText::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// How wide numbers are made: `{01..10}` has a zero before the first nine of them. The parser
+/// does not tell, so any number with a zero before it makes all of them that wide.
+fn padding(word: &str) -> usize {
+    let numbers = word.split(|c: char| !c.is_ascii_digit());
+    let padded = numbers.filter(|number| number.len() > 1 && number.starts_with('0'));
+    let widest = word
+        .split(|c: char| !c.is_ascii_digit())
+        .map(str::len)
+        .max();
+    padded.map(str::len).max().and(widest).unwrap_or(0)
+}
+
+/// The words that these parts make one after the other; `None` if there are too many.
+fn sequence(parts: &[BraceExpressionOrText], padding: usize) -> Option<Vec<String>> {
     let mut words = vec![String::new()];
     for part in parts {
         let choices: Vec<String> = match part {
             BraceExpressionOrText::Text(text) => vec![text.clone()],
-            BraceExpressionOrText::Expr(members) => members.iter().flat_map(brace_member).collect(),
+            BraceExpressionOrText::Expr(members) => {
+                let mut choices = Vec::new();
+                for member in members {
+                    choices.extend(choices_of(member, padding)?);
+                    if choices.len() > MOST_WORDS {
+                        return None;
+                    }
+                }
+                choices
+            }
         };
+        if words.len() * choices.len() > MOST_WORDS {
+            return None;
+        }
         let longer = words
             .iter()
             .flat_map(|word| choices.iter().map(move |choice| format!("{word}{choice}")));
-        words = longer.take(MOST_WORDS).collect();
+        words = longer.collect();
     }
-    words
+    Some(words)
 }
 
-fn brace_member(member: &BraceExpressionMember) -> Vec<String> {
+fn choices_of(member: &BraceExpressionMember, padding: usize) -> Option<Vec<String>> {
+    let is_short = |last: i128| last < MOST_WORDS as i128;
     match member {
-        BraceExpressionMember::Child(parts) => brace_sequence(parts),
+        BraceExpressionMember::Child(parts) => sequence(parts, padding),
         BraceExpressionMember::NumberSequence { start, end, .. } => {
-            let range = *start.min(end)..=*start.max(end);
-            range.take(MOST_WORDS).map(|n| n.to_string()).collect()
+            let (first, last) = (*start.min(end), *start.max(end));
+            let numbers = || first..=last;
+            let plain = numbers().map(|n| n.to_string());
+            let padded = numbers()
+                .filter(|_| padding > 0)
+                .map(|n| format!("{n:0padding$}"));
+            is_short(i128::from(last) - i128::from(first)).then(|| plain.chain(padded).collect())
         }
         BraceExpressionMember::CharSequence { start, end, .. } => {
-            let range = *start.min(end)..=*start.max(end);
-            range.take(MOST_WORDS).map(String::from).collect()
+            let (first, last) = (*start.min(end), *start.max(end));
+            let letters = (first..=last).map(String::from);
+            is_short(i128::from(u32::from(last)) - i128::from(u32::from(first)))
+                .then(|| letters.collect())
         }
     }
 }

@@ -65,7 +65,8 @@ fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn loses_something(workspace: &Workspace, command: &str) -> bool {
     let before = contents(workspace.path());
     let status = Command::new("timeout")
-        .args(["10", "bash", "-c", command])
+        // A shell that takes itself for interactive ignores any request to end.
+        .args(["-s", "KILL", "10", "bash", "-c", command])
         .current_dir(workspace.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,5 +1,6 @@
 //! The guard as others see it: commands in, verdicts out; and copies that come back.
 
+mod amounts;
 mod archives;
 mod bash;
 mod bounds;

@@ -61,6 +61,81 @@ const SCRIPTS: &[(&str, &str, &str, Decision)] = &[
         "node build/copy.js",
         Decision::Allow,
     ),
+    // Programs that are built first.
+    (
+        "wipe.go",
+        "package main\n\nimport \"os\"\n\nfunc wipe(d string) {\n\tos.RemoveAll(d)\n}\n\n\
+         func main() {\n\twipe(\"specs\")\n}\n",
+        "go run build/wipe.go",
+        Decision::Deny,
+    ),
+    (
+        "wipe.go",
+        "package main\n\nimport \"os\"\n\nfunc main() {\n\tos.RemoveAll(\"build/specs\")\n}\n",
+        "go run build/wipe.go",
+        Decision::Allow,
+    ),
+    (
+        "wipe.go",
+        "package main\n\nimport (\n\t\"flag\"\n\t\"os\"\n)\n\nfunc main() {\n\tflag.Parse()\n\t\
+         os.RemoveAll(flag.Arg(0))\n}\n",
+        "go run build/wipe.go specs",
+        Decision::Deny,
+    ),
+    (
+        "wipe.go",
+        "package main\n\nimport \"os\"\n\nfunc main() {\n\tp := \"specs\"\n\tos.RemoveAll(p)\n}\n",
+        "go run ./build",
+        Decision::Deny,
+    ),
+    (
+        "wipe.go",
+        "package main\n\nimport \"os/exec\"\n\nfunc main() {\n\t\
+         exec.Command(\"git\", \"clean\", \"-fdx\").Run()\n}\n",
+        "cd build && go run .",
+        Decision::Allow,
+    ),
+    (
+        "wipe.go",
+        "package main\n\nimport \"os/exec\"\n\nfunc main() {\n\t\
+         exec.Command(\"rm\", \"-rf\", \"../specs\").Run()\n}\n",
+        "cd build && go run . -v",
+        Decision::Deny,
+    ),
+    // Of a package only that counts which a call names outright.
+    (
+        "wipe.go",
+        "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nvar known = []string{\n\t\"CLAUDE.md\",\n}\n\n\
+         func drop(d string) {\n\tos.RemoveAll(d)\n\tos.Remove(d + \"/specs\")\n\t\
+         exec.Command(\"git\", \"clean\", \"-fdx\", d).Run()\n}\n",
+        "go run ./build specs",
+        Decision::Allow,
+    ),
+    (
+        "wipe_test.go",
+        "package main\n\nimport \"os\"\n\nfunc init() {\n\tos.RemoveAll(\"specs\")\n}\n",
+        "go run ./build; go test ./build",
+        Decision::Allow,
+    ),
+    (
+        "wipe.ts",
+        "import { rmSync } from 'node:fs';\nrmSync('specs', { recursive: true });\n",
+        "deno run -A build/wipe.ts",
+        Decision::Deny,
+    ),
+    (
+        "wipe.rs",
+        "fn main() {\n    std::fs::remove_dir_all(\"specs\").unwrap();\n}\n",
+        "rust-script build/wipe.rs",
+        Decision::Deny,
+    ),
+    (
+        "Wipe.java",
+        "class Wipe {\n  public static void main(String[] words) {\n    \
+         new java.io.File(\"CLAUDE.md\").delete();\n  }\n}\n",
+        "java build/Wipe.java",
+        Decision::Deny,
+    ),
     // What it could be is not known, and nothing protected is named.
     (
         "unknown.py",

@@ -176,3 +176,38 @@ fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
     let all = bytes.iter().rev();
     Some(all.fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_a_zip_is_as_long_as_its_fields_say() {
+        let mut entry = vec![0; 46];
+        entry[..4].copy_from_slice(b"PK\x01\x02");
+        (entry[28], entry[30], entry[32]) = (3, 5, 7);
+        entry.extend(b"a/b and more");
+        let found = zip_entry(&entry).expect("an entry");
+        assert_eq!(found, (Some("a/b".to_owned()), 46 + 3 + 5 + 7));
+        entry[48] = b'/';
+        assert_eq!(zip_entry(&entry).expect("a directory").0, None);
+        entry[41] = 0o12 << 4;
+        assert_eq!(zip_entry(&entry), None);
+    }
+
+    #[test]
+    fn what_is_longer_than_is_read_is_not_taken_for_all_of_it() {
+        use std::io::Write as _;
+        let directory = tempfile::tempdir().expect("a directory");
+        let archive = directory.path().join("a.gz");
+        for (length, is_read) in [(LONGEST_PLAIN, true), (LONGEST_PLAIN + 1, false)] {
+            let file = std::fs::File::create(&archive).expect("a file");
+            let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+            let length = usize::try_from(length).expect("a length");
+            packed.write_all(&vec![0; length]).expect("content");
+            packed.finish().expect("an end");
+            let found = unzipped(&crate::tree::Disk, &archive);
+            assert_eq!(found.map(|plain| plain.len()), is_read.then_some(length));
+        }
+    }
+}

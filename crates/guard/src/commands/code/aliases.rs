@@ -43,7 +43,9 @@ impl Aliases {
     fn learn(&mut self, outline: &Outline<'_>, (start, end): Span) {
         let statement = &outline.bare[start..end];
         let trimmed = statement.trim_start();
-        let is_import = if let Some(rest) = trimmed.strip_prefix("from ") {
+        let is_import = if self.of_go(outline, (start, end), trimmed) {
+            true
+        } else if let Some(rest) = trimmed.strip_prefix("from ") {
             self.taken_from(rest)
         } else if let Some(rest) = trimmed.strip_prefix("import ") {
             let module = outline.within((start, end)).last();
@@ -71,6 +73,43 @@ impl Aliases {
         };
         let module = module.trim();
         self.members(module, names.trim().trim_matches(['(', ')']), " as ");
+        true
+    }
+
+    /// `import "os"`, `import o "os"`, and a list of such in brackets.
+    fn of_go(&mut self, outline: &Outline<'_>, span: Span, statement: &str) -> bool {
+        let Some(rest) = statement.strip_prefix("import") else {
+            return false;
+        };
+        let is_whole = rest.trim_end().ends_with(')') && rest.matches(')').count() == 1;
+        let is_list = rest.trim_start().starts_with('(') && is_whole;
+        let is_one = rest.starts_with(' ') && rest.trim_end().ends_with('"');
+        let only_names = rest
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_. \t\n;\"()".contains(c));
+        if !(is_list || is_one) || !only_names || rest.contains("from") {
+            return false;
+        }
+        for literal in outline.within(span) {
+            let package = literal.text.rsplit('/').next().unwrap_or_default();
+            let before = outline.bare[span.0..literal.start].trim_end_matches([' ', '\t']);
+            let name = before
+                .rsplit(['\n', ' ', '\t', '(', ';'])
+                .next()
+                .unwrap_or_default();
+            match name {
+                "." => {
+                    let calls = [DELETING, RENAMING, WRITING].into_iter().flatten();
+                    for (own, call) in calls.filter_map(|call| call.split_once('.')) {
+                        if own == package {
+                            self.call(call, format!("{own}.{call}"));
+                        }
+                    }
+                }
+                "import" | "_" => {}
+                name => self.call(name, package.to_owned()),
+            }
+        }
         true
     }
 
@@ -265,6 +304,12 @@ mod tests {
                 "const ; fs.rmSync('a')",
             ),
             ("require('fs').rmSync('a')", "require('fs').rmSync('a')"),
+            ("import o \"os\"; o.Remove()", "; os.Remove()"),
+            ("import (\n\to \"a/os\"\n\t_ \"b\"\n)\no.x()", "\nos.x()"),
+            ("import . \"os\"\nRemove()", "\nos.Remove()"),
+            ("import \"os\"\nos.Remove()", "\nos.Remove()"),
+            ("important(\"os\")", "important(\"os\")"),
+            ("import(\"./a\").then(x)", "import(\"./a\").then(x)"),
         ] {
             assert_eq!(written_out(code), meant, "{code}");
         }

@@ -44,6 +44,31 @@ pub(super) const DELETING: &[&str] = &[
     "delete-file",
     "delete-directory",
     "move-file-to-trash",
+    "os.Remove",
+    "syscall.Unlink",
+    "syscall.Rmdir",
+    "unix.Unlink",
+    "unix.Unlinkat",
+    "unix.Rmdir",
+    "remove_dir_all",
+    "deleteRecursively",
+    "deleteIfExists",
+    "Files.delete",
+    "deleteDirectory",
+    "forceDelete",
+    "removeItem",
+    "trashItem",
+    "File.Delete",
+    "Directory.Delete",
+    "removeFile",
+    "removeDir",
+    "removeDirectory",
+    "removeDirectoryRecursive",
+    "removePathForcibly",
+    "deleteSync",
+    "deleteFile",
+    "rmdir_all",
+    "os.rm",
 ];
 
 /// Calls that give files another name.
@@ -63,6 +88,17 @@ pub(super) const RENAMING: &[&str] = &[
     "mv(",
     "Move-Item",
     "rename-file",
+    "os.Rename",
+    "syscall.Rename",
+    "unix.Rename",
+    "renameTo",
+    "moveItem",
+    "File.Move",
+    "Directory.Move",
+    "moveFile",
+    "renameFile",
+    "renamePath",
+    "renameDirectory",
 ];
 
 /// Calls that replace what files hold.
@@ -115,6 +151,36 @@ pub(super) const WRITING: &[&str] = &[
     "with-temp-file",
     "save-buffer",
     "copy-file",
+    "WriteFile",
+    "os.Create",
+    "os.Truncate",
+    "syscall.Truncate",
+    "fs::write",
+    "File::create",
+    "fs::copy",
+    "Files.write",
+    "Files.writeString",
+    "Files.copy",
+    "newBufferedWriter",
+    "FileWriter",
+    "FileOutputStream",
+    "PrintWriter",
+    "writeText",
+    "writeBytes",
+    "write(toFile",
+    "createFile(atPath",
+    "File.WriteAllText",
+    "File.WriteAllLines",
+    "File.WriteAllBytes",
+    "File.Create",
+    "File.OpenWrite",
+    "File.Copy",
+    "StreamWriter",
+    "writeAsStringSync",
+    "writeAsString",
+    "writeAsBytesSync",
+    "write_file",
+    "copyTo",
 ];
 
 /// Those of them that are told first what they write to, and then perhaps what.
@@ -133,10 +199,37 @@ pub(super) const NAMED_FIRST: &[&str] = &[
     "savetxt",
     "to_csv",
     "to_json",
+    "WriteFile",
+    "os.Create",
+    "os.Truncate",
+    "syscall.Truncate",
+    "fs::write",
+    "File::create",
+    "Files.write",
+    "Files.writeString",
+    "newBufferedWriter",
+    "FileWriter",
+    "FileOutputStream",
+    "PrintWriter",
+    "File.WriteAllText",
+    "File.WriteAllLines",
+    "File.WriteAllBytes",
+    "File.Create",
+    "File.OpenWrite",
+    "StreamWriter",
+    "copyTo",
 ];
 
 /// Those of them that write to what they are called on.
-pub(super) const WRITING_ITSELF: &[&str] = &["write_text", "write_bytes"];
+pub(super) const WRITING_ITSELF: &[&str] = &[
+    "write_text",
+    "write_bytes",
+    "writeText",
+    "writeBytes",
+    "writeAsStringSync",
+    "writeAsString",
+    "writeAsBytesSync",
+];
 
 /// What `remove` and `delete` are called on where it is files that go.
 pub(super) const HANDLES: &[&str] = &[
@@ -156,6 +249,8 @@ pub(super) const HANDLES: &[&str] = &[
     "path",
     "rimraf",
     "filesystem",
+    "Sys",
+    "FileManager",
 ];
 
 /// Those of them that take what they write from a file named first.
@@ -171,6 +266,18 @@ pub(super) const COPYING: &[&str] = &[
     "copy(",
     "cp(",
     "urlretrieve",
+    "fs::copy",
+    "Files.copy",
+    "File.Copy",
+];
+
+/// Calls that go to another directory.
+pub(super) const CHANGING_DIRECTORY: &[&str] = &[
+    "chdir",
+    "Chdir",
+    "set_current_dir",
+    "changeCurrentDirectoryPath",
+    "SetCurrentDirectory",
 ];
 
 /// Calls that unpack an archive.
@@ -201,6 +308,27 @@ pub(super) const READING: &[&str] = &[
     "__import__(",
     "import_module(",
     "import(",
+    "os.Open(",
+    "os.ReadFile(",
+    "ioutil.ReadFile(",
+    "os.Stat(",
+    "os.Lstat(",
+    "read_to_string(",
+    "File::open(",
+    "fs::read(",
+    "fs::metadata(",
+    "readString(",
+    "readAllBytes(",
+    "readAllLines(",
+    "FileReader(",
+    "FileInputStream(",
+    "contentsOfFile:",
+    "fileExists(atPath:",
+    "File.ReadAllText(",
+    "File.ReadAllLines(",
+    "File.OpenRead(",
+    "File.Exists(",
+    "Directory.Exists(",
 ];
 
 /// Calls that open a file to write, by the mode they are given.
@@ -214,6 +342,7 @@ pub(super) const OPENING: &[&str] = &[
     "sysopen",
     "basicConfig",
     "FileHandler",
+    "os.OpenFile",
 ];
 
 /// Calls that start another program.
@@ -251,6 +380,17 @@ pub(super) const STARTING: &[&str] = &[
     "Bun.$",
     "$`",
     "%x",
+    "exec.Command",
+    "exec.CommandContext",
+    "syscall.Exec",
+    "os.StartProcess",
+    "ProcessBuilder",
+    "Process.Start",
+    "Command::new",
+    "Process.run",
+    "Process.runSync",
+    "Process.start",
+    "Process(",
 ];
 
 /// Calls that list files, so that a name stands for everything beneath it.
@@ -272,6 +412,20 @@ pub(super) const LISTING: &[&str] = &[
     "expand(",
     "os.walk",
     "<*",
+    "ReadDir",
+    "WalkDir",
+    "filepath.Walk",
+    "filepath.Glob",
+    "read_dir",
+    "listFiles",
+    "walkTopDown",
+    "walkBottomUp",
+    "contentsOfDirectory",
+    "GetFiles",
+    "EnumerateFiles",
+    "GetDirectories",
+    "listSync",
+    "listDirectory",
 ];
 
 /// Those of some names that code has at all.

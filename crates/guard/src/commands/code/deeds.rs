@@ -61,10 +61,12 @@ pub(super) fn calls(outline: &Outline<'_>, span: Span, names: &[&'static str]) -
 /// Whether a name is given here to something of the program's own.
 fn is_defined(before: &str) -> bool {
     let before = before.trim_end();
-    ["def", "function", "sub", "fn"].iter().any(|defining| {
-        let rest = before.strip_suffix(defining);
-        rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-    })
+    ["def", "function", "sub", "fn", "func", "fun"]
+        .iter()
+        .any(|defining| {
+            let rest = before.strip_suffix(defining);
+            rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
 }
 
 /// What a statement does.
@@ -95,7 +97,11 @@ pub(super) fn deeds(outline: &Outline<'_>, span: Span) -> Vec<Deed> {
         deeds.push(deed(Action::Rename, all(call)));
     }
     for call in calls(outline, span, &outline.tables.writing) {
-        deeds.extend(writing(outline, &call));
+        let mut deed = writing(outline, &call);
+        if let (Some(deed), "O_WRONLY") = (&mut deed, call.name) {
+            deed.action = by_flags(outline, span);
+        }
+        deeds.extend(deed);
     }
     for call in calls(outline, span, &outline.tables.opening) {
         let action = opened_to(outline, &call);
@@ -186,6 +192,15 @@ fn writing(outline: &Outline<'_>, call: &Call) -> Option<Deed> {
     Some(deed(Action::Overwrite, spans))
 }
 
+/// What flags open a file for: who only adds to it leaves what it holds.
+fn by_flags(outline: &Outline<'_>, (from, to): Span) -> Action {
+    let text = &outline.bare[from..to];
+    match text.contains("O_APPEND") && !text.contains("TRUNC") {
+        true => Action::Append,
+        false => Action::Overwrite,
+    }
+}
+
 /// What an opened file is opened for, if not to be read.
 fn opened_to(outline: &Outline<'_>, call: &Call) -> Option<Action> {
     let (from, to) = call.arguments;
@@ -194,7 +209,7 @@ fn opened_to(outline: &Outline<'_>, call: &Call) -> Option<Action> {
         .iter()
         .any(|flag| outline.bare[from..to].contains(flag))
     {
-        return Some(Action::Overwrite);
+        return Some(by_flags(outline, call.arguments));
     }
     let own = outline.within(call.arguments);
     // A mode comes behind a name, is called so, or is all that is given.

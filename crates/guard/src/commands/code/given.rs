@@ -23,7 +23,18 @@ const ENVIRONMENT: [&str; 8] = [
 ];
 
 /// Ways to read what comes in that no name tells.
-const READING_INPUT: [&str; 5] = ["<>", "<<>>", "/dev/stdin", "php://stdin", "readFileSync(0"];
+const READING_INPUT: [&str; 10] = [
+    "<>",
+    "<<>>",
+    "/dev/stdin",
+    "php://stdin",
+    "readFileSync(0",
+    "os.Stdin",
+    "io::stdin",
+    "System.in",
+    "readLine(",
+    "Console.ReadLine",
+];
 
 /// What a program finds when it starts.
 pub(in crate::commands) struct Given {
@@ -79,6 +90,7 @@ impl Given {
         let after = &code[at + name.len()..];
         match name {
             "argv" if before.ends_with("sys.") => self.argument(after),
+            "Args" if before.ends_with("os.") => self.argument(after),
             "argv" | "ARGV" => self.arguments.clone(),
             _ if is_input(name) => self.input.clone(),
             "input" if after.starts_with('(') => self.input.clone(),

@@ -12,7 +12,16 @@ use crate::text::Text;
 const ENDING: &[&str] = &["endswith(", "endsWith(", "end_with?("];
 
 /// Listings that do not go down.
-const FLAT: &[&str] = &["listdir", "readdirSync", "readdir", "scandir", "iterdir"];
+const FLAT: &[&str] = &[
+    "listdir",
+    "readdirSync",
+    "readdir",
+    "scandir",
+    "iterdir",
+    "ReadDir",
+    "read_dir",
+    "listFiles",
+];
 
 /// Stands before the pattern of such a listing.
 const ONLY_HERE: &str = "./";

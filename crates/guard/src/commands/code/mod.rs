@@ -11,6 +11,7 @@ mod calls;
 mod deeds;
 mod formats;
 mod given;
+mod giving;
 mod imports;
 mod listings;
 mod mentions;
@@ -29,7 +30,7 @@ use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
-use calls::EXTRACTING;
+use calls::{CHANGING_DIRECTORY, EXTRACTING};
 use deeds::{Deed, calls, deeds, opened_to_read};
 pub(super) use given::Given;
 use mentions::{Mention, between, is_read};
@@ -43,6 +44,8 @@ use outline::{Outline, Span};
 pub(super) enum Origin {
     Inline,
     File,
+    /// One of many files of a program. Only what a call names outright counts.
+    Package,
 }
 
 /// Follows code that is given words and nothing to read.
@@ -109,6 +112,7 @@ impl<'p> Program<'p> {
             starts: processes::Manner {
                 starting: processes::starting(&outline),
                 runs_backquotes: given.runs_backquotes,
+                only_known: origin == Origin::Package,
             },
             opened: opened_to_read(&outline, all),
             outline,
@@ -141,8 +145,15 @@ impl<'p> Program<'p> {
                 span.0 = until;
                 mentioned = names.follow(&self.outline, span);
             }
-            processes::start(engine, &self.outline, span, &mentioned, &self.starts)?;
-            if self.has(span, &["chdir"])
+            processes::start(
+                engine,
+                &self.outline,
+                span,
+                &mentioned,
+                &names,
+                &self.starts,
+            )?;
+            if self.has(span, CHANGING_DIRECTORY)
                 && let Some(directory) = mentioned.first()
             {
                 engine.call(&[Text::fixed("cd"), directory.text.clone()])?;
@@ -178,7 +189,7 @@ impl<'p> Program<'p> {
     /// names of its own, one that could be anything is none.
     fn is_meant(&self, mention: &Mention) -> bool {
         let known = mention.text.known();
-        let is_guess = known.is_none() && !mention.is_vague && self.origin == Origin::File;
+        let is_guess = known.is_none() && !mention.is_vague && self.origin != Origin::Inline;
         !mention.is_read && !is_guess && known.is_none_or(|text| is_path_like(&text))
     }
 
@@ -196,6 +207,9 @@ impl<'p> Program<'p> {
         let is_known = vague.is_empty() && names.knows_all(&self.outline, &deed.spans);
         if !told.is_empty() && is_known {
             self.touch_all(engine, deed.action, &told)?;
+            return Ok(true);
+        }
+        if self.origin == Origin::Package {
             return Ok(true);
         }
         let is_source = |mention: &Mention| mention.is_within(deed.source.as_slice());

@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 
 use super::deeds::opened_to_read;
 use super::given::{Given, HERE, is_input};
+use super::giving::{DECLARING, is_first, is_given, is_given_a_kind};
 use super::mentions::{Mention, is_read, put_together};
 use super::outline::{Outline, Span};
 use super::{formats, listings, pairs, temporary};
 use crate::text::Text;
 
-/// Words before a name that is given a value.
-const DECLARING: [&str; 6] = ["const", "let", "var", "my", "our", "local"];
-
 /// More values than these are not held by one variable.
 const MOST_VALUES: usize = 64;
 
 /// Words that name nothing, and modules that only lead to a call.
-const NOT_NAMES: [&str; 44] = [
+const NOT_NAMES: [&str; 61] = [
     "and",
     "or",
     "not",
@@ -61,6 +59,23 @@ const NOT_NAMES: [&str; 44] = [
     "Pathname",
     "Path",
     "glob",
+    "filepath",
+    "ioutil",
+    "syscall",
+    "unix",
+    "exec",
+    "ctx",
+    "std",
+    "Files",
+    "Paths",
+    "FileManager",
+    "nullptr",
+    "java",
+    "kotlin",
+    "System",
+    "string",
+    "byte",
+    "range",
 ];
 
 /// What puts one more thing into a list.
@@ -230,8 +245,8 @@ impl<'g> Names<'g> {
         let mut again = false;
         for (index, (at, name)) in names.iter().enumerate() {
             let after = bare[at + name.len()..end].trim_start();
-            let is_given =
-                after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+            let is_first = is_first(&bare[span.0..*at]);
+            let is_given = is_given(after) || (is_first && is_given_a_kind(after));
             let before = index.checked_sub(1).map(|before| names[before].1);
             let before_that = index.checked_sub(2).map(|before| names[before].1);
             let is_taken_in_turn = matches!(before, Some("for" | "foreach"))

@@ -67,6 +67,7 @@ impl<'c> Outline<'c> {
                 b')' | b']' | b'}' if self.partners.contains_key(&at) => {
                     open.pop();
                 }
+                b'\n' if self.goes_on(at) => {}
                 b'\n' | b';' if open.last().is_none_or(|is_block| *is_block) => {
                     cuts.push((start, at));
                     start = at + 1;
@@ -78,8 +79,20 @@ impl<'c> Outline<'c> {
         cuts
     }
 
-    /// Whether a brace begins a list of things and not of statements.
+    /// Whether the next line hangs on this one: `a('b')`, and below it `.c('d')`.
+    fn goes_on(&self, newline: usize) -> bool {
+        let next = self.bare[newline..].trim_start();
+        let method = next.strip_prefix("?.").or(next.strip_prefix('.'));
+        method.is_some_and(|name| name.starts_with(char::is_alphabetic))
+    }
+
+    /// Whether a brace begins a list of things and not of statements. Go has the kind of the
+    /// things right before it: `[]string{`.
     fn is_list(&self, brace: usize) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || "_.".contains(c);
+        if self.bare[..brace].trim_end_matches(is_word).ends_with(']') {
+            return true;
+        }
         let before = self.bare[..brace].trim_end_matches([' ', '\t', '\n']);
         before.ends_with(['=', '(', '[', ',', ':', '?'])
     }
@@ -250,7 +263,19 @@ mod tests {
         assert_eq!(statements("f(() => { a; b })"), ["f(() => { a", " b })"]);
         assert_eq!(statements("for (;;) x = {\na: 1\n}").len(), 1);
         assert_eq!(statements("a ) (\nb"), ["a ) (", "b"]);
+        assert_eq!(statements("a := []b.c{\n'd',\n}\ne").len(), 2);
+        assert_eq!(statements("a() []b {\nc\n}").len(), 3);
+        assert_eq!(statements("a('b')\n  .c('d')\n?.e()\nf").len(), 2);
+        assert_eq!(statements("a\n.5\n...b").len(), 3);
         assert_eq!(statements("p = Path('a') / 'b'\nc").len(), 2);
+    }
+
+    #[test]
+    fn a_call_that_is_too_long_ends_between_two_letters() {
+        let code = format!("a{}", "é".repeat(LONGEST_CALL));
+        let outline = Outline::new(&code);
+        assert_eq!(outline.up_to((0, code.len()), b","), LONGEST_CALL - 1);
+        assert_eq!(outline.up_to((1, code.len()), b","), LONGEST_CALL + 1);
     }
 
     #[test]

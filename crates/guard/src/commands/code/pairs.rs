@@ -5,12 +5,13 @@ use super::outline::{Outline, Span};
 /// The names that a statement gives as many values, and where each of these stands.
 pub(super) fn of<'o>(outline: &'o Outline<'_>, span: Span) -> Option<Vec<(&'o str, Span)>> {
     let bare = &outline.bare;
+    let span = (behind_brace(outline, span)?, span.1);
     let sign = outline.up_to(span, b"=");
     let after = bare.get(sign + 1..span.1)?;
     if !bare[sign..].starts_with('=') || after.starts_with(['=', '>', '~']) {
         return None;
     }
-    let names = bare.get(span.0..sign)?.trim();
+    let names = bare.get(span.0..sign)?.trim_end_matches(':').trim();
     let declared = ["const", "let", "var", "my", "our", "local"];
     let names = declared
         .iter()
@@ -28,6 +29,15 @@ pub(super) fn of<'o>(outline: &'o Outline<'_>, span: Span) -> Option<Vec<(&'o st
     let values = values(outline, (sign + 1, span.1));
     let is_even = names.len() > 1 && names.len() == values.len();
     (is_even && names.iter().all(is_name)).then(|| names.into_iter().zip(values).collect())
+}
+
+/// Where a statement begins that is on one line with the beginning of its block:
+/// `func f() { a, b := …`.
+fn behind_brace(outline: &Outline<'_>, (start, end): Span) -> Option<usize> {
+    let braces = outline.bare.get(start..end)?.match_indices('{');
+    let mut braces = braces.map(|(at, _)| start + at);
+    let is_block = |at: &usize| outline.partner(*at).is_some_and(|close| close >= end);
+    Some(braces.rfind(is_block).map_or(start, |at| at + 1))
 }
 
 /// What stands between commas, in brackets or without.
@@ -76,9 +86,14 @@ mod tests {
             "a, b = 'x', f('y', 1)",
             "const [a, b] = ['x', f('y', 1)]",
             "my ($a, $b) = ('x', f('y', 1))",
+            "a, b := 'x', f('y', 1)",
         ] {
             assert_eq!(pairs(code), two, "{code}");
         }
+        let code = "f() { a, b := 'x', f('y', 1); c }";
+        let outline = Outline::new(code);
+        let end = code.find(';').expect("the end");
+        assert_eq!(of(&outline, (0, end)).map(|pairs| pairs.len()), Some(2));
         for code in [
             "a = 'x', 'y'",
             "a, b = f()",

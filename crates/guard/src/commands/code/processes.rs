@@ -3,6 +3,7 @@
 use super::calls::{STARTING, present};
 use super::deeds::{Call, calls};
 use super::mentions::Mention;
+use super::names::Names;
 use super::outline::{Outline, Span};
 use crate::commands::literals::Literal;
 use crate::shell::Engine;
@@ -17,7 +18,7 @@ fn is_own(outline: &Outline<'_>, name: &str) -> bool {
         let after = bare[at + name.len()..].trim_start();
         let is_whole = !bare[..at].ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c));
         let is_given = after.starts_with('=') && !after.starts_with("==");
-        let is_defined = ["def", "function", "sub"];
+        let is_defined = ["def", "function", "sub", "func", "fn", "fun"];
         is_whole && (is_given || is_defined.iter().any(|word| before.ends_with(word)))
     })
 }
@@ -41,6 +42,8 @@ pub(super) fn starting(outline: &Outline<'_>) -> Vec<&'static str> {
 pub(super) struct Manner {
     pub(super) starting: Vec<&'static str>,
     pub(super) runs_backquotes: bool,
+    /// Whether only that is started of which every word is known.
+    pub(super) only_known: bool,
 }
 
 /// Follows the programs that a statement starts.
@@ -49,6 +52,7 @@ pub(super) fn start(
     outline: &Outline<'_>,
     span: Span,
     mentioned: &[Mention],
+    names: &Names<'_>,
     manner: &Manner,
 ) -> Result<(), Stop> {
     let in_backquotes = |literal: &Literal| outline.code[literal.start..].starts_with('`');
@@ -59,7 +63,15 @@ pub(super) fn start(
         }
     }
     for call in calls(outline, span, &manner.starting) {
-        let told = within(mentioned, call.arguments);
+        // `Command::new("a").arg("b")`: what hangs on it belongs to it.
+        let arguments = match call.name {
+            "Command::new" => (call.arguments.0, span.1),
+            _ => call.arguments,
+        };
+        let told = within(mentioned, arguments);
+        if manner.only_known && (told.is_empty() || !names.knows_all(outline, &[arguments])) {
+            continue;
+        }
         // What is told elsewhere in the statement may be meant if nothing is told here.
         let elsewhere = within(mentioned, span).into_iter();
         let told = if told.is_empty() {
@@ -92,7 +104,9 @@ fn start_one(
         .find(|mention| option_of(&outline.bare[..mention.at]) == Some("cwd"));
     // A variable with several values may hold one command or several.
     let is_list = words.windows(2).any(|pair| pair[0].at == pair[1].at);
-    let is_certain = !is_list && !arguments.contains("shell") && words.len() > 1;
+    // What comes behind the program may be all its words in one.
+    let is_one_line = arguments.contains("shell") || call.name == "Process.Start";
+    let is_certain = !is_list && !is_one_line && words.len() > 1;
     engine.apart(|engine| {
         if let Some(directory) = directory {
             engine.call(&[Text::fixed("cd"), directory.text.clone()])?;

@@ -16,10 +16,28 @@ const MAKING: &[&str] = &[
     "gettempdir",
     "tmpdir",
     "mktmpdir",
+    "MkdirTemp",
+    "CreateTemp",
+    "TempDir",
+    "TempFile",
+    "createTempDirectory",
+    "createTempFile",
+    "createTempDir",
+    "temp_dir",
+    "tempdir",
+    "NSTemporaryDirectory",
+    "GetTempPath",
 ];
 
 /// What joins a directory and a name.
-const JOINING: [&str; 4] = ["join(", "joinpath(", "resolve(", "catfile("];
+const JOINING: [&str; 6] = [
+    "join(",
+    "joinpath(",
+    "resolve(",
+    "catfile(",
+    "Join(",
+    "Combine(",
+];
 
 /// The same mentions, with each such call as one that stands for what it makes: what it is told
 /// is only a part of the name. One that is told a directory makes it there.

@@ -32,6 +32,9 @@ impl Before {
     }
 }
 
+/// A longer value is not known.
+const LONGEST_VALUE: usize = 16 * 1024;
+
 /// Definitions that name each other are followed so far.
 const DEEPEST: usize = 12;
 
@@ -148,6 +151,11 @@ fn define(line: &str, decided: &Definitions, definitions: &mut Definitions) -> b
     }
     let value = line[at + 1..].trim();
     let old = definitions.get(name).cloned();
+    // One that is defined by itself on every line doubles on every line.
+    let old = old.map(|old| match old.len() {
+        ..=LONGEST_VALUE => old,
+        _ => UNKNOWN.to_owned(),
+    });
     let value = match (left.chars().next_back(), old) {
         (Some('?'), Some(old)) => old,
         (Some('+'), Some(old)) => format!("{old} {value}"),

@@ -56,6 +56,15 @@ fn what_is_kept_can_be_counted_and_listed() {
 }
 
 #[test]
+fn whether_there_is_a_list_is_told_before_it_is_read() {
+    let workspace = Workspace::new();
+    let empty = tempfile::tempdir().expect("a directory");
+    assert!(!Kept::is_listed(empty.path()));
+    let (_kept, _, vault) = take(&Protected::new(workspace.path()), Bounds::default());
+    assert!(Kept::is_listed(vault.path()));
+}
+
+#[test]
 fn what_newly_fits_is_taken_over_and_comes_back() {
     let mut bench = Bench::with(|protected| protected.and(Rule::new("n*.txt", Mode::Keep)));
     sh(
