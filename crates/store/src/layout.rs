@@ -10,6 +10,8 @@
 //! <heads>/<workspace>/<name>                   how far each log had come
 //! <heads>/<workspace>/.tampered-<digest>       that a circuit could not be believed, once more
 //! <heads>/<workspace>/.roll                    the circuits that hold records, once more
+//! <heads>/<workspace>/.claims                  what vouches for the record of claims on tasks
+//! <heads>/fleets/…                             how far fleets in directories had come
 //! ```
 //!
 //! `<state>` is `$XDG_STATE_HOME/fusebox` or the directory the user named;
@@ -130,6 +132,7 @@ impl Homes {
             workspace_dir,
             witnesses: vec![index_entry.to_owned(), heads_dir],
             listed_twice: false,
+            ordinal: 0,
             doubt: None,
             segment_bytes: SEGMENT_BYTES,
         }

@@ -27,6 +27,7 @@ use sha2::{Digest, Sha256};
 use crate::birth;
 use crate::disk;
 use crate::kin::Belonging;
+use crate::roll::{self, Repeated};
 use crate::workspace_file;
 use crate::{BootId, CircuitName, Error, Homes, Location, Tamper, hex, moved};
 
@@ -48,8 +49,12 @@ pub struct Located {
     pub(crate) doubt: Option<Tamper>,
     /// Whether all that registering would write was found written already.
     pub(crate) described: bool,
-    /// Whether it says that its circuits are listed twice.
+    /// Whether its circuits must be listed twice.
     listed_twice: bool,
+    /// When it was registered, among all of them: 0, the oldest of all, where nothing can be
+    /// believed that says so. A store that lost its description must not lose its precedence
+    /// with it.
+    pub(crate) ordinal: u64,
     /// Where it belongs, if that was ever asked.
     pub(crate) belonging: Option<Belonging>,
 }
@@ -123,7 +128,7 @@ fn known_from(cwd: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
         if let Some(found) = known(directory, homes)?
             && first
                 .as_ref()
-                .is_none_or(|first| found.ordinal <= first.ordinal)
+                .is_none_or(|first| found.located.ordinal <= first.located.ordinal)
             && (directory == cwd || !is_passed_over(directory, homes))
         {
             first = Some(found);
@@ -164,6 +169,7 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
         doubt: None,
         described: false,
         listed_twice: false,
+        ordinal: 0,
         belonging: None,
     })
 }
@@ -171,9 +177,6 @@ fn first_use(cwd: &Path, homes: &Homes) -> Result<Located, Error> {
 /// A directory that has, or had, a store.
 pub(crate) struct Known {
     pub(crate) located: Located,
-    /// 0, the oldest of all, where nothing says when it was registered: a store
-    /// that lost its description must not lose its precedence with it.
-    pub(crate) ordinal: u64,
     heads: Option<PathBuf>,
 }
 
@@ -203,10 +206,16 @@ pub(crate) fn known_as(
     let entry = key.index_entry(homes);
     let dir = homes.workspace_dir(&id);
     let noted = workspace_file::read(&dir, &id)?;
+    let repeated = roll::repeated(&homes.heads_dir(&id))?;
+    // The rest is there before an index entry, and before any circuit.
+    let established = indexed.is_some()
+        || noted.as_ref().is_some_and(|noted| noted.listed_twice)
+        || disk::exists(&dir.join("circuits"))?;
     let described = indexed.is_some()
         && noted.as_ref().is_some_and(|noted| {
             let in_place = noted.root == directory && noted.key == key;
-            in_place && noted.listed_twice && noted.heads.as_ref() == Some(&homes.heads)
+            let twice = noted.listed_twice && repeated == Repeated::Ordinal(noted.ordinal);
+            in_place && twice && noted.heads.as_ref() == Some(&homes.heads)
         });
     let doubt = match (&noted, indexed) {
         (_, Some(indexed)) if indexed != id => Some(Tamper::IndexMismatch { path: entry }),
@@ -214,6 +223,16 @@ pub(crate) fn known_as(
         // A store that is gone altogether is for the store to tell.
         (None, _) if disk::exists(&dir)? => Some(Tamper::DescriptionMissing {
             path: workspace_file::path(&dir),
+        }),
+        (Some(noted), _)
+            if noted.is_contradicted(repeated) || (established && !noted.listed_twice) =>
+        {
+            Some(Tamper::DescriptionMissing {
+                path: workspace_file::path(&dir),
+            })
+        }
+        (Some(_), _) if established && repeated == Repeated::Missing => Some(Tamper::ListMissing {
+            path: roll::second_path(&homes.heads_dir(&id)),
         }),
         _ => None,
     };
@@ -223,9 +242,13 @@ pub(crate) fn known_as(
         },
         _ => Standing::Known,
     };
-    let listed_twice = noted.as_ref().is_some_and(|noted| noted.listed_twice);
     let belonging = noted.as_ref().and_then(|noted| noted.belonging.clone());
-    let (ordinal, heads) = noted.map_or((0, None), |noted| (noted.ordinal, noted.heads));
+    let ordinal = noted.as_ref().map_or(0, |noted| match repeated {
+        // Whichever of the two was changed, it gained nothing by it.
+        Repeated::Ordinal(repeated) => noted.ordinal.min(repeated),
+        Repeated::Missing if established => 0,
+        Repeated::NotYet | Repeated::Missing => noted.ordinal,
+    });
     Ok(Known {
         located: Located {
             id,
@@ -236,11 +259,11 @@ pub(crate) fn known_as(
             homes: homes.clone(),
             described: described && doubt.is_none(),
             doubt,
-            listed_twice,
+            listed_twice: established,
+            ordinal,
             belonging,
         },
-        ordinal,
-        heads,
+        heads: noted.and_then(|noted| noted.heads),
     })
 }
 
@@ -287,12 +310,27 @@ impl Located {
         Location {
             doubt: self.doubt.clone(),
             listed_twice: self.listed_twice,
+            ordinal: self.ordinal,
             ..self.homes.circuit(&self.id, &entry, circuit, boot)
         }
     }
 
     pub(crate) fn homes(&self) -> &Homes {
         &self.homes
+    }
+
+    /// Where it is remembered how far the fleets had come that workspaces take part in:
+    /// beside the heads, and not where anything of theirs is.
+    #[must_use]
+    pub fn witnesses_of_fleets(&self) -> PathBuf {
+        self.homes.heads.join("fleets")
+    }
+
+    /// The file that vouches for the record of who works on which task: beside the heads of
+    /// this workspace, and not where that record is.
+    #[must_use]
+    pub fn witness_of_claims(&self) -> PathBuf {
+        self.homes.heads_dir(&self.id).join(".claims")
     }
 
     /// The directory that holds everything about this workspace.

@@ -23,11 +23,12 @@ pub(crate) fn found_again(cwd: &Path, homes: &Homes) -> Result<Option<Known>, Er
         }
         let key = Key::of(directory)?;
         for noted in described.iter().filter(|noted| noted.is_of(key)) {
+            let found = known_as(noted.id.clone(), (directory, key), None, homes)?;
             if first
                 .as_ref()
-                .is_none_or(|first| noted.ordinal <= first.ordinal)
+                .is_none_or(|first| found.located.ordinal <= first.located.ordinal)
             {
-                first = Some(known_as(noted.id.clone(), (directory, key), None, homes)?);
+                first = Some(found);
             }
         }
     }

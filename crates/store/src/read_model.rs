@@ -4,33 +4,18 @@
 //! from each record, and for each circuit the mark of the last record it has
 //! seen. When that record is no longer in the log, or the file is not a usable
 //! database, the index is thrown away and built again; the log is the truth.
+//! One process at a time has the file, and whoever cannot have it makes an index
+//! in memory, so that nobody is kept from the past by what only makes it quicker.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+mod place;
+
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
+use self::place::Place;
 use crate::{CircuitName, Error, Log, Mark, Record};
 
-/// Raised when the tables change; an index of another version is rebuilt.
-const SCHEMA_VERSION: i64 = 3;
-/// The index over what is searched by holds none of the bodies, which are most of the
-/// file: a search that finds nothing has to read all of it.
-const SCHEMA: &str = "
-    CREATE TABLE progress (
-        circuit TEXT PRIMARY KEY, seq INTEGER NOT NULL, end INTEGER NOT NULL, hash BLOB NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE rows (
-        circuit TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL, kind TEXT NOT NULL,
-        iteration INTEGER, task TEXT, state TEXT, opened INTEGER NOT NULL, reason TEXT, files_changed INTEGER,
-        error TEXT, duration_ms INTEGER, body BLOB NOT NULL,
-        PRIMARY KEY (circuit, seq)
-    ) WITHOUT ROWID;
-    CREATE INDEX rows_by_time ON rows (at_ms, circuit, seq, kind, opened, task, reason, error);
-";
 const COLUMNS: &str = "circuit, seq, at_ms, kind, iteration, task, state, opened, reason, files_changed, error, duration_ms, body";
 
 /// What a caller extracts from a record for the index.
@@ -90,30 +75,62 @@ pub struct Query {
     pub words: Option<String>,
 }
 
-/// The index of one workspace.
+/// The index of one workspace. As long as it is there, nobody else has its file.
 #[derive(Debug)]
 pub struct ReadModel {
     connection: Connection,
+    place: Place,
     path: PathBuf,
 }
 
 impl ReadModel {
-    /// Opens the index, replacing one that cannot be used.
+    /// Opens the index, replacing one that cannot be used. Where there can be none in a file,
+    /// or others keep it from us, there is one in memory: it is nothing but an index.
     ///
     /// # Errors
-    /// When not even a new one can be created.
+    /// When there can be none at all.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let connection = match connect(path) {
-            Ok(connection) => connection,
-            Err(_unusable) => {
-                discard(path)?;
-                connect(path).map_err(|error| failed(path, error))?
-            }
-        };
+        let (connection, place) = place::open(path).map_err(|error| failed(path, error))?;
         Ok(Self {
             connection,
+            place,
             path: path.to_owned(),
         })
+    }
+
+    /// One in memory that holds no more than `most` bytes of the records.
+    #[cfg(test)]
+    pub(crate) fn in_memory_of(most: u64) -> rusqlite::Result<Self> {
+        let (connection, place) = place::in_memory(most)?;
+        Ok(Self {
+            connection,
+            place,
+            path: PathBuf::new(),
+        })
+    }
+
+    /// Indexes what the log has gained since the last time and gives the rows that match, oldest
+    /// first. An index that turns out to be damaged is made anew.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn search(
+        path: &Path,
+        circuit: &CircuitName,
+        log: &Log,
+        extract: &dyn Fn(&Record<'_>) -> Option<Facts>,
+        query: &Query,
+    ) -> Result<Vec<Row>, Error> {
+        let mut model = Self::open(path)?;
+        model.catch_up(circuit, log, extract)?;
+        match model.rows(query) {
+            Err(Error::ReadModel { .. }) => {
+                model.leave_the_file(true)?;
+                model.catch_up(circuit, log, extract)?;
+                model.rows(query)
+            }
+            rows => rows,
+        }
     }
 
     /// Indexes what the log has gained since the last time and returns how
@@ -121,7 +138,7 @@ impl ReadModel {
     /// passed over.
     ///
     /// # Errors
-    /// When the log cannot be read or the index not be written.
+    /// When the log cannot be read.
     pub fn catch_up(
         &mut self,
         circuit: &CircuitName,
@@ -129,14 +146,33 @@ impl ReadModel {
         extract: &dyn Fn(&Record<'_>) -> Option<Facts>,
     ) -> Result<u64, Error> {
         match self.catch_up_once(circuit, log, extract) {
-            // The database opened and still turned out to be damaged inside.
-            Err(Error::ReadModel { .. }) => {
-                discard(&self.path)?;
-                *self = Self::open(&self.path)?;
+            // The database opened and still turned out to be damaged inside, or there is no
+            // room for what is new.
+            Err(Error::ReadModel { source, .. }) => {
+                let sqlite = source.downcast_ref::<rusqlite::Error>();
+                let is_damaged = !sqlite.is_some_and(place::is_for_want_of_room);
+                self.leave_the_file(is_damaged)?;
                 self.catch_up_once(circuit, log, extract)
             }
             outcome => outcome,
         }
+    }
+
+    /// Goes on in memory. The lock is held until the file is gone, so that whoever comes next
+    /// begins with a new one.
+    fn leave_the_file(&mut self, is_damaged: bool) -> Result<(), Error> {
+        let (connection, place) = match self.place {
+            Place::File { .. } => place::in_memory(place::MOST_IN_MEMORY),
+            Place::Memory { most } => place::in_memory(most),
+        }
+        .map_err(|error| failed(&self.path, error))?;
+        // Closed before its file is removed.
+        self.connection = connection;
+        if is_damaged && matches!(self.place, Place::File { .. }) {
+            let _ = place::discard(&self.path);
+        }
+        self.place = place;
+        Ok(())
     }
 
     fn catch_up_once(
@@ -145,7 +181,15 @@ impl ReadModel {
         log: &Log,
         extract: &dyn Fn(&Record<'_>) -> Option<Facts>,
     ) -> Result<u64, Error> {
-        let Self { connection, path } = self;
+        let Self {
+            connection,
+            place,
+            path,
+        } = self;
+        let most = match place {
+            Place::File { .. } => None,
+            Place::Memory { most } => Some(*most),
+        };
         let fail = |error| failed(path, error);
         let transaction = connection.transaction().map_err(fail)?;
         let seen = match progress(&transaction, circuit).map_err(fail)? {
@@ -159,11 +203,15 @@ impl ReadModel {
         if let Some(past) = log.pruned() {
             forget_until(&transaction, circuit, past.last.seq).map_err(fail)?;
         }
-        let mut indexed = 0;
+        let (mut indexed, mut held) = (0, 0);
         let mut reader = log.reader(seen);
         while let Some(record) = reader.next_record()? {
             if let Some(facts) = extract(&record) {
                 insert(&transaction, circuit, &record, &facts).map_err(fail)?;
+                held += record.body.len() as u64;
+                if most.is_some_and(|most| held > most) {
+                    held = forget_the_older_half(&transaction, circuit).map_err(fail)?;
+                }
             }
             indexed += 1;
         }
@@ -208,50 +256,6 @@ impl ReadModel {
         rows.reverse();
         Ok(rows)
     }
-}
-
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    // SQLite would create the file for everybody; it takes over the mode of
-    // one that exists. Should this fail, opening says why.
-    let _ = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(Duration::from_secs(5))?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // A lost index is rebuilt, so there is nothing to flush for.
-    connection.pragma_update(None, "synchronous", "OFF")?;
-    match schema_version(&connection)? {
-        SCHEMA_VERSION => {}
-        0 => {
-            connection.execute_batch(&format!(
-                "BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-            ))?;
-        }
-        _ => return Err(rusqlite::Error::InvalidQuery),
-    }
-    Ok(connection)
-}
-
-fn schema_version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
-}
-
-fn discard(path: &Path) -> Result<(), Error> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut name = path.to_owned().into_os_string();
-        name.push(suffix);
-        match fs::remove_file(&name) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("remove", Path::new(&name))(error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn progress(connection: &Connection, circuit: &CircuitName) -> rusqlite::Result<Option<Mark>> {
@@ -299,6 +303,16 @@ fn forget_until(connection: &Connection, circuit: &CircuitName, seq: u64) -> rus
     connection
         .execute(delete, (circuit.as_str(), signed(seq)))
         .map(|_| ())
+}
+
+/// Makes room in memory; gives the bytes of what is left.
+fn forget_the_older_half(connection: &Connection, circuit: &CircuitName) -> rusqlite::Result<u64> {
+    let delete = "DELETE FROM rows WHERE circuit = ?1 AND seq < (
+        SELECT seq FROM rows WHERE circuit = ?1 ORDER BY seq
+        LIMIT 1 OFFSET (SELECT (count(*) + 1) / 2 FROM rows WHERE circuit = ?1))";
+    connection.execute(delete, [circuit.as_str()])?;
+    let left = "SELECT coalesce(sum(length(body)), 0) FROM rows WHERE circuit = ?1";
+    connection.query_row(left, [circuit.as_str()], |row| row.get(0).map(unsigned))
 }
 
 fn insert(

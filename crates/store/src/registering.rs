@@ -4,8 +4,9 @@
 //! that a crash leaves a first use, or a workspace that the next command goes on
 //! to describe.
 
+use crate::roll::{self, Repeated};
 use crate::workspace_file::{self, Workspace};
-use crate::{DEFAULT_PATIENCE, Error, Located, Standing, disk, refuse_remote_filesystem, roll};
+use crate::{DEFAULT_PATIENCE, Error, Located, Standing, disk, refuse_remote_filesystem};
 
 /// What becomes of the lists of circuits when a workspace is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,8 +58,8 @@ impl Located {
         let noted = workspace_file::read(&dir, &self.id)?;
         let indexed = workspace_file::read_index(&entry)?.as_deref() == Some(&self.id);
         if let (true, Some(noted), Lists::AsTheyAre) = (indexed, noted, lists) {
-            let description = self.description(Some(noted.clone()))?;
-            if noted == description && !self.may_be_listed_twice(&description) {
+            let description = self.description(Some(noted.clone()), lists)?;
+            if noted == description && !self.may_be_listed_twice(&description)? {
                 return Ok(());
             }
         }
@@ -67,13 +68,14 @@ impl Located {
         disk::ensure_directory(&self.homes.state)?;
         let _one_registrar = disk::lock_directory(&self.homes.state, DEFAULT_PATIENCE)?;
         let noted = workspace_file::read(&dir, &self.id)?;
-        let mut description = self.description(noted)?;
-        if lists == Lists::Anew || self.may_be_listed_twice(&description) {
+        let mut description = self.description(noted, lists)?;
+        if lists == Lists::Anew || self.may_be_listed_twice(&description)? {
             // A directory of heads without a description would be all that is
-            // left of a workspace; a description without the list is one of an
-            // earlier release.
+            // left of a workspace; a description that knows of no second list is
+            // one whose registration was cut short.
             workspace_file::write(&dir, &description)?;
-            roll::establish(&dir, &self.homes.heads_dir(&self.id))?;
+            let heads_dir = self.homes.heads_dir(&self.id);
+            roll::establish(&dir, &heads_dir, description.ordinal)?;
             description.listed_twice = true;
         }
         // The index entry goes last: it claims that the rest exists.
@@ -81,13 +83,16 @@ impl Located {
         workspace_file::write_index(&entry, &self.id)
     }
 
-    /// Whether the second list is still to be made, and it is known where.
-    fn may_be_listed_twice(&self, description: &Workspace) -> bool {
-        !description.listed_twice && description.heads.as_ref() == Some(&self.homes.heads)
+    /// Whether the second list is still to be made, or to be told the ordinal, and it is
+    /// known where.
+    fn may_be_listed_twice(&self, description: &Workspace) -> Result<bool, Error> {
+        let is_known = description.heads.as_ref() == Some(&self.homes.heads);
+        let repeated = || roll::repeated(&self.homes.heads_dir(&self.id));
+        Ok(is_known && (!description.listed_twice || repeated()? == Repeated::NotYet))
     }
 
     /// What the workspace's file should say, given what it says.
-    fn description(&self, noted: Option<Workspace>) -> Result<Workspace, Error> {
+    fn description(&self, noted: Option<Workspace>, lists: Lists) -> Result<Workspace, Error> {
         let is_new = self.standing == Standing::FirstUse;
         let mut workspace = match noted {
             Some(noted) => noted.now_at(&self.root, self.key),
@@ -106,6 +111,9 @@ impl Located {
                 listed_twice: false,
             },
         };
+        if lists == Lists::Anew && !is_new {
+            workspace.ordinal = self.ordinal;
+        }
         // Of an old workspace only heads that are there are known to be right.
         if is_new || disk::exists(&self.homes.heads_dir(&self.id))? {
             workspace.heads = Some(self.homes.heads.clone());

@@ -8,10 +8,12 @@
 //!
 //! A list that were deleted too would list nothing. So there is a second one
 //! among the heads, which is written whole and carries its checksum, and the
-//! workspace's file says that there is: from then on it is missed. It does not
-//! say so in memories of earlier releases until they are next registered.
+//! workspace's file says that there is: from then on it is missed. The second one
+//! also repeats what must not be changed in the workspace's file: the ordinal,
+//! which decides whose breaker answers where several could.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -28,13 +30,41 @@ use crate::{CircuitName, Error, Tamper, hex};
 const MAX_LEN: usize = 1024 * 1024;
 const INTRODUCTION: &str = "fusebox-roll";
 
+/// What the second list says.
+#[derive(Debug, Default)]
+struct Second {
+    /// The workspace's ordinal, which an earlier release did not repeat here.
+    ordinal: Option<u64>,
+    names: BTreeSet<String>,
+}
+
+/// What becomes of the question whether the workspace's file says what it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeated {
+    /// The ordinal, as it was when the list was made.
+    Ordinal(u64),
+    /// There is a list, but it was made before it said so.
+    NotYet,
+    /// There is no list, or none that checks.
+    Missing,
+}
+
+/// What is repeated of the workspace's file among its heads.
+pub(crate) fn repeated(heads_dir: &Path) -> Result<Repeated, Error> {
+    match read_second(&second_path(heads_dir)) {
+        Ok(Some(second)) => Ok(second.ordinal.map_or(Repeated::NotYet, Repeated::Ordinal)),
+        Ok(None) | Err(Error::Tampered(_)) => Ok(Repeated::Missing),
+        Err(error) => Err(error),
+    }
+}
+
 /// The list that the circuit is on, if it is on one.
 pub(crate) fn that_lists(location: &Location) -> Result<Option<PathBuf>, Error> {
     let second = second_that_must_be(location)?;
     if is_on_first(location)? {
         return Ok(Some(location.roll_path()));
     }
-    let listed = second.is_some_and(|names| names.contains(location.circuit.as_str()));
+    let listed = second.is_some_and(|second| second.names.contains(location.circuit.as_str()));
     Ok(listed.then(|| second_path(location.heads_dir())))
 }
 
@@ -56,7 +86,7 @@ pub(crate) fn names(workspace_dir: &Path, heads_dir: &Path) -> BTreeSet<CircuitN
         .and_then(|roll| whole_lines(&roll).ok());
     let first = String::from_utf8_lossy(&first.unwrap_or_default()).into_owned();
     let second = read_second(&second_path(heads_dir)).ok().flatten();
-    let second = second.unwrap_or_default();
+    let second = second.unwrap_or_default().names;
     let lines = first.lines().chain(second.iter().map(String::as_str));
     lines.flat_map(str::parse).collect()
 }
@@ -67,12 +97,12 @@ pub(crate) fn enter(location: &Location) -> Result<(), Error> {
     enter_first(location)?;
     let name = location.circuit.as_str();
     match second_that_must_be(location)? {
-        Some(names) if !names.contains(name) => {
+        Some(second) if !second.names.contains(name) => {
             let heads_dir = location.heads_dir();
             let _one_writer = disk::lock_directory(heads_dir, location.patience)?;
-            let mut names = second_that_must_be(location)?.unwrap_or_default();
-            names.insert(name.to_owned());
-            write_second(heads_dir, &names)
+            let mut second = second_that_must_be(location)?.unwrap_or_default();
+            second.names.insert(name.to_owned());
+            write_second(heads_dir, &second)
         }
         _ => Ok(()),
     }
@@ -84,13 +114,13 @@ pub(crate) fn enter_anew(location: &Location) -> Result<(), Error> {
     enter_first(location)?;
     let heads_dir = location.heads_dir();
     if location.listed_twice || disk::exists(&second_path(heads_dir))? {
-        establish(&location.workspace_dir, heads_dir)?;
+        establish(&location.workspace_dir, heads_dir, location.ordinal)?;
     }
     Ok(())
 }
 
 /// Makes the second list of whatever there is a trace of.
-pub(crate) fn establish(workspace_dir: &Path, heads_dir: &Path) -> Result<(), Error> {
+pub(crate) fn establish(workspace_dir: &Path, heads_dir: &Path, ordinal: u64) -> Result<(), Error> {
     disk::ensure_directory(heads_dir)?;
     let _one_writer = disk::lock_directory(heads_dir, DEFAULT_PATIENCE)?;
     let mut found = names(workspace_dir, heads_dir);
@@ -104,8 +134,11 @@ pub(crate) fn establish(workspace_dir: &Path, heads_dir: &Path) -> Result<(), Er
     let heads = disk::names_in(heads_dir)?.into_iter().filter_map(named);
     // A crash may have left a head that never got its name.
     found.extend(heads.filter(|name| !name.as_str().ends_with(".new")));
-    let found = found.iter().map(ToString::to_string).collect();
-    write_second(heads_dir, &found)
+    let second = Second {
+        ordinal: Some(ordinal),
+        names: found.iter().map(ToString::to_string).collect(),
+    };
+    write_second(heads_dir, &second)
 }
 
 fn enter_first(location: &Location) -> Result<(), Error> {
@@ -157,22 +190,22 @@ fn holds(lines: &[u8], location: &Location) -> bool {
     lines.split(|byte| *byte == b'\n').any(|line| line == name)
 }
 
-fn second_path(heads_dir: &Path) -> PathBuf {
+pub(crate) fn second_path(heads_dir: &Path) -> PathBuf {
     // No circuit's name begins like this.
     heads_dir.join(".roll")
 }
 
-/// The names on the second list; `None` only where nobody says that there is one.
-fn second_that_must_be(location: &Location) -> Result<Option<BTreeSet<String>>, Error> {
+/// The second list; `None` only where nobody says that there is one.
+fn second_that_must_be(location: &Location) -> Result<Option<Second>, Error> {
     let path = second_path(location.heads_dir());
     match read_second(&path)? {
         None if location.listed_twice => Err(Tamper::ListMissing { path }.into()),
-        names => Ok(names),
+        second => Ok(second),
     }
 }
 
-/// The names on the second list; `None` when there is none.
-fn read_second(path: &Path) -> Result<Option<BTreeSet<String>>, Error> {
+/// The second list; `None` when there is none.
+fn read_second(path: &Path) -> Result<Option<Second>, Error> {
     let Some(file) = DiskFile::open(path, Access::Read)? else {
         return Ok(None);
     };
@@ -180,30 +213,55 @@ fn read_second(path: &Path) -> Result<Option<BTreeSet<String>>, Error> {
     let changed = || Tamper::ListMissing {
         path: path.to_owned(),
     };
-    let (format, writer, names) = parse_second(&lines).ok_or_else(changed)?;
+    let text = checked(&lines).ok_or_else(changed)?;
+    let (format, writer, rest) = introduced(text).ok_or_else(changed)?;
     if format > FORMAT {
         return Err(Error::newer(path, writer.to_owned(), format, FORMAT));
     }
-    Ok(Some(names.lines().map(str::to_owned).collect()))
+    Ok(Some(Second::parse(rest).ok_or_else(changed)?))
 }
 
-/// The format, the release that wrote it, and the names, if the checksum is right.
-fn parse_second(bytes: &[u8]) -> Option<(u32, &str, &str)> {
+/// What a file says, if its checksum is right.
+fn checked(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
     let (content, checksum) = text.split_at(text.rfind('\n')? + 1);
     let digest: Hash = Sha256::digest(content.as_bytes()).into();
-    if hex::decode(checksum.as_bytes()) != Some(digest) {
-        return None;
+    (hex::decode(checksum.as_bytes()) == Some(digest)).then_some(content)
+}
+
+/// The format, the release that wrote it, and the rest from there on.
+fn introduced(text: &str) -> Option<(u32, &str, &str)> {
+    let rest = text.strip_prefix(INTRODUCTION)?.strip_prefix(' ')?;
+    let (format, rest) = rest.split_once(' ')?;
+    let end = rest.find([' ', '\n'])?;
+    let (writer, rest) = rest.split_at(end);
+    Some((format.parse().ok()?, writer, rest))
+}
+
+impl Second {
+    /// Reads what follows the introduction: the ordinal, on the same line, and the names.
+    fn parse(text: &str) -> Option<Self> {
+        let (first, names) = text.split_once('\n')?;
+        let ordinal = match first.split(' ').nth(1) {
+            Some(ordinal) => Some(ordinal.parse().ok()?),
+            None => None,
+        };
+        Some(Self {
+            ordinal,
+            names: names.lines().map(str::to_owned).collect(),
+        })
     }
-    let (first, names) = content.split_once('\n')?;
-    let mut fields = first.strip_prefix(INTRODUCTION)?.split(' ').skip(1);
-    Some((fields.next()?.parse().ok()?, fields.next()?, names))
 }
 
 /// Writes the second list; to be called under the lock of its directory.
-fn write_second(heads_dir: &Path, names: &BTreeSet<String>) -> Result<(), Error> {
-    let mut text = format!("{INTRODUCTION} {FORMAT} {RELEASE}\n");
-    for name in names {
+fn write_second(heads_dir: &Path, second: &Second) -> Result<(), Error> {
+    let mut text = format!("{INTRODUCTION} {FORMAT} {RELEASE}");
+    if let Some(ordinal) = second.ordinal {
+        // Writing into a `String` cannot fail.
+        let _ = write!(text, " {ordinal}");
+    }
+    text.push('\n');
+    for name in &second.names {
         text.push_str(name);
         text.push('\n');
     }

@@ -39,8 +39,10 @@ pub struct Location {
     pub workspace_dir: PathBuf,
     /// Paths that exist only if the workspace's directory once did.
     pub witnesses: Vec<PathBuf>,
-    /// Whether the workspace says that its circuits are listed twice.
+    /// Whether the workspace's circuits must be listed twice.
     pub listed_twice: bool,
+    /// When the workspace was registered, among all of them.
+    pub ordinal: u64,
     /// Why this may be the wrong place to look; then nothing here is believed.
     pub doubt: Option<Tamper>,
     /// How many bytes of records the log may hold before it is sealed.

@@ -12,6 +12,7 @@ use crate::creation::write_whole;
 use crate::disk::{self, Access, DiskFile};
 use crate::kin::Belonging;
 use crate::locate::Key;
+use crate::roll::Repeated;
 use crate::version::{FORMAT, RELEASE, Writer};
 use crate::{Error, hex};
 
@@ -30,15 +31,15 @@ pub(crate) struct Workspace {
     /// Other directories that lead to this workspace: one that was moved away
     /// when another took its path is still under the same breaker.
     pub(crate) former_keys: Vec<Key>,
-    /// Workspaces count up in the order in which they are registered; 0 is
-    /// before that was written down.
+    /// Workspaces count up in the order in which they are registered, from 1; 0 is
+    /// before all of them.
     pub(crate) ordinal: u64,
-    /// Where the heads are kept; unknown in files of the first release.
+    /// Where the heads are kept, if they were seen since this was asked for anew.
     pub(crate) heads: Option<PathBuf>,
     /// The repository it belongs to, if that was ever asked.
     pub(crate) belonging: Option<Belonging>,
-    /// Whether its circuits are listed among the heads as well, which earlier
-    /// releases did not do.
+    /// Whether its circuits are listed among the heads as well, which is so from
+    /// when its registration is complete.
     pub(crate) listed_twice: bool,
 }
 
@@ -46,6 +47,11 @@ impl Workspace {
     /// Whether the directory `key` was ever registered as this workspace.
     pub(crate) fn is_of(&self, key: Key) -> bool {
         self.key == key || self.former_keys.contains(&key)
+    }
+
+    /// Whether another ordinal is `repeated` elsewhere.
+    pub(crate) fn is_contradicted(&self, repeated: Repeated) -> bool {
+        matches!(repeated, Repeated::Ordinal(ordinal) if ordinal != self.ordinal)
     }
 
     /// The same workspace, found at another place or as another directory.
@@ -302,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_first_release_is_the_oldest() {
+    fn a_file_without_an_ordinal_is_the_oldest() {
         let text = format!("id {ID}\nroot /r\ndev 1\nino 2\nborn -1\n");
         let expected = Workspace {
             key: key(2),

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::Bench;
-use crate::{CircuitName, Error, Facts, Query, ReadModel, Record, Row};
+use crate::{CircuitName, Facts, Query, ReadModel, Record, Row};
 
 fn facts(record: &Record<'_>) -> Option<Facts> {
     let text = String::from_utf8_lossy(record.body).into_owned();
@@ -56,6 +56,7 @@ fn only_what_is_new_is_indexed() {
     assert_eq!(catch_up(&bench, &mut model), 3);
     assert_eq!(catch_up(&bench, &mut model), 0);
     bench.add("four").unwrap();
+    drop(model);
     let mut model = ReadModel::open(&database(&bench)).unwrap();
     assert_eq!(catch_up(&bench, &mut model), 1);
     assert_eq!(seqs(&all(&model)), [1, 3, 4]);
@@ -148,14 +149,70 @@ fn a_log_that_began_anew_is_indexed_anew() {
 }
 
 #[test]
-fn a_directory_in_the_place_of_the_database_is_told_and_stays() {
-    let bench = Bench::new();
+fn where_there_can_be_no_file_the_past_is_told_from_memory() {
+    let bench = Bench::with(&["one", "two"]);
     fs::create_dir(database(&bench)).unwrap();
-    match ReadModel::open(&database(&bench)) {
-        Err(Error::Io { action, .. }) => assert_eq!(action, "remove"),
-        other => panic!("{other:?}"),
+    for at in [database(&bench), bench.root.path().join("no/such/place")] {
+        let mut model = ReadModel::open(&at).unwrap();
+        assert_eq!(catch_up(&bench, &mut model), 2);
+        assert_eq!(catch_up(&bench, &mut model), 0);
+        assert_eq!(seqs(&all(&model)), [1, 2]);
     }
     assert!(database(&bench).is_dir());
+}
+
+#[test]
+fn whoever_is_asked_while_another_has_the_file_answers_from_memory() {
+    let bench = Bench::with(&["one", "two"]);
+    let mut first = ReadModel::open(&database(&bench)).unwrap();
+    catch_up(&bench, &mut first);
+    let mut second = ReadModel::open(&database(&bench)).unwrap();
+    assert_eq!(catch_up(&bench, &mut second), 2, "all of it, as it is new");
+    assert_eq!(all(&first), all(&second));
+}
+
+#[test]
+fn many_at_once_who_find_a_damaged_index_all_get_their_answer() {
+    let bench = Bench::with(&["one", "two"]);
+    let log = bench.store().log().unwrap().unwrap();
+    let query = Query {
+        last: 1000,
+        ..Query::default()
+    };
+    for _ in 0..10 {
+        fs::write(database(&bench), b"not a database").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let path = database(&bench);
+                    let rows = ReadModel::search(&path, &circuit(), &log, &facts, &query);
+                    assert_eq!(seqs(&rows.unwrap()), [1, 2]);
+                });
+            }
+        });
+    }
+    let mut model = ReadModel::open(&database(&bench)).unwrap();
+    assert_eq!(
+        catch_up(&bench, &mut model),
+        0,
+        "nobody keeps an index in a file"
+    );
+}
+
+#[test]
+fn an_index_in_memory_has_a_bound_and_keeps_what_is_latest() {
+    let bodies: Vec<String> = (0..100).map(|number| format!("{number:010}")).collect();
+    let bench = Bench::with(&bodies.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut model = ReadModel::in_memory_of(200).unwrap();
+    assert_eq!(catch_up(&bench, &mut model), 100);
+    let left = seqs(&all(&model));
+    assert_eq!(left.last(), Some(&100));
+    assert!((10..=20).contains(&left.len()), "{left:?}");
+    assert_eq!(
+        left.len() as u64,
+        101 - left[0],
+        "there are gaps in {left:?}"
+    );
 }
 
 #[test]

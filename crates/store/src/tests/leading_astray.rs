@@ -236,38 +236,6 @@ fn lists_that_are_gone_are_not_begun_anew_by_another_circuit() {
 }
 
 #[test]
-fn a_memory_of_an_earlier_release_gets_its_second_list_and_no_alarm() {
-    let machine = Machine::new();
-    let repo = machine.directory("repo");
-    let used = machine.use_store(&repo);
-    let heads = machine.homes().heads.join(&used.id);
-    for with_roll in [true, false] {
-        let file = used.workspace_dir().join("workspace");
-        let text = fs::read_to_string(&file).unwrap();
-        assert!(text.contains("\nlists 2\n"), "{text}");
-        fs::write(&file, text.replace("lists 2\n", "")).unwrap();
-        fs::remove_file(heads.join(".roll")).unwrap();
-        if !with_roll {
-            fs::remove_file(used.workspace_dir().join("roll")).unwrap();
-        }
-        let located = machine.locate(&repo);
-        let other = located.circuit(&"other".parse().unwrap(), boot());
-        let looked = effects_of(|| {
-            assert_eq!(store(&located).peek().unwrap().seq, 1);
-            let other = Store::<Tally>::open(other).unwrap();
-            assert!(other.peek().unwrap().is_first_use());
-        });
-        assert!(looked.is_empty(), "a look writes nothing: {looked:?}");
-        located.register().unwrap();
-        let second = fs::read_to_string(heads.join(".roll")).unwrap();
-        assert!(second.contains("\ndefault\n"), "{second}");
-        let again = machine.locate(&repo);
-        let effects = effects_of(|| again.register().unwrap());
-        assert!(effects.is_empty(), "{effects:?}");
-    }
-}
-
-#[test]
 fn a_deleted_circuit_is_found_in_any_boot() {
     let bench = Bench::with(&["one"]);
     fs::remove_dir_all(bench.log().parent().unwrap()).unwrap();

@@ -189,7 +189,7 @@ fn the_workspace_registered_first_wins() {
 }
 
 #[test]
-fn a_description_of_the_first_release_is_the_oldest() {
+fn a_description_without_an_ordinal_counts_as_the_oldest() {
     let machine = Machine::new();
     let outer = machine.use_store(&machine.directory("outer"));
     let inner = machine.directory("outer/inner");

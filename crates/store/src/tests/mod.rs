@@ -4,6 +4,7 @@ mod bounds;
 mod concurrency;
 mod crash;
 mod damage;
+mod descriptions;
 mod disk_model;
 mod failures;
 mod history;
@@ -138,6 +139,7 @@ pub(crate) fn location_in(root: &Path, boot: BootId) -> Location {
         workspace_dir: root.join("state"),
         witnesses: vec![root.join("heads")],
         listed_twice: false,
+        ordinal: 0,
         doubt: None,
         segment_bytes: crate::SEGMENT_BYTES,
     }
