@@ -9,11 +9,13 @@
 
 use std::env;
 use std::io;
+use std::path::Path;
 
 use rustix::process::getpid;
 
 use crate::cookie::COOKIE_VARIABLE;
 use crate::process::{Process, command_words, environment, shows_everybody};
+use crate::run_lock::RunLock;
 use crate::stage_args::KEEPER_WORD;
 
 /// A line longer than this is taken for one that does not end.
@@ -115,15 +117,17 @@ pub fn nesting_depth() -> u32 {
     told.max(u32::try_from(keepers).unwrap_or(u32::MAX))
 }
 
-/// The process that supervises the innermost step this process stands in, and
-/// is alive: the parent of the nearest keeper. Nothing that a step starts can
-/// put itself there.
+/// The process that holds the [`RunLock`] at `lock` and supervises a step that this process
+/// stands in: the parent of one of the keepers in its line.
+///
+/// Anybody can start something that is called as a keeper is, and have themselves taken for
+/// its supervisor; they are passed over, because the lock is another's or nobody's.
 #[must_use]
-pub fn supervisor() -> Option<i32> {
+pub fn supervisor(lock: &Path) -> Option<i32> {
     let mut pid = getpid().as_raw_pid();
     for _ in 0..LONGEST_LINE {
         let parent = Process::read(pid)?.parent;
-        if is_keeper(&command_words(pid)) {
+        if is_keeper(&command_words(pid)) && RunLock::is_held_by(lock, parent) {
             return Some(parent);
         }
         pid = parent;

@@ -43,17 +43,18 @@ pub(crate) enum Reach {
     Everyone,
 }
 
-/// The rungs above SIGKILL.
+/// The rungs above SIGKILL. They share one grace: whoever sets a limit reckons with what
+/// comes on top of it, and a tree that ignores every request must not take it twice.
 pub(crate) fn rungs(cause: Cause, first: FirstSignal, grace: Duration) -> Vec<Rung> {
     let opening = Rung {
         signal: first.signal(),
         reach: Reach::LeaderGroup,
-        patience: grace,
+        patience: grace / 2,
     };
     let terminate = Rung {
         signal: Signal::TERM,
         reach: Reach::Everyone,
-        patience: grace,
+        patience: grace / 2,
     };
     let brief = Rung {
         patience: grace.min(SHORT_GRACE),
@@ -68,7 +69,7 @@ pub(crate) fn rungs(cause: Cause, first: FirstSignal, grace: Duration) -> Vec<Ru
 
 /// The longest that [`rungs`] can take, whatever the cause.
 pub(crate) fn longest(grace: Duration) -> Duration {
-    grace.saturating_mul(2).max(SHORT_GRACE)
+    grace.max(SHORT_GRACE)
 }
 
 #[cfg(test)]
@@ -92,6 +93,7 @@ mod tests {
                 let rungs = rungs(cause, FirstSignal::Interrupt, grace);
                 let total: Duration = rungs.iter().map(|rung| rung.patience).sum();
                 assert!(total <= longest(grace), "{cause:?} with {grace:?}");
+                assert!(total <= grace, "{cause:?} takes {total:?} of {grace:?}");
                 assert!(cause != Cause::Orphaned || total <= SHORT_GRACE);
             }
         }

@@ -45,6 +45,7 @@ mod cgroup;
 mod control;
 mod cookie;
 mod halt;
+mod held;
 mod idleness;
 mod keeper;
 mod keeper_streams;

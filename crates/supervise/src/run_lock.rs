@@ -114,6 +114,17 @@ impl RunLock {
             })
     }
 
+    /// Whether the lock is held, and by this process as far as its holder says. Takes and
+    /// changes nothing.
+    #[must_use]
+    pub fn is_held_by(path: &Path, pid: i32) -> bool {
+        let Ok(mut file) = regular::open(path, Links::Refuse) else {
+            return false;
+        };
+        let is_held = flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK);
+        is_held && LockOwner::read(&mut file).is_some_and(|owner| owner.pid == pid)
+    }
+
     /// Whether what others find at its path is still this lock. One that was removed keeps
     /// nobody out.
     #[must_use]
@@ -281,7 +292,10 @@ mod tests {
         else {
             panic!("the lock was not refused with a name");
         };
-        assert_eq!(owner.pid, getpid().as_raw_pid());
+        let here = getpid().as_raw_pid();
+        assert_eq!(owner.pid, here);
+        assert!(RunLock::is_held_by(&path, here));
+        assert!(!RunLock::is_held_by(&path, here + 1));
         assert!(owner.since.elapsed().unwrap() < Duration::from_secs(60));
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -314,6 +328,8 @@ mod tests {
             format!("{} 0 elsewhere and much longer", bystander.id()),
         )
         .unwrap();
+        let named = bystander.id().try_into().unwrap();
+        assert!(!RunLock::is_held_by(&path, named), "a name holds nothing");
         let taken = RunLock::take(&path);
         let alive = bystander.try_wait().unwrap().is_none();
         bystander.kill().unwrap();

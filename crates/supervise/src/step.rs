@@ -49,7 +49,8 @@ pub struct StepLimits {
     /// Without output, without using the processor and without writing files;
     /// `None` is no limit.
     pub idle: Option<Duration>,
-    /// After each rung of the ladder (first signal, SIGTERM) before the next.
+    /// From the first request to SIGKILL: half of it after the first signal, half after
+    /// SIGTERM.
     pub grace: Duration,
     /// For output that is still in the pipes when the tree is gone. Someone
     /// outside the tree may hold them open, so their end is never waited for.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::adoption::Orphans;
 use crate::control::Control;
+use crate::held::Looked;
 use crate::ladder::{SHORT_GRACE, longest};
 use crate::lineage::Lineage;
 use crate::process::ProcessId;
@@ -75,6 +76,7 @@ pub(crate) struct Watch<'a> {
     killing: bool,
     /// By when the keeper must be done, once its time runs.
     keeper_due: Option<Instant>,
+    looked: Looked,
 }
 
 impl<'a> Watch<'a> {
@@ -102,6 +104,7 @@ impl<'a> Watch<'a> {
             intent: None,
             killing: false,
             keeper_due: None,
+            looked: Looked::default(),
         }
     }
 
@@ -144,7 +147,7 @@ impl<'a> Watch<'a> {
                     self.forget(turn, now);
                 }
             }
-            if self.keeper_has_finished(now) {
+            if self.keeper_has_finished(now) || self.looked.is_held(self.keeper.identity, now) {
                 return Ok(());
             }
             self.keep_to_the_overall_limit(now);
@@ -184,6 +187,7 @@ impl<'a> Watch<'a> {
         self.suspended += time;
         self.vitals.postpone(time, now);
         self.keeper_due = self.keeper_due.and_then(|due| due.checked_add(time));
+        self.looked.begin_anew();
     }
 
     fn keeper_has_finished(&self, now: Instant) -> bool {

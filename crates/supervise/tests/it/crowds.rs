@@ -16,7 +16,7 @@ fn too_many_processes_are_killed_without_being_asked() {
         let grow = "trap '' TERM; i=0; while [ $i -lt 40 ]; do i=$((i+1)); SLEEP & done; sleep 2";
         let mut step = shell(&grow.replace("SLEEP", &mark.sleep()));
         step.limits.processes = Some(cap);
-        // Whoever asked politely would wait for twice as long.
+        // Whoever asked politely would wait for as long.
         step.limits.grace = Duration::from_secs(20);
         let (report, _) = run_and_collect(&step);
         if let StepEnd::TooMany { of, count, cap: 20 } = report.end {

@@ -252,6 +252,9 @@ fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
     let keeper = Pid::from_raw(keeper.trim().parse().unwrap()).unwrap();
     // Frozen first, so that it cannot do its work in between.
     kill_process(keeper, Signal::STOP).unwrap();
+    let row = format!("/proc/{}/stat", keeper.as_raw_nonzero());
+    let is_frozen = || std::fs::read_to_string(&row).is_ok_and(|row| row.contains(") T "));
+    assert!(eventually(is_frozen), "a signal takes its time");
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     kill_process(keeper, Signal::KILL).unwrap();
@@ -273,4 +276,21 @@ fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
     assert_eq!(find_orphans(&cookie), []);
     assert_eq!(rest.sleepers(), 0);
     assert!(spared, "the sweep killed a bystander");
+}
+
+/// It hears no order and ends nobody, and those whom it keeps go on.
+#[test]
+fn a_keeper_that_is_held_still_is_lost_and_its_tree_ended() {
+    let _alone = adopt_alone();
+    for script in [
+        "kill -STOP $PPID; SLEEP",
+        "kill -STOP $PPID; exit 0",
+        "(SLEEP &); kill -STOP $PPID; exit 0",
+    ] {
+        let mark = Mark::new();
+        let step = shell(&script.replace("SLEEP", &mark.sleep()));
+        let (report, _) = run_and_collect(&step);
+        assert_eq!(report.end, StepEnd::KeeperLost, "{script}: {report:?}");
+        assert_eq!(mark.sleepers(), 0, "{script}");
+    }
 }

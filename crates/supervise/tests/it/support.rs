@@ -21,7 +21,7 @@ pub(crate) const AGES: Duration = Duration::from_secs(20);
 pub(crate) fn shell(script: &str) -> Step {
     let mut step = Step::new("sh", "/", Cookie::random().unwrap());
     step.args = vec!["-c".into(), script.into()];
-    step.limits.grace = Duration::from_millis(300);
+    step.limits.grace = Duration::from_millis(600);
     step.limits.overall = Some(Duration::from_secs(60));
     step
 }

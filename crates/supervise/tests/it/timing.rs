@@ -35,6 +35,38 @@ fn limits_end_what_exceeds_them_and_nothing_else() {
     });
 }
 
+/// What somebody allows on top of a limit is one grace, however deaf the tree is.
+#[test]
+fn whoever_ignores_every_request_gets_one_grace_and_no_more() {
+    let grace = Duration::from_secs(4);
+    let limit = Duration::from_millis(300);
+    let rows = [
+        // All of it, for the whole grace.
+        ("trap '' TERM INT; SLEEP & wait; SLEEP", grace),
+        // What the leader leaves behind, for no more than a moment.
+        ("(trap '' TERM INT; SLEEP) & SLEEP", Duration::ZERO),
+        // The same with a group and a session of its own.
+        (
+            "setsid sh -c \"trap '' TERM INT; SLEEP\" & SLEEP",
+            Duration::ZERO,
+        ),
+    ];
+    side_by_side(rows, |(script, takes)| {
+        let mark = Mark::new();
+        let mut step = shell(&script.replace("SLEEP", &mark.sleep()));
+        step.limits.overall = Some(limit);
+        step.limits.grace = grace;
+        let (report, _) = run_and_collect(&step);
+        assert_eq!(report.end, StepEnd::TimedOut(Limit::Overall), "{script}");
+        assert!(report.killed > 0, "{script}: {report:?}");
+        assert_eq!(mark.sleepers(), 0, "{script}");
+        // Twice the grace is what it must stay clear of, on a crowded machine too.
+        let most = limit + takes + grace * 3 / 4;
+        assert!(report.duration >= limit + takes, "{script}: {report:?}");
+        assert!(report.duration < most, "{script}: {report:?}");
+    });
+}
+
 #[test]
 fn writing_files_is_activity_but_a_sign_of_life_is_not() {
     if !have("perl") {
