@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::SourceError;
 use crate::files::{
-    Checkboxes, FeatureList, FileSource, Lines, Place, Prd, Shape, Stories, Taskmaster,
+    Checkboxes, FeatureList, FileSource, Lines, Place, Prd, Shape, Stories, Taskmaster, damage,
 };
 use crate::source::Source;
 use crate::tools::{Beads, GitHub};
@@ -98,23 +98,24 @@ pub fn add(
     kind: Option<&str>,
     at_ms: i64,
 ) -> Result<String, SourceError> {
-    let list = own(places);
-    let numbers = list.list()?;
-    let highest = numbers
-        .iter()
-        .filter_map(|task| task.id.strip_prefix("T-")?.parse::<u64>().ok())
-        .max();
-    let id = format!("T-{}", highest.unwrap_or(0) + 1);
-    let mut line = format!(
-        "{{\"id\":\"{id}\",\"title\":{},\"status\":\"open\",\"created_at\":\"{}\"",
-        fusebox_edit::splice::quoted(title),
-        crate::time::written(at_ms)
-    );
-    if let Some(kind) = kind {
-        line.push_str(&format!(",\"kind\":{}", fusebox_edit::splice::quoted(kind)));
-    }
-    line.push('}');
-    list.append(&line)?;
+    let mut id = String::new();
+    own(places).append(|tasks| {
+        let numbers = tasks.iter().map(|task| task.id.strip_prefix("T-"));
+        let highest = numbers
+            .filter_map(|number| number?.parse::<u64>().ok())
+            .max();
+        id = format!("T-{}", highest.unwrap_or(0).saturating_add(1));
+        let mut line = format!(
+            "{{\"id\":\"{id}\",\"title\":{},\"status\":\"open\",\"created_at\":\"{}\"",
+            fusebox_edit::splice::quoted(title),
+            crate::time::written(at_ms)
+        );
+        if let Some(kind) = kind {
+            line.push_str(&format!(",\"kind\":{}", fusebox_edit::splice::quoted(kind)));
+        }
+        line.push('}');
+        line
+    })?;
     Ok(id)
 }
 
@@ -138,6 +139,14 @@ fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
             also: names,
         }));
     }
+    // A list that was cut off is still the list: to work on the next one, or on none, would be
+    // a guess.
+    let chosen = files.first().map(FileSource::name);
+    for (path, _) in FILES.iter().take_while(|(path, _)| Some(*path) != chosen) {
+        if let Some(damage) = damage_at(places, path)? {
+            return Err(damage);
+        }
+    }
     if files.is_empty() {
         let list = own(places);
         let is_used = !list.list()?.is_empty();
@@ -153,20 +162,38 @@ fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
     }))
 }
 
+/// What is wrong with a file that nobody could read as a list, if it was meant to be one.
+fn damage_at(places: &Places<'_>, path: &str) -> Result<Option<SourceError>, SourceError> {
+    let place = Place::new(places.root, path);
+    let text = place.read()?;
+    let why = text.and_then(|text| damage(path, &text));
+    Ok(why.map(|why| SourceError::Malformed {
+        path: place.shown(),
+        why,
+    }))
+}
+
 /// The list at a path that somebody named, whatever its shape.
 fn named(places: &Places<'_>, path: &str) -> Result<Option<FileSource>, SourceError> {
-    let shapes: [MakeShape; 6] = [
+    let documents: [MakeShape; 4] = [
         |_| Box::new(Prd),
         |_| Box::new(Stories),
         taskmaster,
         |_| Box::new(FeatureList),
-        |_| Box::new(Lines::Theirs),
-        |_| Box::new(Checkboxes),
     ];
-    for shape in shapes {
-        if let Some(found) = FileSource::find(places.root, path, shape(places.root))? {
-            return Ok(Some(found));
-        }
+    let lines: [MakeShape; 2] = [|_| Box::new(Lines::Theirs), |_| Box::new(Checkboxes)];
+    let find = |shapes: &[MakeShape]| {
+        let mut found = shapes
+            .iter()
+            .map(|shape| FileSource::find(places.root, path, shape(places.root)));
+        found.find_map(Result::transpose).transpose()
+    };
+    if let Some(found) = find(&documents)? {
+        return Ok(Some(found));
     }
-    Ok(None)
+    // Of a document that was emptied, no lines are left either, which is no list without tasks.
+    match damage_at(places, path)? {
+        Some(damage) => Err(damage),
+        None => find(&lines),
+    }
 }

@@ -56,6 +56,14 @@ pub enum TaskError {
         /// Why it failed.
         why: String,
     },
+    /// Our own record of claims is not what we wrote there.
+    #[error("the claims in {path} were deleted or changed: {why}", path = path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What shows it.
+        why: String,
+    },
     /// Somebody has it.
     #[error("task {task} is taken: {by}")]
     Taken {

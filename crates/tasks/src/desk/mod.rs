@@ -42,6 +42,8 @@ pub struct Desk {
     journal: Journal,
     here: Here,
     rules: Rules,
+    /// Whether what is closed here is closed inside a guarded tree.
+    inside: bool,
 }
 
 impl Desk {
@@ -55,7 +57,15 @@ impl Desk {
             journal,
             here,
             rules,
+            inside: false,
         }
+    }
+
+    /// The same for somebody who may stand inside a guarded tree: what they show is written
+    /// down, and is no proof to those who guard it.
+    #[must_use]
+    pub fn inside(self, inside: bool) -> Self {
+        Self { inside, ..self }
     }
 
     /// What people call the list.
@@ -121,6 +131,17 @@ impl Desk {
             now,
         };
         Ok(view.item(task, record.into()))
+    }
+
+    /// How often something was found outside of any guarded tree that shows that a task is
+    /// done, whether or not its list still has it.
+    ///
+    /// # Errors
+    /// [`TaskError::Journal`] if our record cannot be read.
+    pub fn proven(&mut self, id: &str) -> Result<u32, TaskError> {
+        let key = (self.source.name().to_owned(), id.to_owned());
+        let records = self.journal.look()?;
+        Ok(records.get(&key).map_or(0, |record| record.proven))
     }
 
     /// Writes down what an iteration on a task came to.

@@ -4,7 +4,7 @@ use super::Desk;
 use super::item::Item;
 use crate::error::{SourceError, TaskError};
 use crate::journal::{Claim, Event};
-use crate::source::Move;
+use crate::source::{Kept, Move};
 use crate::status::Status;
 use crate::time::Now;
 use crate::worker::Worker;
@@ -153,6 +153,37 @@ impl Desk {
         self.write_of_claim(&item, Event::Released { why }, now)
     }
 
+    /// Ends the claim on a task that its list no longer has: done, if `evidence` shows it.
+    ///
+    /// # Errors
+    /// [`TaskError::NotYours`] if the claim is over, [`TaskError::Journal`] if that cannot be
+    /// written.
+    pub fn end_unlisted(
+        &mut self,
+        id: &str,
+        fence: u64,
+        evidence: Option<&str>,
+        now: &Now,
+    ) -> Result<(), TaskError> {
+        let event = match evidence {
+            Some(evidence) => Event::Done {
+                evidence: evidence.to_owned(),
+                inside: self.inside,
+            },
+            None => Event::Released {
+                why: "it is gone from the list".into(),
+            },
+        };
+        let line = self.line(id, event, now);
+        let name = self.source.name().to_owned();
+        let mut held = self.journal.hold()?;
+        let claim = held.record(&name, id).claim;
+        if claim.is_none_or(|claim| claim.fence != fence) {
+            return Err(not_yours(id, &format!("claim {fence} is over")));
+        }
+        held.append(&[line])
+    }
+
     /// Gives a task up, until somebody takes it up again.
     ///
     /// # Errors
@@ -198,7 +229,25 @@ impl Desk {
             )?;
         }
         let evidence = evidence.to_owned();
-        self.write_of_claim(&item, Event::Done { evidence }, now)
+        let inside = self.inside;
+        self.write_of_claim(&item, Event::Done { evidence, inside }, now)
+    }
+
+    /// Says in the list that a task is done, and nothing more: whoever has it sees whether
+    /// anything shows it.
+    ///
+    /// # Errors
+    /// As [`recover`](Desk::recover).
+    pub fn say_done(&mut self, id: &str, word: &str, now: &Now) -> Result<Kept, TaskError> {
+        let item = self.find(id, now)?;
+        if item.task.status == Status::Done {
+            return Ok(Kept::Recorded);
+        }
+        let close = Move::Close {
+            evidence: word,
+            at_ms: now.wall_ms,
+        };
+        Ok(self.source.apply(&item.task, &close)?)
     }
 
     /// Gives a task up, whoever had it.

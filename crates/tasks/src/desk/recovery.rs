@@ -105,13 +105,33 @@ impl Desk {
         now: &Now,
     ) -> Result<(), TaskError> {
         let item = self.find(id, now)?;
-        let claim = self.spoken_for(&item, Some(fence))?;
-        if item.task.status == Status::Done {
-            self.source.apply(&item.task, &Move::Open { note: why })?;
-            let open = self.source.find(id)?;
-            let actor = claim.map(|claim| claim.actor).unwrap_or_default();
+        self.spoken_for(&item, Some(fence))?;
+        self.open_again(&item, why, now)
+    }
+
+    /// Opens a task of anybody's that was closed while nothing shows that it is done, and
+    /// says whether its list has it open now.
+    ///
+    /// # Errors
+    /// As [`recover`](Desk::recover).
+    pub fn refuse_done(&mut self, id: &str, why: &str, now: &Now) -> Result<bool, TaskError> {
+        let item = self.find(id, now)?;
+        self.open_again(&item, why, now)?;
+        let why = why.to_owned();
+        self.write(id, Event::Refused { why }, now)?;
+        Ok(self.source.find(id)?.status != Status::Done)
+    }
+
+    /// Opens a task that is closed, and leaves it to whoever has it.
+    fn open_again(&self, item: &Item, why: &str, now: &Now) -> Result<(), TaskError> {
+        if item.task.status != Status::Done {
+            return Ok(());
+        }
+        self.source.apply(&item.task, &Move::Open { note: why })?;
+        if let Some(claim) = &item.record.claim {
+            let open = self.source.find(&item.task.id)?;
             let claim = Move::Claim {
-                actor: &actor,
+                actor: &claim.actor,
                 at_ms: now.wall_ms,
             };
             self.source.apply(&open, &claim)?;

@@ -5,6 +5,7 @@
 //! the file itself, which is the lock that other tools take if they take one.
 
 mod checkboxes;
+mod damage;
 mod feature_list;
 mod jsonl;
 mod place;
@@ -12,6 +13,7 @@ mod prd;
 mod records;
 mod taskmaster;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::error::SourceError;
@@ -19,6 +21,7 @@ use crate::source::{Capabilities, Kept, Move, Source};
 use crate::task::Task;
 
 pub(crate) use checkboxes::Checkboxes;
+pub(crate) use damage::damage;
 pub(crate) use feature_list::FeatureList;
 pub(crate) use jsonl::Lines;
 pub(crate) use place::Place;
@@ -96,15 +99,29 @@ impl FileSource {
     }
 
     fn parse(&self, text: &str) -> Result<Vec<Task>, SourceError> {
-        self.shape.read(text).ok_or_else(|| SourceError::Malformed {
+        let malformed = |why| SourceError::Malformed {
             path: self.place.shown(),
-            why: format!("it is no longer a list of tasks ({})", self.shape.name()),
-        })
+            why,
+        };
+        let tasks = self.shape.read(text).ok_or_else(|| {
+            let name = self.shape.name();
+            malformed(format!("it is no longer a list of tasks ({name})"))
+        })?;
+        // Whatever is done with one of two tasks that go by the same id is done with the
+        // other, and nobody would ever hear of that one again.
+        match twin(&tasks) {
+            Some(id) => Err(malformed(format!(
+                "two tasks there have the id `{id}`, and could not be told apart"
+            ))),
+            None => Ok(tasks),
+        }
     }
 
-    /// Adds a line to a list of lines.
-    pub(crate) fn append(&self, line: &str) -> Result<(), SourceError> {
+    /// Adds a line to a list of lines, made of what stands there already, so that whoever adds
+    /// at the same time has seen it.
+    pub(crate) fn append(&self, line: impl FnOnce(&[Task]) -> String) -> Result<(), SourceError> {
         self.place.update(|text| {
+            let line = line(&self.parse(text)?);
             let gap = if text.is_empty() || text.ends_with('\n') {
                 ""
             } else {
@@ -113,6 +130,13 @@ impl FileSource {
             Ok(Some(format!("{text}{gap}{line}\n")))
         })
     }
+}
+
+/// The first id that stands there a second time.
+fn twin(tasks: &[Task]) -> Option<&str> {
+    let mut seen = HashSet::new();
+    let ids = tasks.iter().map(|task| task.id.as_str());
+    ids.into_iter().find(|id| !seen.insert(*id))
 }
 
 impl Source for FileSource {

@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fusebox_edit::splice::without_mark;
 use fusebox_files::beneath::{self, Missing};
 use fusebox_files::replace::{Permissions, put_at};
 use fusebox_files::{Busy, Links, regular};
@@ -51,13 +52,14 @@ impl Place {
             .to_string()
     }
 
-    /// The text, or `None` if there is no such file.
+    /// The text, or `None` if there is no such file. A mark of the order of bytes at its
+    /// beginning says nothing about tasks, and stays where it is.
     pub(crate) fn read(&self) -> Result<Option<String>, SourceError> {
         let Some(directory) = self.directory()? else {
             return Ok(None);
         };
         match self.open(&directory)? {
-            Some(file) => self.text(&file).map(Some),
+            Some(file) => Ok(Some(without_mark(&self.text(&file)?).to_owned())),
             None => Ok(None),
         }
     }
@@ -73,8 +75,10 @@ impl Place {
             .ok_or_else(|| self.wrong("the directory is gone"))?;
         let file = self.locked(&directory)?;
         let text = self.text(&file)?;
-        match change(&text)? {
-            Some(changed) => self.replace(&directory, &file, &changed),
+        let unmarked = without_mark(&text);
+        let mark = &text[..text.len() - unmarked.len()];
+        match change(unmarked)? {
+            Some(changed) => self.replace(&directory, &file, &format!("{mark}{changed}")),
             None => Ok(()),
         }
     }

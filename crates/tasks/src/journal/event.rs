@@ -39,6 +39,13 @@ pub(crate) enum Event {
     },
     Done {
         evidence: String,
+        /// Whether it was found inside a guarded tree, whose agent would profit from it.
+        #[serde(default)]
+        inside: bool,
+    },
+    /// Its list says that it is done, and nothing shows it.
+    Refused {
+        why: String,
     },
     /// Somebody looked, and took it from whoever had it or had given it up.
     Reopened {

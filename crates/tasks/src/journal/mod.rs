@@ -6,6 +6,7 @@
 
 mod event;
 mod record;
+mod witness;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -15,11 +16,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_files::regular::{self, Links};
+use sha2::{Digest, Sha256};
 
 pub(crate) use event::{Event, Line};
 pub use record::{Attempt, AttemptEnd, Claim, Record};
 
 use crate::error::TaskError;
+use witness::{Extent, Noted, Witness};
 
 /// A journal that is longer is written anew, with a line for each task.
 const MOST_BYTES: u64 = 1 << 20;
@@ -33,6 +36,8 @@ pub(crate) type Records = HashMap<(String, String), Record>;
 pub struct Journal {
     path: PathBuf,
     lock: File,
+    /// What vouches for it, elsewhere.
+    witness: Witness,
     records: Records,
     /// The highest number that a claim was given.
     fence: u64,
@@ -41,6 +46,8 @@ pub struct Journal {
     file: Option<File>,
     /// How far it was read.
     read: u64,
+    /// All of that.
+    digest: Sha256,
 }
 
 /// The journal while nobody else can change it.
@@ -49,11 +56,12 @@ pub(crate) struct Held<'a> {
 }
 
 impl Journal {
-    /// Opens the journal in `directory`, which is made if need be.
+    /// Opens the journal in `directory`, which is made if need be; the file `witness`, in another
+    /// place, vouches for it.
     ///
     /// # Errors
     /// [`TaskError::Journal`] if it cannot be.
-    pub fn open(directory: &Path) -> Result<Self, TaskError> {
+    pub fn open(directory: &Path, witness: &Path) -> Result<Self, TaskError> {
         let path = directory.join("claims.jsonl");
         let failed = |why: io::Error| failure(&path, "opened", &why);
         fs::DirBuilder::new()
@@ -62,14 +70,25 @@ impl Journal {
             .create(directory)
             .map_err(failed)?;
         let lock = regular::update(&directory.join("claims.lock")).map_err(failed)?;
+        let witness = Witness::open(witness).map_err(failed)?;
         Ok(Self {
             path,
             lock,
+            witness,
             records: Records::new(),
             fence: 0,
             file: None,
             read: 0,
+            digest: Sha256::new(),
         })
+    }
+
+    /// Sees that it is what was written there.
+    ///
+    /// # Errors
+    /// [`TaskError::Changed`] if it is not, the others if that cannot be told.
+    pub fn verify(&mut self) -> Result<(), TaskError> {
+        self.look().map(drop)
     }
 
     /// What is known of every task, by now.
@@ -88,23 +107,108 @@ impl Journal {
         caught_up.map(|()| held)
     }
 
-    /// Reads what was added since the last time.
+    /// Reads what was added since the last time, and sees that it is what was written.
     fn catch_up(&mut self) -> Result<(), TaskError> {
+        let vouched = self.read_vouched();
+        if matches!(vouched, Err(TaskError::Changed { .. })) {
+            self.begin_anew();
+        }
+        vouched
+    }
+
+    fn read_vouched(&mut self) -> Result<(), TaskError> {
+        let noted = self.noted()?;
+        self.take_in(u64::MAX)?;
+        let part = noted.as_ref().and_then(|noted| noted.good_part(self.read));
+        if let Some(part) = part.filter(|_| !self.is_vouched(noted.as_ref())) {
+            self.begin_anew();
+            self.take_in(part)?;
+        }
+        if !self.is_vouched(noted.as_ref()) {
+            return Err(self.changed(&"more or less of it is there than was written"));
+        }
+        self.fence = self.fence.max(noted.map_or(0, |noted| noted.fence));
+        Ok(())
+    }
+
+    fn noted(&self) -> Result<Option<Noted>, TaskError> {
+        let noted = self.witness.read();
+        noted.map_err(|error| self.changed(&format!("what vouches for it: {error}")))
+    }
+
+    fn is_vouched(&self, noted: Option<&Noted>) -> bool {
+        match noted {
+            Some(noted) => noted.allows(&Extent::of(self.read, &self.digest)),
+            None => self.read == 0,
+        }
+    }
+
+    fn changed(&self, why: &dyn std::fmt::Display) -> TaskError {
+        TaskError::Changed {
+            path: self.path.clone(),
+            why: why.to_string(),
+        }
+    }
+
+    /// Begins with an empty journal in place of one that cannot be believed, which is kept
+    /// beside it. Numbers go on where they were; who works on what is forgotten.
+    ///
+    /// # Errors
+    /// [`TaskError::Journal`] if that cannot be written.
+    pub fn start_afresh(&mut self, stamp_ms: i64) -> Result<(), TaskError> {
+        fusebox_files::lock(&self.lock, PATIENCE)
+            .map_err(|busy| failure(&self.path, "locked", &busy))?;
+        let held = Held { journal: self };
+        let journal = &mut *held.journal;
+        let path = journal.path.clone();
+        let fence = journal
+            .noted()
+            .ok()
+            .flatten()
+            .map_or(0, |noted| noted.fence);
+        journal.begin_anew();
+        // As far as it can be read, for the numbers that it speaks of.
+        let _ = journal.take_in(u64::MAX);
+        let fence = fence.max(journal.fence);
+        let failed = |why: &dyn std::fmt::Display| failure(&path, "written", why);
+        let aside = path.with_extension(format!("jsonl.changed-{stamp_ms}"));
+        match fs::rename(&path, aside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&error)),
+            _ => {}
+        }
+        let settled = Extent::of(0, &Sha256::new());
+        let noted = Noted {
+            settled,
+            next: None,
+            fence,
+        };
+        journal
+            .witness
+            .note(&noted)
+            .map_err(|error| failed(&error))?;
+        journal.begin_anew();
+        Ok(())
+    }
+
+    /// Reads on, up to `most` bytes from the beginning.
+    fn take_in(&mut self, most: u64) -> Result<(), TaskError> {
         let mut bytes = Vec::new();
         self.read_on(&mut bytes)
             .map_err(|error| failure(&self.path, "read", &error))?;
+        let most = usize::try_from(most.saturating_sub(self.read)).unwrap_or(usize::MAX);
+        bytes.truncate(most);
         // What has no end was being written by somebody who is gone; it was never
         // announced to anyone. It may end inside a character, so only what is whole is
         // taken for text.
         let end = bytes.iter().rposition(|byte| *byte == b'\n');
         let whole = end.map_or(0, |end| end + 1);
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
-            let line: Line = serde_json::from_slice(line)
-                .map_err(|error| failure(&self.path, "read", &error))?;
+            let line: Line = serde_json::from_slice(line).map_err(|error| self.changed(&error))?;
             self.fence = self.fence.max(line.event.fence());
             record::fold(&mut self.records, line);
         }
         self.read += whole as u64;
+        self.digest.update(&bytes[..whole]);
         Ok(())
     }
 
@@ -138,6 +242,30 @@ impl Journal {
         self.fence = 0;
         self.file = None;
         self.read = 0;
+        self.digest = Sha256::new();
+    }
+
+    /// Notes elsewhere what the journal is about to be.
+    fn announce(&self, next: Extent, fence: u64) -> Result<(), TaskError> {
+        let noted = Noted {
+            settled: Extent::of(self.read, &self.digest),
+            next: Some(next),
+            fence,
+        };
+        let noted = self.witness.note(&noted);
+        noted.map_err(|error| failure(&self.path, "written", &error))
+    }
+
+    /// Reads what was written, and notes elsewhere that it is there.
+    fn settle(&mut self) -> Result<(), TaskError> {
+        self.catch_up()?;
+        let noted = Noted {
+            settled: Extent::of(self.read, &self.digest),
+            next: None,
+            fence: self.fence,
+        };
+        let noted = self.witness.note(&noted);
+        noted.map_err(|error| failure(&self.path, "written", &error))
     }
 
     fn append(&mut self, lines: &[Line]) -> Result<(), TaskError> {
@@ -147,6 +275,11 @@ impl Journal {
             serde_json::to_writer(&mut text, line).map_err(|error| failed(&error))?;
             text.push(b'\n');
         }
+        let mut digest = self.digest.clone();
+        digest.update(&text);
+        let fences = lines.iter().map(|line| line.event.fence());
+        let fence = fences.fold(self.fence, u64::max);
+        self.announce(Extent::of(self.read + text.len() as u64, &digest), fence)?;
         let mut file = regular::update(&self.path).map_err(|error| failed(&error))?;
         // Over whatever a crash has left behind what was read.
         file.set_len(self.read)
@@ -154,7 +287,7 @@ impl Journal {
             .and_then(|_| file.write_all(&text))
             .and_then(|()| file.sync_data())
             .map_err(|error| failed(&error))?;
-        self.catch_up()?;
+        self.settle()?;
         // What each task comes to stays, however often this is done.
         let needed = 1_024 * self.records.len() as u64;
         if self.read > MOST_BYTES + needed {
@@ -183,9 +316,11 @@ impl Journal {
                 .map_err(|error| failure(&self.path, "written", &error))?;
             text.push(b'\n');
         }
+        let digest = Sha256::new_with_prefix(&text);
+        self.announce(Extent::of(text.len() as u64, &digest), self.fence)?;
         fusebox_files::replace_locked(&self.path, &text)
             .map_err(|error| failure(&self.path, "written", &error))?;
-        self.catch_up()
+        self.settle()
     }
 }
 

@@ -72,6 +72,8 @@ pub struct Record {
     pub blocked: Option<String>,
     /// What showed that it was done.
     pub evidence: Option<String>,
+    /// How often something was found outside of any guarded tree that shows that it is done.
+    pub proven: u32,
     /// How often it was begun.
     pub claims: u32,
     /// How often it was taken from somebody who was gone, since it was last done.
@@ -132,7 +134,8 @@ pub(super) fn fold(records: &mut Records, line: Line) {
             record.blocked = Some(reason);
             record.attempts_now = 0;
         }
-        Event::Done { evidence } => {
+        Event::Done { evidence, inside } => {
+            record.proven = record.proven.saturating_add(u32::from(!inside));
             record.claim = None;
             record.blocked = None;
             record.evidence = Some(evidence);
@@ -148,6 +151,8 @@ pub(super) fn fold(records: &mut Records, line: Line) {
             record.attempts_now = if looked_at { 0 } else { record.attempts_now };
             record.reopened_for = Some(why);
         }
+        // Whoever has it goes on, with as many attempts as it has had.
+        Event::Refused { .. } => record.evidence = None,
         Event::Attempted(attempt) => record.add(&attempt),
         Event::Seen => record.seen = Some(line.at.clone()),
     }

@@ -191,7 +191,6 @@ fn lists_are_told_by_their_content_and_not_by_their_names() {
             "prd.json",
             r#"{"title": "Our product", "requirements": ["fast"]}"#,
         ),
-        ("prd.json", "not JSON at all"),
         ("feature_list.json", r#"["fast", "blue"]"#),
         (
             "tasks/tasks.json",

@@ -56,6 +56,7 @@ fn issues_are_claimed_by_a_label_and_judged_by_when_it_was_given() {
     assert_eq!(ready(&desk.look(&at(1)).unwrap()), ["12"]);
     // Somebody without our record sees the label, and when it was given.
     fs::remove_dir_all(place.own()).unwrap();
+    fs::remove_file(place.witness()).unwrap();
     let mut stranger = place.try_desk(Some("github")).unwrap().unwrap();
     let items = stranger.look(&at(HOUR)).unwrap();
     assert_eq!(items[0].started_ms(), Some(at(0).wall_ms));

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use fusebox_tasks::SourceError;
+use fusebox_tasks::{Journal, SourceError, TaskError};
 
 use crate::support::{Place, at, program, somebody};
 
@@ -108,16 +108,69 @@ fn a_journal_that_ends_anywhere_is_read_up_to_there_and_goes_on() {
     place.desk().claim("T-1", &somebody("Zoë"), &at(0)).unwrap();
     let file = place.own().join("claims.jsonl");
     let first = std::fs::read(&file).unwrap().len();
+    let noted = || -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(place.witness()).unwrap()).unwrap()
+    };
+    let mut under_way = noted();
     place
         .desk()
         .claim("T-2", &somebody("名前"), &at(1))
         .unwrap();
     let whole = std::fs::read(&file).unwrap();
-    for kept in first..whole.len() {
+    // What vouches for it has been told what is coming, and not yet that it came.
+    under_way["next"] = noted()["settled"].take();
+    std::fs::write(place.witness(), under_way.to_string()).unwrap();
+    for kept in first..=whole.len() {
         std::fs::write(&file, &whole[..kept]).unwrap();
         let items = place.desk().look(&at(2)).map_err(|error| error.to_string());
         assert!(items.is_ok(), "{kept} of {}: {items:?}", whole.len());
         let taken = place.desk().claim("T-1", &somebody("c"), &at(2));
         assert!(taken.is_err(), "what was acknowledged stays, {kept}");
     }
+}
+
+/// Whoever takes the record away would have a task taken twice, both times as the first.
+#[test]
+fn a_journal_that_was_deleted_emptied_put_back_or_edited_is_noticed() {
+    let place = Place::with("fix_plan.md", "- [ ] T-1 a\n- [ ] T-2 b\n");
+    place.desk().claim("T-1", &somebody("a"), &at(0)).unwrap();
+    let file = place.own().join("claims.jsonl");
+    let earlier = std::fs::read_to_string(&file).unwrap();
+    place.desk().claim("T-2", &somebody("b"), &at(1)).unwrap();
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let edited = whole.replace("\"a\"", "\"c\"");
+    let longer = format!("{whole}{earlier}");
+    let vouching = std::fs::read(place.witness()).unwrap();
+    for changed in [None, Some(""), Some(&earlier), Some(&edited), Some(&longer)] {
+        match changed {
+            Some(text) => std::fs::write(&file, text).unwrap(),
+            None => std::fs::remove_file(&file).unwrap(),
+        }
+        // Also for whoever has it open, and however often it is asked.
+        let mut desk = place.desk();
+        for _ in 0..2 {
+            let refused = desk.claim("T-1", &somebody("c"), &at(2));
+            assert!(
+                matches!(refused, Err(TaskError::Changed { .. })),
+                "{changed:?}: {refused:?}"
+            );
+        }
+    }
+    std::fs::write(&file, &whole).unwrap();
+    std::fs::remove_file(place.witness()).unwrap();
+    let refused = place.desk().look(&at(2));
+    assert!(matches!(refused, Err(TaskError::Changed { .. })));
+    // A person has looked: numbers go on where they were.
+    for witness in [None, Some(&vouching)] {
+        if let Some(vouching) = witness {
+            std::fs::write(place.witness(), vouching).unwrap();
+            std::fs::remove_file(&file).unwrap();
+        }
+        let mut journal = Journal::open(&place.own(), &place.witness()).unwrap();
+        journal.start_afresh(7).unwrap();
+        let claimed = place.desk().claim("T-1", &somebody("c"), &at(3)).unwrap();
+        assert_eq!(claimed.fence, 3);
+    }
+    let aside = place.own().join("claims.jsonl.changed-7");
+    assert_eq!(std::fs::read_to_string(aside).unwrap(), whole);
 }

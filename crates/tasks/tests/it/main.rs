@@ -7,6 +7,7 @@
 
 mod beads;
 mod claims;
+mod damaged;
 mod files;
 mod github;
 mod hostile;

@@ -22,7 +22,8 @@ fn desk_at(place: &Place, here: Here) -> Desk {
         actor: "x",
     };
     let source = find(&places, None).unwrap().unwrap().source;
-    Desk::new(source, Journal::open(&place.own()).unwrap(), here, RULES)
+    let journal = Journal::open(&place.own(), &place.witness()).unwrap();
+    Desk::new(source, journal, here, RULES)
 }
 
 #[test]
@@ -213,7 +214,7 @@ fn what_tasks_took_says_what_the_next_will_take() {
     let now = expected(60, "T4", &mut desk);
     assert_eq!((now.median_ms, now.of, now.outlier), (300_000, 3, false));
     assert!(!expected(900, "T4", &mut desk).outlier && expected(901, "T4", &mut desk).outlier);
-    let mut journal = Journal::open(&place.own()).unwrap();
+    let mut journal = Journal::open(&place.own(), &place.witness()).unwrap();
     let patterns = fusebox_tasks::patterns(&mut journal).unwrap();
     assert_eq!(patterns.len(), 1);
     let bugs = &patterns[0];

@@ -86,9 +86,14 @@ impl Place {
         Ok(find(&places, wanted)?.map(|found| found.source))
     }
 
+    /// What vouches for the record of claims.
+    pub(crate) fn witness(&self) -> PathBuf {
+        self.own().with_extension("witness")
+    }
+
     /// A desk with this list, and the record of here.
     pub(crate) fn desk_of(&self, source: Box<dyn Source>) -> Desk {
-        let journal = Journal::open(&self.own()).unwrap();
+        let journal = Journal::open(&self.own(), &self.witness()).unwrap();
         Desk::new(source, journal, here(), RULES)
     }
 
