@@ -21,7 +21,31 @@ pub enum Address {
     /// A PostgreSQL server: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
     Server(Box<Config>),
     /// A directory on this machine: `file:///PATH`.
-    Directory(PathBuf),
+    Directory(Directory),
+}
+
+/// A directory that a fleet on one machine has in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directory {
+    /// Which.
+    pub path: PathBuf,
+    /// Where we remember how far its state had come; if nowhere, a state that was deleted
+    /// is one that there never was.
+    pub witnesses: Option<PathBuf>,
+}
+
+impl Address {
+    /// The same, and how far the state of a directory had come is remembered in `witnesses`.
+    #[must_use]
+    pub fn remembered_in(self, witnesses: PathBuf) -> Self {
+        match self {
+            Self::Directory(Directory { path, .. }) => Self::Directory(Directory {
+                path,
+                witnesses: Some(witnesses),
+            }),
+            server @ Self::Server(_) => server,
+        }
+    }
 }
 
 impl FromStr for Address {
@@ -34,7 +58,10 @@ impl FromStr for Address {
         if let Some(path) = text.strip_prefix("file://") {
             let path = PathBuf::from(path);
             return if path.is_absolute() {
-                Ok(Self::Directory(path))
+                Ok(Self::Directory(Directory {
+                    path,
+                    witnesses: None,
+                }))
             } else {
                 Err(wrong(
                     "must name a directory from the root on: file:///PATH",
@@ -69,7 +96,7 @@ impl FromStr for Address {
 impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Directory(path) => write!(out, "file://{}", path.display()),
+            Self::Directory(place) => write!(out, "file://{}", place.path.display()),
             Self::Server(config) => {
                 out.write_str("postgres://")?;
                 if let Some(user) = config.get_user() {

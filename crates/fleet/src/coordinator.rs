@@ -174,6 +174,6 @@ pub trait Coordinator: Send {
 pub fn connect(address: &Address) -> Result<Box<dyn Coordinator>, FleetError> {
     Ok(match address {
         Address::Server(server) => Box::new(Postgres::new(server)),
-        Address::Directory(path) => Box::new(Local::open(path)?),
+        Address::Directory(directory) => Box::new(Local::open(directory)?),
     })
 }

@@ -42,6 +42,14 @@ pub enum FleetError {
         /// Why.
         source: std::io::Error,
     },
+    /// The state of a fleet on one machine is not what it was when we last saw it.
+    #[error("the fleet's state {} {why}", path.display())]
+    Forgotten {
+        /// The state.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+    },
 }
 
 impl FleetError {

@@ -31,7 +31,7 @@ pub mod simulate;
 mod terms;
 mod views;
 
-pub use address::Address;
+pub use address::{Address, Directory};
 pub use boot_clock::BootInstant;
 pub use coordinator::{Coordinator, Worker, connect};
 pub use error::FleetError;

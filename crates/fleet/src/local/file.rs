@@ -9,7 +9,10 @@ use std::time::{Duration, SystemTime};
 use fusebox_files::{Busy, regular};
 
 use super::state::State;
+use super::witness::Witness;
+use crate::address::Directory;
 use crate::error::FleetError;
+use crate::identity::Id;
 use crate::platform::boot_name;
 
 /// Longer than many workers take that change it one after the other.
@@ -21,12 +24,15 @@ const MOST_BYTES: u64 = 256 << 20;
 #[derive(Debug)]
 pub(super) struct Place {
     directory: PathBuf,
+    /// What we remember of it.
+    witness: Option<Witness>,
     boot: String,
     most_bytes: u64,
 }
 
 impl Place {
-    pub(super) fn open(directory: &Path) -> Result<Self, FleetError> {
+    pub(super) fn open(named: &Directory) -> Result<Self, FleetError> {
+        let directory = &named.path;
         let make = || {
             fs::DirBuilder::new()
                 .recursive(true)
@@ -35,8 +41,10 @@ impl Place {
             boot_name()
         };
         let boot = make().map_err(|source| failed(directory, source))?;
+        let witnesses = named.witnesses.as_deref();
         Ok(Self {
-            directory: directory.to_owned(),
+            directory: directory.clone(),
+            witness: witnesses.map(|all| Witness::of(directory, all)),
             boot: boot.trim().to_owned(),
             most_bytes: MOST_BYTES,
         })
@@ -46,33 +54,73 @@ impl Place {
     /// is said only once the state is on the disk.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> Result<T, FleetError> {
         let _held = self.lock()?;
-        let path = self.path();
-        let mut state = self.read(&path)?;
+        let mut state = self.read()?;
         let answer = change(&mut state);
-        self.write(&path, &state)
-            .map_err(|source| failed(&path, source))?;
+        self.keep(state)?;
         Ok(answer)
     }
 
     /// Looks at the state and leaves it as it is.
     pub(super) fn look<T>(&self, look: impl FnOnce(&mut State) -> T) -> Result<T, FleetError> {
         let _held = self.lock()?;
-        Ok(look(&mut self.read(&self.path())?))
+        Ok(look(&mut self.read()?))
+    }
+
+    /// Takes the state as it is, and a new one in place of what cannot be read. What could
+    /// not is kept beside it.
+    pub(super) fn accept(&self) -> Result<(), FleetError> {
+        let _held = self.lock()?;
+        let state = match self.read_as_it_is() {
+            Ok(state) => state.unwrap_or_default(),
+            Err(_) => {
+                let path = self.path();
+                fs::rename(&path, self.directory.join("state.json.unreadable"))
+                    .map_err(|source| failed(&path, source))?;
+                State::default()
+            }
+        };
+        self.keep(state)
+    }
+
+    /// Writes the state down, and after it how far it has come: a crash in between leaves
+    /// the witness behind, and never ahead.
+    fn keep(&self, mut state: State) -> Result<(), FleetError> {
+        let path = self.path();
+        let fleet = state.fleet.get_or_insert_with(Id::random).clone();
+        state.changes += 1;
+        self.write(&path, &state)
+            .map_err(|source| failed(&path, source))?;
+        match &self.witness {
+            Some(witness) => witness.set(&fleet, state.changes),
+            None => Ok(()),
+        }
     }
 
     fn path(&self) -> PathBuf {
         self.directory.join("state.json")
     }
 
-    fn read(&self, path: &Path) -> Result<State, FleetError> {
-        let mut state: State = match regular::read(path, self.most_bytes) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| failed(path, io::Error::new(io::ErrorKind::InvalidData, error)))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
-            Err(error) => return Err(failed(path, error)),
-        };
+    /// The state, if it is what it was when we last saw it or what others made of that.
+    fn read(&self) -> Result<State, FleetError> {
+        let state = self.read_as_it_is()?;
+        if let Some(witness) = &self.witness {
+            let found = state.as_ref().map(|state| (&state.fleet, state.changes));
+            witness.refuse_forgotten(&self.path(), found)?;
+        }
+        let mut state = state.unwrap_or_default();
         state.settle_into(&self.boot);
         Ok(state)
+    }
+
+    fn read_as_it_is(&self) -> Result<Option<State>, FleetError> {
+        let path = self.path();
+        match regular::read(&path, self.most_bytes) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|error| failed(&path, io::Error::new(io::ErrorKind::InvalidData, error))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed(&path, error)),
+        }
     }
 
     fn lock(&self) -> Result<File, FleetError> {
@@ -101,7 +149,7 @@ impl Place {
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> FleetError {
+pub(super) fn failed(path: &Path, source: io::Error) -> FleetError {
     FleetError::Directory {
         path: path.to_owned(),
         source,
@@ -112,10 +160,16 @@ fn failed(path: &Path, source: io::Error) -> FleetError {
 mod tests {
     use super::*;
 
+    fn place_in(path: &Path) -> Place {
+        let path = path.to_owned();
+        let witnesses = None;
+        Place::open(&Directory { path, witnesses }).expect("a place")
+    }
+
     #[test]
     fn a_state_that_could_not_be_read_back_is_not_written() {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut place = Place::open(directory.path()).expect("a place");
+        let mut place = place_in(directory.path());
         let halt = |state: &mut State, words: &str| state.halt("fleet", words, "me", 0);
         place.change(|state| halt(state, "first")).expect("kept");
         place.most_bytes = 1_000;
@@ -132,7 +186,7 @@ mod tests {
     #[test]
     fn what_an_interrupted_worker_left_behind_does_not_pile_up() {
         let directory = tempfile::tempdir().expect("a directory");
-        let place = Place::open(directory.path()).expect("a place");
+        let place = place_in(directory.path());
         let draft = directory.path().join("state.json.draft");
         fs::write(&draft, "{").expect("half a state");
         place.change(|_| ()).expect("kept");

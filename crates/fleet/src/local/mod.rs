@@ -10,13 +10,14 @@ mod moves;
 pub(crate) mod patterns;
 mod seen;
 mod state;
+mod witness;
 
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use self::budget::Budget;
 use self::file::Place;
 use self::state::{Task, TaskState};
+use crate::address::Directory;
 use crate::boot_clock::BootInstant;
 use crate::coordinator::{Coordinator, Worker};
 use crate::error::FleetError;
@@ -35,9 +36,26 @@ impl Local {
     ///
     /// # Errors
     /// If it cannot be used.
-    pub fn open(directory: &Path) -> Result<Self, FleetError> {
+    pub fn open(directory: &Directory) -> Result<Self, FleetError> {
         let place = Place::open(directory)?;
         Ok(Self { place })
+    }
+
+    /// Whether it can be believed.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what it was.
+    pub fn look(&self) -> Result<(), FleetError> {
+        self.place.look(|_| ())
+    }
+
+    /// Takes the state for the fleet's as it is now, whatever is remembered of it, and a new
+    /// one where there is none that can be read. A person's.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn accept(&self) -> Result<(), FleetError> {
+        self.place.accept()
     }
 }
 

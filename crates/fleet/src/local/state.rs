@@ -14,6 +14,10 @@ use crate::views::{HaltView, IncidentView, PatternView, WorkerView};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
+    /// Which fleet this is, since it was first written down.
+    pub(super) fleet: Option<Id>,
+    /// How often it was written down.
+    pub(super) changes: u64,
     /// The boot of the machine that times belong to.
     pub(super) boot: String,
     pub(super) epoch: u64,

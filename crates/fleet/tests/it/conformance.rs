@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fusebox_fleet::{
-    Amounts, Claimed, Coordinator, Event, LeaseEnd, Local, Mark, PatternChange, Scope, Taken, Unit,
-    Used,
+    Amounts, Claimed, Coordinator, Directory, Event, LeaseEnd, Local, Mark, PatternChange, Scope,
+    Taken, Unit, Used,
 };
 use tempfile::TempDir;
 
@@ -13,8 +13,12 @@ use super::support::{Fleet, TTL, enrolled, is_granted, request, yours};
 
 /// Runs the same story against both.
 fn both(story: fn(&mut dyn Coordinator)) {
-    let directory = TempDir::new().unwrap();
-    story(&mut Local::open(directory.path()).unwrap());
+    let home = TempDir::new().unwrap();
+    let directory = Directory {
+        path: home.path().join("fleet"),
+        witnesses: Some(home.path().join("witnesses")),
+    };
+    story(&mut Local::open(&directory).unwrap());
     if let Some(fleet) = Fleet::new() {
         story(&mut fleet.coordinator());
     }
