@@ -118,12 +118,24 @@ fn propose(now: &Setting, highest: &[u32], allowed: f64) -> Option<Proposal> {
             .for_each(|peak| share.count(*peak >= threshold));
         share
     };
+    // Fewer sessions reach a threshold only right above one of their peaks, however far apart
+    // those are; and none that is higher is reached by more.
+    let lowest = |least: u32, fits: &dyn Fn(Share) -> bool| {
+        let above = highest.iter().map(|peak| peak.saturating_add(1));
+        let mut steps: Vec<u32> = above.filter(|step| *step > least).collect();
+        steps.push(least);
+        steps.sort_unstable();
+        let at = steps.partition_point(|step| !fits(reach(*step)));
+        steps.get(at).copied()
+    };
     let value = if reach(now.value).percent() > allowed {
-        let most = highest.iter().max()?.saturating_add(1);
-        (now.value..=most).find(|threshold| reach(*threshold).percent() <= allowed)?
+        // One that is never reached would be off, which is not ours to propose.
+        let raised = lowest(now.value, &|share| share.percent() <= allowed);
+        raised.filter(|value| *value != NEVER)?
     } else {
         let least = now.value.div_ceil(2).max(2);
-        (least..now.value).find(|threshold| reach(*threshold).interval().1 <= allowed)?
+        let lowered = lowest(least, &|share| share.interval().1 <= allowed);
+        lowered.filter(|value| *value < now.value)?
     };
     Some(Proposal {
         reach_now: reach(now.value),
@@ -179,6 +191,28 @@ mod tests {
                 "a thousand are too few to be as sure as that",
             ),
             (NEVER, &few, 0.0, None, "it is off"),
+            (
+                8,
+                &[1, 9, 4_000_000_000],
+                0.0,
+                Some(4_000_000_001),
+                "none reaches that",
+            ),
+            (
+                8,
+                &[1, 9, 4_000_000_000],
+                40.0,
+                Some(10),
+                "one of three reaches 10",
+            ),
+            (8, &[9, NEVER - 1], 0.0, None, "nothing above it but off"),
+            (
+                NEVER - 1,
+                &many,
+                1.0,
+                Some(NEVER / 2),
+                "half of it, at once",
+            ),
         ] {
             let now = Setting {
                 name: "repeat.trip".to_owned(),

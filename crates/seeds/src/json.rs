@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use fusebox_edit::splice;
 
-pub(crate) use fusebox_edit::splice::{Object, push, span};
+pub(crate) use fusebox_edit::splice::{Object, push, span, without_mark};
 
 /// Something found in a text, and the bytes it was found at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,5 +48,8 @@ pub(crate) fn wrong(text: &str, error: &serde_json::Error) -> Wrong {
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let start: usize = lines.map(str::len).sum();
+    // The parser has not seen the mark before the first character.
+    let mark = text.len() - without_mark(text).len();
+    let start = if line <= 1 { mark } else { start };
     (start + column.saturating_sub(1)).min(text.len())
 }

@@ -100,7 +100,7 @@ impl FeatureList {
     /// # Errors
     /// What is wrong with it, and where.
     pub fn read(text: &str) -> Result<Self, Wrong> {
-        let whole: &RawValue = serde_json::from_str(text).map_err(|_| {
+        let whole: &RawValue = serde_json::from_str(json::without_mark(text)).map_err(|_| {
             json::object(text)
                 .err()
                 .unwrap_or_else(|| wrong(0..0, "this is not sound JSON"))
@@ -149,11 +149,13 @@ impl FeatureList {
         passing.map(|feature| feature.id.as_str()).collect()
     }
 
-    /// How many pass that did not pass `before`.
+    /// The ids of those that pass and did not pass `before`.
     #[must_use]
-    pub fn newly_passing(&self, before: &Self) -> u32 {
-        let new = self.passing().difference(&before.passing()).count();
-        u32::try_from(new).unwrap_or(u32::MAX)
+    pub fn newly_passing(&self, before: &Self) -> BTreeSet<&str> {
+        let before = before.passing();
+        let mut new = self.passing();
+        new.retain(|id| !before.contains(id));
+        new
     }
 
     /// Whether anything is left to be tried.

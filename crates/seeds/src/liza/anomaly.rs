@@ -9,12 +9,11 @@ use super::moment;
 /// How much of a text counts. Two that differ further on are the same.
 const TEXT_BYTES: usize = 1_024;
 
-/// Reads one anomaly. Without a moment of its own it is taken for one of
-/// `sprint_ms`: leaving the time out must not leave it out of the sprint.
+/// Reads one anomaly, and whether it says when it was met.
 ///
 /// The inner error says why this one cannot be counted although the blackboard is
 /// sound.
-pub(super) fn read(node: &Node<'_>, sprint_ms: i64) -> Result<Result<Anomaly, String>, Broken> {
+pub(super) fn read(node: &Node<'_>) -> Result<Result<(Anomaly, bool), String>, Broken> {
     if node.entries().is_none() {
         return Err(wrong(
             node.line,
@@ -51,13 +50,15 @@ pub(super) fn read(node: &Node<'_>, sprint_ms: i64) -> Result<Result<Anomaly, St
     let Some(kind) = known else {
         return Ok(Err(format!("no pattern counts the type `{named}`")));
     };
-    Ok(Ok(Anomaly {
-        at_ms: at.as_deref().and_then(moment::read).unwrap_or(sprint_ms),
+    let at_ms = at.as_deref().and_then(moment::read);
+    let anomaly = Anomaly {
+        at_ms: at_ms.unwrap_or_default(),
         task: task.unwrap_or_default(),
         reporter: reporter.unwrap_or_default(),
         kind,
         details,
-    }))
+    };
+    Ok(Ok((anomaly, at_ms.is_some())))
 }
 
 fn read_details(node: &Node<'_>) -> Result<Details, Broken> {

@@ -2,11 +2,16 @@
 //! began, and its own section.
 
 use fusebox_core::patterns::Anomaly;
-use fusebox_edit::yaml::{Broken, Document, Node, Place};
+use fusebox_edit::yaml::{Broken, Document, Node, Place, Wanted};
 
 use super::{anomaly, moment};
 
 const SECTION: &str = "circuit_breaker";
+const ANOMALIES: &str = "anomalies";
+
+/// The most anomalies that are read. Others may write as many as they like, and each is held
+/// in memory for as long as patterns are looked for.
+pub(super) const MOST_ANOMALIES: usize = 50_000;
 
 /// What is read of a blackboard.
 #[derive(Clone, Debug)]
@@ -72,13 +77,20 @@ impl Board {
     /// [`Broken`] if it is not sound YAML, or what the observer reads has another
     /// shape than it must have.
     pub fn read(text: &str) -> Result<Self, Broken> {
-        let document = Document::parse(text)?;
+        let mut found = Found::default();
+        let document = Document::parse_parts(text, &wanted, &mut |node| found.take(&node))?;
         let root = document.root();
         if root.entries().is_none() && !root.is_null() {
             return Err(wrong(root, "the blackboard is not a list of sections"));
         }
         let sprint_ms = sprint(root)?;
-        let (anomalies, passed) = anomalies(root, sprint_ms.unwrap_or(0))?;
+        if let Some(list) = root.get(ANOMALIES)
+            && list.items().is_none()
+            && !list.is_null()
+        {
+            return Err(wrong(list, "`anomalies` is not a list"));
+        }
+        let (anomalies, passed) = found.dated(sprint_ms.unwrap_or(0));
         let section = root.get(SECTION);
         if let Some(section) = section
             && section.entries().is_none()
@@ -165,24 +177,54 @@ fn sprint(root: &Node<'_>) -> Result<Option<i64>, Broken> {
         .ok_or_else(|| wrong(started, "`sprint.timeline.started` is not a moment"))
 }
 
-fn anomalies(root: &Node<'_>, sprint_ms: i64) -> Result<(Vec<Anomaly>, Vec<Passed>), Broken> {
-    let (mut counted, mut passed) = (Vec::new(), Vec::new());
-    let Some(list) = root.get("anomalies").filter(|list| !list.is_null()) else {
-        return Ok((counted, passed));
-    };
-    let items = list
-        .items()
-        .ok_or_else(|| wrong(list, "`anomalies` is not a list"))?;
-    for node in items {
-        match anomaly::read(node, sprint_ms)? {
-            Ok(anomaly) => counted.push(anomaly),
-            Err(why) => passed.push(Passed {
+/// What is read of each section. The work of all roles is on a blackboard, and only a part
+/// of it is the observer's business.
+fn wanted(section: &str) -> Wanted {
+    match section {
+        ANOMALIES => Wanted::Items,
+        SECTION | "sprint" => Wanted::Whole,
+        _ => Wanted::Nothing,
+    }
+}
+
+/// The anomalies that were read so far.
+#[derive(Default)]
+struct Found {
+    counted: Vec<Anomaly>,
+    /// Those of them that do not say when they were met.
+    undated: Vec<usize>,
+    passed: Vec<Passed>,
+}
+
+impl Found {
+    fn take(&mut self, node: &Node<'_>) -> Result<(), Broken> {
+        if self.counted.len() + self.passed.len() >= MOST_ANOMALIES {
+            let what = format!("there are more than {MOST_ANOMALIES} anomalies: archive old ones");
+            return Err(wrong(node, &what));
+        }
+        match anomaly::read(node)? {
+            Ok((anomaly, is_dated)) => {
+                if !is_dated {
+                    self.undated.push(self.counted.len());
+                }
+                self.counted.push(anomaly);
+            }
+            Err(why) => self.passed.push(Passed {
                 line: node.line,
                 why,
             }),
         }
+        Ok(())
     }
-    Ok((counted, passed))
+
+    /// All of them. One without a moment of its own is taken for one of `sprint_ms`: leaving
+    /// the time out must not leave it out of the sprint.
+    fn dated(mut self, sprint_ms: i64) -> (Vec<Anomaly>, Vec<Passed>) {
+        for place in self.undated {
+            self.counted[place].at_ms = sprint_ms;
+        }
+        (self.counted, self.passed)
+    }
 }
 
 fn history(section: Option<&Node<'_>>) -> Result<Vec<Past>, Broken> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use fusebox_core::patterns::{AnomalyKind, Pattern, PatternRules, Severity, analyse};
 
+use super::board::MOST_ANOMALIES;
 use super::*;
 
 /// The example of the anomalies section, with the rest of a board around it.
@@ -350,4 +351,38 @@ fn what_has_another_shape_is_refused_with_its_line() {
             why: "it has no type".into()
         }
     );
+}
+
+#[test]
+fn more_anomalies_than_are_read_are_refused_and_the_work_of_others_is_not() {
+    let board = |anomalies: usize| {
+        format!(
+            "tasks:\n{}anomalies:\n{}",
+            "  - t\n".repeat(250_000),
+            "  - {}\n".repeat(anomalies)
+        )
+    };
+    let read = Board::read(&board(MOST_ANOMALIES)).unwrap();
+    assert_eq!(read.passed.len(), MOST_ANOMALIES);
+    let broken = Board::read(&board(MOST_ANOMALIES + 1)).unwrap_err();
+    assert_eq!(broken.line, 250_000 + 2 + MOST_ANOMALIES + 1);
+    assert!(
+        broken.what.contains("more than 50000 anomalies"),
+        "{broken}"
+    );
+}
+
+/// The sprint may stand below what was met in it.
+#[test]
+fn an_anomaly_without_a_moment_is_of_the_sprint() {
+    let board = Board::read(
+        "anomalies:\n  - type: workaround\n  - {type: workaround, timestamp: 2025-01-18T17:30:00Z}\nsprint: {timeline: {started: 2025-01-18T19:00:00Z}}\n",
+    )
+    .unwrap();
+    let moments: Vec<i64> = board
+        .anomalies
+        .iter()
+        .map(|anomaly| anomaly.at_ms)
+        .collect();
+    assert_eq!(moments, [RESOLVED_MS, CHECKED_MS]);
 }

@@ -6,7 +6,7 @@ use fusebox_core::observation::{PhaseMetrics, WorkPhase};
 use fusebox_core::signature::Signature;
 use serde::Deserialize;
 
-use crate::json::{Wrong, wrong};
+use crate::json::{Wrong, without_mark, wrong};
 use crate::time;
 use crate::{Edit, Scene};
 
@@ -82,7 +82,8 @@ struct Event {
 /// # Errors
 /// What is wrong with it, and where.
 pub fn read(text: &str) -> Result<Said, Wrong> {
-    let file: File = serde_json::from_str(text).map_err(|error| wrong(text, &error))?;
+    let file: File =
+        serde_json::from_str(without_mark(text)).map_err(|error| wrong(text, &error))?;
     if let Some(at) = file.opened_at.as_deref()
         && time::read(at).is_none()
     {

@@ -4,7 +4,7 @@ use fusebox_core::machine::Adoption;
 use serde::Deserialize;
 
 use crate::existing::Understood;
-use crate::json::{Wrong, wrong};
+use crate::json::{Wrong, without_mark, wrong};
 
 #[derive(Deserialize)]
 struct File {
@@ -28,7 +28,8 @@ enum Label {
 }
 
 pub(super) fn understand(text: &str) -> Result<Understood, Wrong> {
-    let file: File = serde_json::from_str(text).map_err(|error| wrong(text, &error))?;
+    let file: File =
+        serde_json::from_str(without_mark(text)).map_err(|error| wrong(text, &error))?;
     let reason = file.reason.filter(|reason| !reason.is_empty());
     let mut taken = Vec::new();
     let mut left = Vec::new();
