@@ -81,6 +81,17 @@ pub(crate) fn refuse_agents_among(pids: &[i32], what: &str) -> Result<(), Failur
         .try_for_each(|pid| refuse_inside_a_guarded_tree(&ancestry_of(*pid), what, "who asks"))
 }
 
+/// Refuses `what` inside a guarded tree, and where that cannot be told. Other agents may.
+pub(crate) fn refuse_inside(what: &str) -> Result<(), Failure> {
+    refuse_supervised(&ancestry(), what, THIS_PROCESS)
+}
+
+/// Whether this process stands inside a guarded tree, or that cannot be told.
+pub(crate) fn may_stand_inside() -> bool {
+    let ancestry = ancestry();
+    ancestry.is_guarded() || !ancestry.complete
+}
+
 /// Whether this process belongs to an agent, as far as can be told.
 pub(crate) fn is_inside_an_agent() -> bool {
     refuse_release(&ancestry()).is_err()
@@ -92,26 +103,37 @@ fn refuse_release(ancestry: &Ancestry) -> Result<(), Failure> {
 
 /// Refuses `what` to `who`, whose line of ancestors this is.
 fn refuse_inside_a_guarded_tree(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
-    let refuse = |why: String| {
-        Failure::new(exit::REFUSED, format!("{what} is refused here: {why}"))
-            .hint("a person must do this, in another terminal, outside the agent")
-    };
-    if ancestry.is_guarded() {
-        return Err(refuse(format!("{who} belongs to a supervised agent")));
-    }
-    if !ancestry.complete {
-        return Err(refuse(format!(
-            "where {who} comes from cannot be seen in {PROCESS_TABLE}"
-        )));
-    }
+    refuse_supervised(ancestry, what, who)?;
     match ancestry
         .line
         .iter()
         .find_map(|one| known_agent(&one.name, &one.words))
     {
-        Some(agent) => Err(refuse(format!("`{agent}` is among the ancestors of {who}"))),
+        Some(agent) => Err(refused(
+            what,
+            &format!("`{agent}` is among the ancestors of {who}"),
+        )),
         None => Ok(()),
     }
+}
+
+fn refuse_supervised(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
+    if ancestry.is_guarded() {
+        return Err(refused(
+            what,
+            &format!("{who} belongs to a supervised agent"),
+        ));
+    }
+    if !ancestry.complete {
+        let why = format!("where {who} comes from cannot be seen in {PROCESS_TABLE}");
+        return Err(refused(what, &why));
+    }
+    Ok(())
+}
+
+fn refused(what: &str, why: &str) -> Failure {
+    Failure::new(exit::REFUSED, format!("{what} is refused here: {why}"))
+        .hint("a person must do this, in another terminal, outside the agent")
 }
 
 /// The agent that a process is, judging by its name and the first words of its

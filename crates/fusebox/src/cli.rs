@@ -32,6 +32,7 @@ mod replay;
 mod report;
 mod run;
 mod serve;
+mod shown;
 mod statusline;
 mod stop;
 mod tasks;
@@ -60,7 +61,7 @@ pub(crate) use fleet::{
     Budget as FleetBudget, FleetAction, FleetCommand, FleetFlag, Pattern as FleetPattern, Simulate,
     Stop as FleetStop,
 };
-pub(crate) use global::{ColorWhen, Global};
+pub(crate) use global::{CIRCUIT, CONFIG, ColorWhen, DEFAULT_CIRCUIT, Global, STATE_DIR};
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
 pub(crate) use history::{History, HistoryKind};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
@@ -80,6 +81,7 @@ pub(crate) use replay::Replay;
 pub(crate) use report::{Report, ReportFormat, ReportScope};
 pub(crate) use run::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox};
 pub(crate) use serve::Serve;
+pub(crate) use shown::shown;
 pub(crate) use statusline::{Statusline, StatuslineFormat};
 pub(crate) use stop::Stop;
 pub(crate) use tasks::{Tasks, TasksAction};
@@ -130,7 +132,19 @@ impl Cli {
         let matches = command
             .try_get_matches_from_mut(asked.as_deref().unwrap_or(args))
             .map_err(|error| mistakes::explained(error, &command, args))?;
+        // What was registered may have its options before its name.
+        if matches.subcommand_name() == Some("hook") {
+            let mut command = variables::unheeded(Self::command());
+            let matches = command.try_get_matches_from_mut(args)?;
+            return Self::from_arg_matches(&matches).map(Self::deafened);
+        }
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// The same, whatever the environment says.
+    fn deafened(mut self) -> Self {
+        self.global.deaf = true;
+        self
     }
 }
 

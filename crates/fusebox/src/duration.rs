@@ -8,6 +8,15 @@ const UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1
 /// Reads a time between one second and a year.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a time such as 90s, 30m or 2h");
+    let time = of_any_length(text).ok_or_else(wrong)?;
+    match time.as_secs() {
+        1..=31_536_000 => Ok(time),
+        _ => Err(format!("`{text}` is not between one second and a year")),
+    }
+}
+
+/// Reads a time of any length. One that no number holds is the longest there is.
+pub(crate) fn of_any_length(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at(
         text.find(|c: char| !c.is_ascii_digit())
             .unwrap_or(text.len()),
@@ -17,14 +26,13 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
         "min" => "m",
         other => other,
     };
-    let factor = UNITS.iter().find(|(name, _)| *name == unit);
-    let seconds = factor
-        .and_then(|(_, factor)| number.parse::<u64>().ok()?.checked_mul(*factor))
-        .ok_or_else(wrong)?;
-    match seconds {
-        1..=31_536_000 => Ok(Duration::from_secs(seconds)),
-        _ => Err(format!("`{text}` is not between one second and a year")),
-    }
+    let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit)?;
+    let number = match number {
+        "" => return None,
+        // There is nothing in it but digits.
+        digits => digits.parse().unwrap_or(u64::MAX),
+    };
+    Some(Duration::from_secs(number.saturating_mul(*factor)))
 }
 
 /// The shortest way to write a time that [`parse`] reads back as the same.

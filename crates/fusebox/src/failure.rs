@@ -1,5 +1,7 @@
 //! What went wrong, said once: what, why, and what to do.
 
+use std::io;
+
 use fusebox_core::machine::Refused;
 use fusebox_store::Error as StoreError;
 
@@ -8,6 +10,16 @@ use crate::exit;
 /// What to do about a memory that the system does not let us read or write.
 pub(crate) const NOT_OURS_TO_WRITE: &str =
     "let this user read and write there (`ls -ld` shows who may), then run it again";
+
+/// What to do about a disk without room. Nothing was lost: whatever stood there still does.
+pub(crate) const TO_MAKE_ROOM: &str =
+    "what was there before is still there; make room and run it again";
+
+/// Whether it failed for want of room, which no permission would change.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
 
 /// A command that could not be carried out.
 #[derive(Clone, Debug)]
@@ -90,6 +102,9 @@ impl From<StoreError> for Failure {
             StoreError::Newer { .. } => Self::new(exit::STATE, what).hint("install that release, or a later one"),
             StoreError::Full { .. } => Self::new(exit::STATE, what)
                 .hint("nothing was changed and nothing is lost; make room and run it again"),
+            StoreError::Io { ref source, .. } if is_full(source) => Self::new(exit::STATE, what)
+                .hint("treated as OPEN: what cannot be read or stored is never taken for consent")
+                .hint(TO_MAKE_ROOM),
             StoreError::Io { .. } => Self::new(exit::STATE, what)
                 .hint("treated as OPEN: what cannot be read or stored is never taken for consent")
                 .hint(NOT_OURS_TO_WRITE),

@@ -22,6 +22,7 @@ mod look;
 mod memory;
 mod menu;
 mod otlp;
+mod output;
 mod platform;
 mod projection;
 mod protection;
@@ -31,6 +32,8 @@ mod run;
 mod serve;
 mod session;
 mod speech;
+mod stack;
+mod storable;
 mod switchboard;
 mod tasks;
 mod walls;
@@ -61,15 +64,21 @@ pub fn main(clock: ClockSource) -> ExitCode {
     // A limit on the size of files then shows as an error of the write, which denies, and not as
     // a death, which an agent takes for a yes.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-    match Cli::read(&args) {
+    commands::refuse_on_abort(&args);
+    stack::with_room(|| carry_out(&args, clock))
+}
+
+fn carry_out(args: &[OsString], clock: ClockSource) -> ExitCode {
+    match Cli::read(args) {
         Ok(cli) => commands::dispatch(&cli, clock),
         Err(error) => {
-            let code = if error.use_stderr() {
-                commands::usage_code(cli::common_options(&args), clock)
+            let page = cli::shown(&error, args);
+            ExitCode::from(if error.use_stderr() {
+                speech::complain(&page);
+                commands::usage_code(cli::common_options(args), clock)
             } else {
-                exit::GO
-            };
-            ExitCode::from(speech::page(code, error.print()))
+                speech::page(&page)
+            })
         }
     }
 }

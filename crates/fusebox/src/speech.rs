@@ -1,5 +1,6 @@
 //! Saying things: data on stdout, talk on stderr, both possibly gone.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -15,6 +16,9 @@ use crate::failure::Failure;
 
 /// The widest that a complaint or a path is shown: room for any real one.
 const WIDTH: usize = 4096;
+
+/// The longest word that is repeated in a complaint, unless it is a path.
+const WORD: usize = 200;
 
 /// How this command speaks.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +114,7 @@ impl Speech {
         let _ = writeln!(
             out,
             "{red}error:{red:#} {}",
-            escape::line(&failure.what, WIDTH)
+            escape::line(&shortened(&failure.what), WIDTH)
         );
         for line in &failure.excerpt {
             let _ = writeln!(out, "{}", escape::line(line, WIDTH));
@@ -120,6 +124,29 @@ impl Speech {
         }
         failure.also.iter().for_each(Self::fail);
     }
+}
+
+/// A text in which no word goes on for ever. Whoever typed thousands of characters knows them
+/// by the first, and the complaint about them must not be lost behind the rest. Paths are
+/// spared: they are as long as they have to be, and of no use without their ends.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    let is_long = |word: &str| word.len() > WORD && !word.contains('/');
+    if !text.split(' ').any(is_long) {
+        return text.into();
+    }
+    let words = text.split(' ').map(|word| match is_long(word) {
+        true => {
+            let start: String = word.chars().take(WORD / 2).collect();
+            // The quotation mark that it ends with, and what follows that.
+            let end = word.rfind(['`', '\'', '"']).map(|at| &word[at..]);
+            format!(
+                "{start}…{}",
+                end.filter(|end| end.len() < 4).unwrap_or_default()
+            )
+        }
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ").into()
 }
 
 /// Why data could not be written, the first time that it could not. There is one standard
@@ -153,13 +180,18 @@ pub(crate) fn told(code: u8) -> Result<u8, Failure> {
     }
 }
 
-/// The same for a page of help that the parser of the command line has printed.
-pub(crate) fn page(code: u8, printed: io::Result<()>) -> u8 {
-    noted(printed);
-    told(code).unwrap_or_else(|failure| {
+/// A page of help from the parser of the command line, and the code that comes of it.
+pub(crate) fn page(text: &str) -> u8 {
+    noted(anstream::stdout().write_all(text.as_bytes()));
+    told(exit::GO).unwrap_or_else(|failure| {
         Speech::fail(&failure);
         failure.code
     })
+}
+
+/// What the parser of the command line has against it.
+pub(crate) fn complain(text: &str) {
+    let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
 fn unwritten(why: &str) -> Failure {

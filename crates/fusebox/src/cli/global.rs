@@ -6,18 +6,16 @@ use clap::{Args, ValueEnum};
 use fusebox_core::policy::Preset;
 
 /// The circuit, where no other is named.
-pub(super) const DEFAULT_CIRCUIT: &str = "default";
+pub(crate) const DEFAULT_CIRCUIT: &str = "default";
 /// The variables that say which memory is meant; a supervisor sets them for what it starts.
-pub(super) const CIRCUIT: &str = "FUSEBOX_CIRCUIT";
-pub(super) const STATE_DIR: &str = "FUSEBOX_STATE_DIR";
-pub(super) const CONFIG: &str = "FUSEBOX_CONFIG";
+pub(crate) const CIRCUIT: &str = "FUSEBOX_CIRCUIT";
+pub(crate) const STATE_DIR: &str = "FUSEBOX_STATE_DIR";
+pub(crate) const CONFIG: &str = "FUSEBOX_CONFIG";
 const PRESET: &str = "FUSEBOX_PRESET";
 const JSON: &str = "FUSEBOX_JSON";
 const COLOR: &str = "FUSEBOX_COLOR";
 const QUIET: &str = "FUSEBOX_QUIET";
 const VERBOSE: &str = "FUSEBOX_VERBOSE";
-/// The others.
-pub(super) const SELDOM: [&str; 5] = [PRESET, JSON, COLOR, QUIET, VERBOSE];
 
 /// Options that every command takes.
 #[derive(Clone, Debug, Args)]
@@ -62,6 +60,9 @@ pub(crate) struct Global {
     /// Say also what it is about: workspace, memory, configuration, signals, exit code
     #[arg(short, long, env = VERBOSE, global = true)]
     pub(crate) verbose: bool,
+    /// Whether nothing counts that variables of the environment say.
+    #[arg(skip)]
+    pub(crate) deaf: bool,
 }
 
 impl Global {

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use fusebox_agents::hook::hooks_by_name;
 
-use super::global::{CIRCUIT, CONFIG, ColorWhen, DEFAULT_CIRCUIT, SELDOM, STATE_DIR};
+use super::global::{ColorWhen, DEFAULT_CIRCUIT};
 use super::variables::Named;
 use super::{Check, Cli, Command, Global, Hook, Record, Statusline, help, variables};
 
@@ -28,10 +28,12 @@ pub(super) fn parse(args: &[OsString]) -> Option<Cli> {
     match args.get(1)?.to_str()? {
         "check" => alone::<Check>("check", args, Command::Check),
         "record" => alone::<Record>("record", args, |args| Command::Record(Box::new(args))),
-        // Agents call it in an environment that was made for them, so it takes its own
-        // variables alone.
-        "hook" => hook(args, |name| std::env::var_os(name))
-            .or_else(|| parsed(Alone::<Hook>::command(), args, Command::Hook)),
+        // Agents call it in an environment that a repository's settings may have filled, so
+        // what was registered counts alone. What a supervisor set is looked for later.
+        "hook" => hook(args).or_else(|| {
+            let described = variables::unheeded(Alone::<Hook>::command());
+            parsed(described, args, Command::Hook).map(Cli::deafened)
+        }),
         "statusline" => alone::<Statusline>("statusline", args, Command::Statusline),
         _ => None,
     }
@@ -65,7 +67,7 @@ fn parsed<T: Args>(
 
 /// `hook` as it is registered with agents, read without a parser: it is called before every
 /// tool, and describing even this one command would be a tenth of what a call costs.
-fn hook(args: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> Option<Cli> {
+fn hook(args: &[OsString]) -> Option<Cli> {
     let [mut circuit, mut state_dir, mut config] = [None; 3];
     let mut named = Vec::new();
     let mut words = args.iter().skip(2);
@@ -90,14 +92,9 @@ fn hook(args: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> Optio
     let [agent, event] = named.as_slice() else {
         return None;
     };
-    let given = |word: Option<&OsString>, name| word.cloned().or_else(|| variable(name));
-    let places = [
-        given(circuit, CIRCUIT),
-        given(state_dir, STATE_DIR),
-        given(config, CONFIG),
-    ];
+    let places = [circuit, state_dir, config].map(|word| word.cloned());
     let is_empty = |place: &Option<OsString>| place.as_ref().is_some_and(|text| text.is_empty());
-    if places.iter().any(is_empty) || SELDOM.iter().any(|name| variable(name).is_some()) {
+    if places.iter().any(is_empty) {
         return None;
     }
     let [circuit, state_dir, config] = places;
@@ -112,6 +109,7 @@ fn hook(args: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> Optio
         color: ColorWhen::Auto,
         quiet: false,
         verbose: false,
+        deaf: true,
     };
     let agent = hooks_by_name(agent)?;
     let event = event.parse().ok()?;
@@ -144,64 +142,45 @@ mod tests {
         ] {
             let often = parse(&words(line)).expect(line);
             let whole = Cli::try_parse_from(words(line)).expect(line);
+            let whole = match whole.command {
+                Command::Hook(_) => whole.deafened(),
+                _ => whole,
+            };
             assert_eq!(format!("{often:?}"), format!("{whole:?}"), "{line}");
         }
     }
 
-    fn without_parser(line: &str, variables: &[(&str, &str)]) -> Option<Cli> {
-        hook(&words(line), |wanted| {
-            let set = variables.iter().find(|(name, _)| *name == wanted);
-            set.map(|(_, value)| value.into())
-        })
-    }
-
     #[test]
     fn a_registered_hook_is_read_as_the_parser_would() {
-        for (line, variables) in [
-            ("fusebox hook claude pre-tool-use", &[][..]),
-            ("fusebox hook --circuit a codex --state-dir /s stop", &[]),
-            ("fusebox hook gemini --config /c session-start", &[]),
-            (
-                "fusebox hook claude stop",
-                &[(CIRCUIT, "a"), (CONFIG, "/c")],
-            ),
-            ("fusebox hook claude stop --circuit b", &[(CIRCUIT, "a")]),
-            ("fusebox hook --circuit a claude stop", &[(STATE_DIR, "/s")]),
+        for line in [
+            "fusebox hook claude pre-tool-use",
+            "fusebox hook --circuit a codex --state-dir /s stop",
+            "fusebox hook gemini --config /c session-start",
+            "fusebox hook claude stop --circuit b --state-dir /s --config /c",
         ] {
-            let read = without_parser(line, variables).expect(line);
-            // Variables of a test are those of all tests, so the parser gets them as options.
-            let option = |(name, value): &(&str, &str)| match *name {
-                CIRCUIT if line.contains("--circuit") => String::new(),
-                CIRCUIT => format!(" --circuit {value}"),
-                STATE_DIR => format!(" --state-dir {value}"),
-                _ => format!(" --config {value}"),
-            };
-            let whole = line.to_owned() + &variables.iter().map(option).collect::<String>();
-            let whole = Cli::try_parse_from(words(&whole)).expect(line);
+            let read = hook(&words(line)).expect(line);
+            let whole = Cli::try_parse_from(words(line)).expect(line).deafened();
             assert_eq!(format!("{read:?}"), format!("{whole:?}"), "{line}");
         }
     }
 
     #[test]
     fn what_is_unusual_in_a_registered_hook_is_left_to_the_parser() {
-        for (line, variables) in [
-            ("fusebox hook", &[][..]),
-            ("fusebox hook claude", &[]),
-            ("fusebox hook claude stop stop", &[]),
-            ("fusebox hook claude no-such-event", &[]),
-            ("fusebox hook nobody stop", &[]),
-            ("fusebox hook claude stop -q", &[]),
-            ("fusebox hook claude stop --circuit", &[]),
-            ("fusebox hook claude stop --circuit --config", &[]),
-            ("fusebox hook claude stop --circuit=a", &[]),
-            ("fusebox hook claude stop --circuit a --circuit b", &[]),
-            ("fusebox hook -C /w claude stop", &[]),
-            ("fusebox hook claude stop", &[(CIRCUIT, "")]),
-            ("fusebox hook claude stop", &[("FUSEBOX_PRESET", "cub")]),
-            ("fusebox hook claude stop", &[("FUSEBOX_QUIET", "true")]),
-            ("fusebox hook claude stop", &[("FUSEBOX_VERBOSE", "true")]),
+        for line in [
+            "fusebox hook",
+            "fusebox hook claude",
+            "fusebox hook claude stop stop",
+            "fusebox hook claude no-such-event",
+            "fusebox hook nobody stop",
+            "fusebox hook claude stop -q",
+            "fusebox hook claude stop --circuit",
+            "fusebox hook claude stop --circuit --config",
+            "fusebox hook claude stop --circuit=a",
+            "fusebox hook claude stop --circuit a --circuit b",
+            "fusebox hook claude stop --preset cub",
+            "fusebox hook -C /w claude stop",
         ] {
-            assert!(without_parser(line, variables).is_none(), "{line}");
+            assert!(hook(&words(line)).is_none(), "{line}");
         }
     }
 

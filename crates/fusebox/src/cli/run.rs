@@ -39,7 +39,7 @@ pub(crate) struct Run {
     /// The longest to wait at a stretch; what takes longer ends the run [default: 6h]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_LONGEST_WAIT", value_parser = duration::parse)]
     pub(crate) longest_wait: Option<Duration>,
-    /// Stop after this time (exit code 45)
+    /// Stop after this time (exit code 45); an agent that will not end is killed 10s later
     #[arg(long, value_name = "TIME", env = "FUSEBOX_MAX_TIME", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// What a workflow of sessions is run for; its prerequisites are looked at if `create` is named

@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 
+use clap::builder::Resettable;
 use clap::{Arg, ArgAction, Command};
 
 /// Why an option is no variable.
@@ -88,6 +89,13 @@ pub(super) fn honoured(command: Command, named: Named) -> Command {
         return command;
     }
     with(command, named, &|name| std::env::var_os(name))
+}
+
+/// The command line with nothing taken from any variable.
+pub(super) fn unheeded(command: Command) -> Command {
+    command
+        .mut_args(|argument| argument.env(Resettable::Reset))
+        .mut_subcommands(unheeded)
 }
 
 fn with(command: Command, named: Named, variable: &dyn Fn(&str) -> Option<OsString>) -> Command {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start, Step};
 use fusebox_core::{Circuit, Moment, Policy, State};
 use fusebox_seeds::bmad::features::FeatureList;
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 use crate::run::features;
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
+use crate::storable;
 
 pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
     let outcome = decide(&context.session()?, args)?;
@@ -22,13 +24,19 @@ pub(super) fn run(context: &Context<'_>, args: &Check) -> Result<u8, Failure> {
 pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure> {
     let root = &session.located.root;
     if args.peek {
-        return session.try_look(|circuit, policy, now| {
+        let outcome = session.try_look(|circuit, policy, now| {
             let list = list(root, circuit, policy)?;
             Ok(match completed(circuit, policy, list.as_ref(), now) {
                 Some(step) => step.decision,
                 None => machine::peek(circuit, policy, now),
             })
-        });
+        })?;
+        // A yes that could not be written down would be none.
+        let refused = match outcome.decision.gate {
+            Gate::Deny(_) => None,
+            Gate::Allow | Gate::AllowOnce => storable::refused(session),
+        };
+        return refused.map_or(Ok(outcome), Err);
     }
     let mut unmeasured = None;
     let mut tree = None;

@@ -228,6 +228,7 @@ impl Place {
             color: global.color,
             quiet: global.quiet,
             verbose: global.verbose,
+            deaf: false,
         };
         Session::open_in(&global, context.clock, Some(&self.top.join("data")))
     }

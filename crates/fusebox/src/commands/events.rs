@@ -157,9 +157,10 @@ pub(super) fn since_ms(text: &str, now_ms: i64) -> Result<i64, Failure> {
     {
         return Ok(ms);
     }
-    if let Ok(ago) = duration::parse(text) {
+    if let Some(ago) = duration::of_any_length(text) {
         let ago = i64::try_from(ago.as_millis()).unwrap_or(i64::MAX);
-        return Ok(now_ms.saturating_sub(ago));
+        // Before the beginning of time there is nothing to be told.
+        return Ok(now_ms.saturating_sub(ago).max(0));
     }
     let what = format!("`{text}` is not a time");
     Err(Failure::new(exit::USAGE, what)

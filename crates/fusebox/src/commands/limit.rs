@@ -27,7 +27,10 @@ pub(super) fn run(context: &Context<'_>, args: &Limit) -> Result<u8, Failure> {
             let party = party(&session, take.fleet.url.as_deref())?;
             match party {
                 Some(party) => shared(context, &session, &party, take),
-                None => alone(context, &session, take.calls),
+                None => {
+                    refuse_reserving(take)?;
+                    alone(context, &session, take.calls)
+                }
             }
         }
         Some(LimitAction::Settle(args)) => settle(&session, args),
@@ -35,7 +38,19 @@ pub(super) fn run(context: &Context<'_>, args: &Limit) -> Result<u8, Failure> {
 }
 
 fn party(session: &Session, flag: Option<&str>) -> Result<Option<Party>, Failure> {
-    Party::of(flag, &session.layers.borrow(), &session.located.root)
+    Party::of(flag, &session.layers.borrow(), &session.located)
+}
+
+/// Here there is nobody to keep a reservation, and one that is only believed in is none.
+fn refuse_reserving(take: &LimitTake) -> Result<(), Failure> {
+    if take.tokens == 0 && take.usd == 0 {
+        return Ok(());
+    }
+    let what =
+        "`--tokens` and `--usd` reserve from the budgets of a fleet, and no fleet is named here";
+    Err(Failure::new(exit::USAGE, what).hint(
+        "nothing was taken; name one with `--fleet`, or leave them away: `record` says what was used",
+    ))
 }
 
 fn alone(context: &Context<'_>, session: &Session, calls: u32) -> Result<u8, Failure> {
@@ -120,7 +135,7 @@ fn refused_by_fleet(context: &Context<'_>, refusal: &Refusal) -> u8 {
 
 fn settle(session: &Session, args: &LimitSettle) -> Result<u8, Failure> {
     let layers = session.layers.borrow();
-    let party = Party::needed(args.fleet.url.as_deref(), &layers, &session.located.root)?;
+    let party = Party::needed(args.fleet.url.as_deref(), &layers, &session.located)?;
     let mut coordinator = fusebox_fleet::connect(&party.address)?;
     let used = Used {
         tokens: args.tokens,

@@ -63,6 +63,8 @@ use crate::run::requests::Request;
 use crate::session::{Outcome, Session};
 use crate::speech::{self, Speech};
 
+pub(crate) use hook::{is_tool_under_way, refuse_on_abort};
+
 /// What a command has at hand.
 pub(crate) struct Context<'a> {
     pub(crate) cli: &'a Cli,
@@ -91,7 +93,11 @@ pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
             circumstances::tell(&context);
             carry_out(&context)
         })
-        .and_then(speech::told);
+        .and_then(|code| match cli.command {
+            // Whoever draws a prompt takes any other code for a reason not to.
+            Command::Statusline(_) => Ok(code),
+            _ => speech::told(code),
+        });
     let code = result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure));
     circumstances::tell_end(cli, speech, code);
     ExitCode::from(code)

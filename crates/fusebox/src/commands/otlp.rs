@@ -19,6 +19,7 @@ use crate::otlp::receive::{Ledger, Totals};
 use crate::otlp::shape::{Export, Span};
 use crate::otlp::trace::Tracer;
 use crate::session;
+use crate::speech;
 
 /// Spans of one request.
 const AT_ONCE: usize = 500;
@@ -69,6 +70,8 @@ fn export(context: &Context<'_>, args: &OtlpExport) -> Result<u8, Failure> {
     if !waiting.is_empty() {
         send(context, collector.as_ref(), waiting)?;
     }
+    // What goes to standard output has arrived only when all of it was written.
+    speech::told(exit::GO)?;
     let told = phrase::count(count, "span");
     context.speech.say(&format!("{told} exported"));
     Ok(exit::GO)

@@ -1,9 +1,6 @@
 //! `fusebox report`: what happened, for somebody who was not there.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use fusebox_core::machine;
@@ -13,6 +10,7 @@ use super::Context;
 use crate::cli::{Report, ReportFormat, ReportScope};
 use crate::exit;
 use crate::failure::Failure;
+use crate::output::{self, Readers};
 use crate::report::{self, About, ReportData, Subject, past};
 use crate::speech::shown;
 
@@ -55,7 +53,8 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     match &args.output {
         None => context.speech.data(&text),
         Some(path) => {
-            write(path, &text)?;
+            // A report holds what an agent printed, which is nobody else's business.
+            output::write(path, Readers::Owner, &text)?;
             context.speech.say(&format!("written to {}", shown(path)));
         }
     }
@@ -86,19 +85,4 @@ fn format(args: &Report, json: bool) -> ReportFormat {
         _ => ReportFormat::Md,
     };
     args.format.unwrap_or(named)
-}
-
-/// A report holds what an agent printed, which is nobody else's business.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
-        let what = format!("cannot write {}: {error}", shown(path));
-        Failure::new(exit::MISSING, what)
-    })
 }

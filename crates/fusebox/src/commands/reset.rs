@@ -17,12 +17,17 @@ use crate::memory::draft;
 use crate::projection::{Beside, Said, Writing};
 use crate::session::{Outcome, Session};
 use crate::speech::shown;
+use crate::tasks;
 
 pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let (found, damage) = match session.store.peek() {
-        Ok(view) => (standing(&session, &view.state.0)?, None),
+        // One thing at a time: what was looked at is what begins anew.
+        Ok(view) => match tasks::damage(&session)? {
+            Some(damage) => return forget_claims(context, &session, &damage),
+            None => (standing(&session, &view.state.0)?, None),
+        },
         Err(StoreError::Tampered(tamper)) => {
             let what = tamper.to_string();
             (
@@ -47,6 +52,18 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
         Some(damage) => start_afresh(&session, reason, actor, damage)?,
     };
     announce(context, &outcome);
+    Ok(exit::GO)
+}
+
+/// The record of claims begins anew; the breaker stays as it is.
+fn forget_claims(context: &Context<'_>, session: &Session, damage: &str) -> Result<u8, Failure> {
+    let found = escape::line(damage, 400);
+    authority::person(&session.layers.borrow(), &found)?;
+    tasks::journal(session)?.start_afresh(session.stamp_ms())?;
+    let place = shown(&tasks::directory(session));
+    context.speech.say(&format!(
+        "the claims begin anew; what was there of them is kept in {place}, and the breaker is as it was"
+    ));
     Ok(exit::GO)
 }
 

@@ -15,6 +15,7 @@ use crate::finding::Finding;
 use crate::platform::{TO_FIND_ITSELF, TO_SEE_PROCESSES};
 use crate::session;
 use crate::speech::shown;
+use crate::storable;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let findings = [
@@ -49,9 +50,14 @@ fn program() -> Finding {
     }
 }
 
-/// Where the memory would be kept. Nothing is created by asking.
+/// Where the memory would be kept, and whether it could be.
 fn memory(global: &Global) -> Finding {
-    match session::homes(global, None) {
+    let homes = session::homes(global, None).and_then(|homes| {
+        storable::tried(&homes.state)?;
+        storable::tried(&homes.heads)?;
+        Ok(homes)
+    });
+    match homes {
         Ok(homes) => Finding::fine("memory", format!("is kept in {}", shown(&homes.state))),
         Err(failure) => {
             let fix = failure.hints.join("; ");

@@ -20,7 +20,7 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
     let fleet = Party::of(
         fleet.url.as_deref(),
         &session.layers.borrow(),
-        &session.located.root,
+        &session.located,
     )?;
     let fleet = fleet.filter(|_| !context.speech.json);
     let fleet = fleet.map_or_else(String::new, |party| {

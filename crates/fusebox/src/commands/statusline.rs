@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use fusebox_core::decision::Risk;
 use fusebox_core::{State, machine};
+use fusebox_edit::splice::without_mark;
 use fusebox_supervise::RunLock;
 use fusebox_view::answer::{label, style_of};
 use fusebox_view::glyphs::Glyphs;
@@ -177,6 +178,6 @@ fn told_directory() -> Option<PathBuf> {
     }
     let mut text = String::new();
     input.take(INPUT_BYTES).read_to_string(&mut text).ok()?;
-    let place: Place = serde_json::from_str(&text).ok()?;
+    let place: Place = serde_json::from_str(without_mark(&text)).ok()?;
     place.workspace.project_dir.or(place.cwd)
 }

@@ -42,6 +42,12 @@ fn watch_over(program: &std::path::Path) -> Result<u8, Failure> {
                 .hint("`fusebox status` says it in a few lines, `fusebox events --all` as data"),
         );
     }
+    let kind = std::env::var_os("TERM").unwrap_or_default();
+    if kind.is_empty() || kind == "dumb" {
+        let what = "this terminal cannot draw: TERM is not set, or `dumb`";
+        return Err(Failure::new(exit::MISSING, what)
+            .hint("`fusebox status` says it in a few lines, `fusebox events --all` as data"));
+    }
     let mut command = Command::new(program);
     command
         .args(std::env::args_os().skip(1))

@@ -4,6 +4,7 @@
 //! needs to know in which language a value was written.
 
 use fusebox_core::signals::Signal;
+use fusebox_edit::splice::without_mark;
 use fusebox_seeds::cub::{self, Action};
 use fusebox_seeds::{Placed, Wrong};
 use fusebox_view::escape;
@@ -21,7 +22,7 @@ const WIDTH: usize = 300;
 
 /// Whether a text is JSON rather than TOML, which never begins with a brace.
 pub(super) fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with('{')
+    without_mark(text).trim_start().starts_with('{')
 }
 
 /// Reads the settings of a file. In a repository's file, what is not a

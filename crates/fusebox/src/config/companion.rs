@@ -49,8 +49,8 @@ struct VoiceFile {
     trusted: Option<Layer>,
 }
 
-/// All that is said for the workspace at `root`.
-pub(super) fn voices(root: &Path) -> Vec<Voice> {
+/// All that is said for the workspace at `root`, by variables as well where they count.
+pub(super) fn voices(root: &Path, variables: bool) -> Vec<Voice> {
     let mut voices = Vec::new();
     for preset in Preset::ALL {
         let policy = Policy::of(preset);
@@ -58,7 +58,11 @@ pub(super) fn voices(root: &Path) -> Vec<Voice> {
         if let Some(companion) = policy.companion {
             voices.extend(project(root, audience, companion.config, block::parse));
         }
-        let said = environment::of_others(policy.variables).transpose();
+        let heeded = match variables {
+            true => policy.variables,
+            false => &[],
+        };
+        let said = environment::of_others(heeded).transpose();
         voices.extend(said.map(|said| Voice {
             audience,
             source: Source::Environment,
@@ -74,7 +78,7 @@ pub(super) fn voices(root: &Path) -> Vec<Voice> {
 /// The same, later in a run. What a repository's file said at first stays in
 /// force beside what it says now, as it does for the one of our own.
 pub(super) fn reread(before: &[Voice], root: &Path) -> Vec<Voice> {
-    let mut now = voices(root);
+    let mut now = voices(root, true);
     let audiences = Preset::ALL.map(Audience::Preset);
     for audience in audiences.into_iter().chain([Audience::Importers]) {
         let is_file =

@@ -91,11 +91,13 @@ impl Layers {
     /// Reads what there is for the workspace at `root`.
     pub(crate) fn load(global: &Global, root: &Path) -> Result<Self, Failure> {
         let mut layers = files(global.config.as_deref(), root)?;
-        layers.extend(environment::layer(&environment::VARIABLES)?);
+        if !global.deaf {
+            layers.extend(environment::layer(&environment::VARIABLES)?);
+        }
         layers.extend(preset_flag(global));
         Ok(Self {
             found: layers,
-            companions: companion::voices(root),
+            companions: companion::voices(root, !global.deaf),
             circuit: None,
         })
     }
@@ -324,7 +326,8 @@ pub(crate) fn user_file() -> Option<PathBuf> {
 /// `--preset`, unless it was the environment that said so.
 fn preset_flag(global: &Global) -> Option<Layer> {
     let preset = global.preset?;
-    let said = std::env::var(environment::PRESET).is_ok_and(|name| name == preset.name());
+    let said =
+        !global.deaf && std::env::var(environment::PRESET).is_ok_and(|name| name == preset.name());
     (!said).then(|| Layer {
         source: Source::Flag,
         document: None,

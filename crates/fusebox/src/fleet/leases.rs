@@ -39,7 +39,7 @@ impl Leases {
         flag: Option<&str>,
         stale_ms: Option<u64>,
     ) -> Result<Option<Self>, Failure> {
-        let party = Party::of(flag, &session.layers.borrow(), &session.located.root)?;
+        let party = Party::of(flag, &session.layers.borrow(), &session.located)?;
         let Some(party) = party else {
             return Ok(None);
         };

@@ -40,6 +40,9 @@ impl From<FleetError> for Failure {
             ),
             FleetError::ClockJumped { .. } | FleetError::Failed(_) => Self::new(exit::MISSING, what),
             FleetError::Directory { .. } => Self::new(exit::STATE, what),
+            FleetError::Forgotten { .. } => Self::new(exit::STATE, what).hint(
+                "halts and used-up budgets went with it; `fusebox fleet init`, confirmed by a person, takes the fleet as it is now",
+            ),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Which fleet, and what counts for us in it.
 
-use std::path::Path;
-
 use fusebox_fleet::{Address, Scope};
+use fusebox_store::Located;
 use fusebox_view::{escape, phrase};
 
 use super::watch::{DEADLINE, Seen, Watch};
@@ -29,13 +28,13 @@ impl Party {
     pub(crate) fn of(
         flag: Option<&str>,
         layers: &Layers,
-        root: &Path,
+        located: &Located,
     ) -> Result<Option<Self>, Failure> {
-        let Some(address) = address(flag, layers)? else {
+        let Some(address) = address(flag, layers, located)? else {
             return Ok(None);
         };
         let word = |key| word(layers, key);
-        let directory = root.file_name().map(|name| name.to_string_lossy());
+        let directory = located.root.file_name().map(|name| name.to_string_lossy());
         let repository = word(FleetKey::Repository).map_or_else(
             || directory.map(|name| name.into_owned()).unwrap_or_default(),
             str::to_owned,
@@ -64,9 +63,9 @@ impl Party {
     pub(crate) fn needed(
         flag: Option<&str>,
         layers: &Layers,
-        root: &Path,
+        located: &Located,
     ) -> Result<Self, Failure> {
-        Self::of(flag, layers, root)?.ok_or_else(|| {
+        Self::of(flag, layers, located)?.ok_or_else(|| {
             Failure::new(exit::CONFIG, "no fleet is configured").hint(
                 "name one with `--fleet postgres://…`, FUSEBOX_FLEET, or `fleet.url` in your own configuration",
             )
@@ -116,11 +115,16 @@ impl Party {
 
 /// Where the fleet is that the command line, the environment or the configuration names;
 /// `None` if there is none.
-fn address(flag: Option<&str>, layers: &Layers) -> Result<Option<Address>, Failure> {
+fn address(
+    flag: Option<&str>,
+    layers: &Layers,
+    located: &Located,
+) -> Result<Option<Address>, Failure> {
     let url = flag
         .filter(|url| !url.is_empty())
         .or_else(|| word(layers, FleetKey::Url));
-    Ok(url.map(str::parse).transpose()?)
+    let address = url.map(str::parse::<Address>).transpose()?;
+    Ok(address.map(|address| address.remembered_in(located.witnesses_of_fleets())))
 }
 
 /// Somebody who looks at the fleet for a view, wherever that view was begun; `None` if
@@ -130,7 +134,7 @@ pub(crate) fn begin_watch(
     flag: Option<&str>,
 ) -> Result<Option<Watch>, Failure> {
     let session = context.session_despite_config()?;
-    let address = address(flag, &session.layers.borrow())?;
+    let address = address(flag, &session.layers.borrow(), &session.located)?;
     Ok(address.map(|address| Watch::begin(address, context.clock)))
 }
 

@@ -9,6 +9,7 @@ use fusebox_core::observation::{
     Claims, Ended, Environment, ErrorReport, Extra, FileChanges, PhaseMetrics, TestCounts, Usage,
     WorkPhase, WorkType,
 };
+use fusebox_edit::splice::without_mark;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -23,6 +24,7 @@ const KEPT: [&str; 3] = ["phase", "unit", "metrics"];
 
 /// Reads one object.
 pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String> {
+    let text = without_mark(text);
     let mut fields = Fields(serde_json::from_str(text).map_err(|error| explain(text, &error))?);
     if let Some(schema) = fields
         .take::<u32>("schema")?
@@ -96,6 +98,9 @@ fn explain(text: &str, error: &serde_json::Error) -> String {
 
 /// What serde says, without the names that types have in the code.
 fn plain(why: &str) -> String {
+    if why.contains("untagged enum") {
+        return "it is of the wrong type".into();
+    }
     let Some((found, expected)) = why.rsplit_once(", expected ") else {
         return why.to_owned();
     };
@@ -103,6 +108,11 @@ fn plain(why: &str) -> String {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "a boolean" => "true or false",
+        other if other.contains("struct ") => "an object",
+        other if other.contains("enum ") => "one of its words",
         other => other,
     };
     format!("{found}, expected {expected}")

@@ -64,12 +64,12 @@ pub(crate) fn search(
     log: &Log,
     query: Query,
 ) -> Result<Vec<Row>, Error> {
-    let mut model = ReadModel::open(&workspace_dir.join("history.db"))?;
-    model.catch_up(circuit, log, &extract)?;
-    model.rows(&Query {
+    let query = Query {
         circuit: Some(circuit.as_str().to_owned()),
         ..query
-    })
+    };
+    let path = workspace_dir.join("history.db");
+    ReadModel::search(&path, circuit, log, &extract, &query)
 }
 
 /// What the index keeps of a record. One that cannot be read is passed over:

@@ -12,6 +12,8 @@ use serde_json::value::RawValue;
 use crate::exit;
 use crate::failure::Failure;
 
+/// Some programs put this before their first character.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The longest message that is read. A report with the end of a log fits many times over.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -281,6 +283,7 @@ fn read(line: &[u8]) -> Result<Incoming<'_>, Refusal> {
         };
         Refusal::new(code, error.to_string())
     };
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     // A list would be taken for the fields of a message, in their order.
     if !line.trim_ascii_start().starts_with(b"{") {
         serde_json::from_slice::<IgnoredAny>(line).map_err(parse)?;

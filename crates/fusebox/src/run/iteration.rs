@@ -58,6 +58,8 @@ pub(crate) struct Came {
     pub(super) without_result: Option<String>,
     /// What became of the repositories, in words: commits, switches, stashes.
     pub(super) moves: Vec<String>,
+    /// Whether the evidence speaks for what the agent did, and nothing against it.
+    pub(super) shown: bool,
     /// What is to be done about trouble outside.
     pub(super) remedy: Remedy,
     /// What another terminal asked for meanwhile.
@@ -96,19 +98,19 @@ impl Ready<'_> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let files = self.artifacts.iteration(iteration);
         let features = features::read(&self.session.located.root, &asked.policy)?;
+        if let Some(tasks) = &mut self.tasks {
+            tasks.note_standing()?;
+        }
+        self.keeping.hand_over();
         let (report, heard) = self.carry_out(plan, asked, files.as_ref(), screen)?;
         // What it lost is put back before anything is measured: that is not its work.
-        let lost = if self.is_replaced() {
-            Ok(Report::default())
-        } else {
-            self.look_after(screen)
-        };
+        let mut lost = self.look_after(screen);
         let measured = self.measure_after(before, screen);
         let changes = measured.changes.as_ref();
         let structured = plan.work.is_structured();
         let mut facts = facts(&report, &heard, changes, asked.policy.errors, structured);
         let root = &self.session.located.root;
-        features::tell(root, &asked.policy, features.as_ref(), &mut facts);
+        let features_after = features::read(root, &asked.policy);
         facts.tree = Fact::measured(measured.after.as_ref().map(ToString::to_string));
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
         // A command that fails because the agent never worked proves nothing.
@@ -117,15 +119,23 @@ impl Ready<'_> {
         let proof = if conclusive {
             let proof = self.prove(plan, &heard, screen)?;
             proof.tell(&mut facts, changes, asked.policy.errors);
+            if proof.is_of_commands {
+                self.session.confirm_history()?;
+                lost = lost.and_then(|before| Ok(before.and(self.look_after(screen)?)));
+            }
             proof
         } else {
-            Proof::default()
+            Proof::inconclusive(&plan.evidence)
         };
+        self.belief
+            .tell(features.as_ref(), &features_after, &proof, &mut facts);
+        self.belief.contradicted = conclusive.then_some(proof.contradicted);
         self.tell_of_progress(asked, &proof, changes, &mut facts);
         let remedy = self
             .troubles
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
-        let outcome = self.decide(asked, facts.clone(), lost, &report)?;
+        let betrayed = betrayal(&report).or_else(|| proof.betrayal.clone());
+        let outcome = self.decide(asked, facts.clone(), lost, betrayed)?;
         self.remember_session(plan, asked, &heard);
         let moves = self.moves();
         let kept = files.as_ref().map(IterationFiles::dir);
@@ -150,6 +160,7 @@ impl Ready<'_> {
             moves,
             without_result,
             tool_calls: structured.then_some(heard.activity.tool_calls_completed),
+            shown: proof.shown().is_some(),
             remedy,
             asked: heard.asked,
             facts,
@@ -261,7 +272,7 @@ impl Ready<'_> {
         asked: &Outcome,
         facts: Observation,
         lost: Result<Report, KeepError>,
-        report: &StepReport,
+        betrayed: Option<String>,
     ) -> Result<Outcome, Failure> {
         let claim = Claim {
             grant: asked.decision.grant,
@@ -273,7 +284,8 @@ impl Ready<'_> {
         if let Some(lost) = self.count_losses(lost)? {
             outcome = lost;
         }
-        if let Some(why) = betrayal(report) {
+        self.keeping.take_back();
+        if let Some(why) = betrayed {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;

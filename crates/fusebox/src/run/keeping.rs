@@ -4,7 +4,6 @@
 use fusebox_core::Policy;
 use fusebox_core::circuit::Cause;
 use fusebox_core::decision::Gate;
-use fusebox_core::machine;
 use fusebox_core::signals::Signal;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_supervise::sandbox::Walls;
@@ -13,6 +12,7 @@ use fusebox_view::escape;
 use super::plan::Plan;
 use super::screen::Screen;
 use super::setup::Ready;
+use crate::commands::is_tool_under_way;
 use crate::failure::Failure;
 use crate::kept::{self, unkept};
 use crate::protection::{Own, Protection, vault};
@@ -43,8 +43,17 @@ impl Keeping {
         screen: &Screen,
     ) -> Result<Self, Failure> {
         let protection = Protection::of_session(session, policy);
-        let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
+        let (vault, bounds) = (vault(session), Bounds::default());
+        // A loop that the tool of an agent begins does not make its losses a person's wish.
+        if is_tool_under_way(&session.located.workspace_dir())
+            && let Some(mut kept) = Kept::load(&vault, bounds).map_err(|error| unkept(&error))?
+        {
+            let settled = kept.settle(&protection.protected, Author::Agent);
+            settled.map_err(|error| unkept(&error))?;
+        }
+        let taken = Kept::take(&vault, &protection.protected, bounds);
         let (kept, taken) = taken.map_err(|error| unkept(&error))?;
+        kept.take_back();
         let changed = taken.changed.iter().map(kept::of_change);
         let left_out = taken.left_out.iter().map(kept::of_left_out);
         tell(screen, changed.chain(left_out));
@@ -65,6 +74,18 @@ impl Keeping {
         self.walls.clone()
     }
 
+    /// Somebody else may lose it from here on.
+    pub(super) fn hand_over(&self) {
+        // The log says as well that an iteration is under way; the note outlives whoever
+        // settles that without looking at the files.
+        let _ = self.kept.hand_over();
+    }
+
+    /// What was lost is put back and counted.
+    pub(super) fn take_back(&self) {
+        self.kept.take_back();
+    }
+
     fn look(&mut self, protection: &Protection, author: Author<'_>) -> Result<Report, KeepError> {
         if self.restores || author == Author::Person {
             return self.kept.settle(&protection.protected, author);
@@ -73,6 +94,49 @@ impl Keeping {
         // What is not put back is told once, and is then how things are.
         self.kept.settle(&protection.protected, Author::Person)?;
         Ok(report)
+    }
+}
+
+/// Whether a supervisor died in the middle of an iteration. Belongs before anything settles it.
+pub(super) fn was_under_way(session: &Session) -> Result<bool, Failure> {
+    let pending = session.store.peek()?.state.0.core.pending;
+    let is_supervised = pending.is_some_and(|pending| pending.seal.is_some());
+    Ok(is_supervised || Kept::is_handed_over(&vault(session)))
+}
+
+/// Puts back what was lost in an iteration whose supervisor died, and lets the engine count it.
+/// Who did what since then cannot be told apart, and a person knows how to delete it again.
+pub(super) fn settle_what_was_under_way(
+    session: &Session,
+    policy: &Policy,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    if !policy.capabilities.restore_files {
+        return Ok(());
+    }
+    let loaded = Kept::load(&vault(session), Bounds::default());
+    let looked = match loaded {
+        // Supervised iterations begin with copies.
+        Ok(None) => Err(KeepError::Damaged {
+            path: vault(session),
+        }),
+        Ok(Some(mut kept)) => {
+            let protection = Protection::of_session(session, policy);
+            kept.settle(&protection.protected, Author::Agent)
+        }
+        Err(error) => Err(error),
+    };
+    match looked {
+        Ok(report) if report.lost.is_empty() => Ok(()),
+        Ok(report) => {
+            tell(screen, report.lost.iter().map(kept::of_loss));
+            session.count_losses(&report).map(drop)
+        }
+        Err(error) => {
+            let reason = escape::line(&unseen(&error), WIDTH);
+            screen.say(&reason);
+            session.trip_unasked(reason).map(drop)
+        }
     }
 }
 
@@ -93,8 +157,12 @@ impl Ready<'_> {
         Ok(None)
     }
 
-    /// Looks what the agent has lost, and puts it back.
+    /// Looks what the agent has lost, and puts it back, unless something else stands where the
+    /// workspace was.
     pub(super) fn look_after(&mut self, screen: &Screen) -> Result<Report, KeepError> {
+        if self.is_replaced() {
+            return Ok(Report::default());
+        }
         let protection = self.protection();
         let report = self.keeping.look(&protection, Author::Agent)?;
         tell(screen, report.lost.iter().map(kept::of_loss));
@@ -112,10 +180,7 @@ impl Ready<'_> {
             Ok(report) => report,
             Err(error) => return self.trip(unseen(&error)).map(Some),
         };
-        let losses = kept::losses(&report);
-        self.session
-            .apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))
-            .map(Some)
+        self.session.count_losses(&report).map(Some)
     }
 
     fn protection(&self) -> Protection {

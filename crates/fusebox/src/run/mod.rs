@@ -21,6 +21,7 @@ mod fleet;
 mod iteration;
 mod keeping;
 mod launch;
+mod ledger;
 mod listener;
 mod live;
 mod moves;
@@ -110,8 +111,11 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     layers.listen_for(preset, &circuit.imported);
     drop(layers);
     let mut plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
-    let root = &session.located.root;
-    plan.party = Party::of(asked.fleet.url.as_deref(), &session.layers.borrow(), root)?;
+    plan.party = Party::of(
+        asked.fleet.url.as_deref(),
+        &session.layers.borrow(),
+        &session.located,
+    )?;
     let plan = plan;
     let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
     let mut screen = Screen::new(context.speech, stage);
@@ -327,6 +331,22 @@ impl<'a, 's> Loop<'a, 's> {
         let Some(evidence) = features::nothing_left(list.as_ref()) else {
             return Ok(None);
         };
+        // The list lies within the agent's reach; what the user gave to look at does not.
+        let contradicted = match self.ready.belief.contradicted {
+            Some(contradicted) => contradicted,
+            None => {
+                let proof = self.ready.look_for_proof(&self.plan, self.screen)?;
+                if let Some(signal) = proof.signal {
+                    return Ok(Some(Ending::Signal(signal)));
+                }
+                proof.contradicted
+            }
+        };
+        if contradicted {
+            self.screen
+                .say("no feature is left to try, but the evidence speaks against it");
+            return Ok(None);
+        }
         let outcome = session.apply(machine::complete)?;
         let complete = outcome.decision.state == State::Complete;
         Ok(complete.then_some(Ending::Finished(evidence)))

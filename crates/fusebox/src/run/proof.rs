@@ -12,17 +12,18 @@ use fusebox_core::signature::Signature;
 use fusebox_evidence::{Evidence, Finding};
 use fusebox_notify::redact;
 use fusebox_supervise::{
-    HeadTail, Step, StepEnd, StepLimits, StepObserver, StopCause, Stream, Tick, Wish,
+    HeadTail, Step, StepEnd, StepLimits, StepObserver, StepReport, StopCause, Stream, Tick, Wish,
 };
 use fusebox_view::phrase;
 use fusebox_workspace::{Changes, Work as ChangedWork};
 
 use super::listener::Heard;
-use super::plan::Plan;
+use super::plan::{EvidencePlan, Plan};
 use super::required::Files;
 use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
+use super::step_end::betrayal;
 use crate::exit;
 use crate::failure::Failure;
 
@@ -38,11 +39,17 @@ pub(super) struct Proof {
     /// What speaks for it, in words.
     speaks: Vec<String>,
     /// Whether anything speaks against it.
-    contradicted: bool,
+    pub(super) contradicted: bool,
+    /// Whether there are commands of the user's that have not succeeded, or not been run.
+    withheld: bool,
     /// Whether the agent has closed its task in the list, which says the same.
     pub(super) closed_in_list: bool,
     /// The signal that ended the search, if one did.
     pub(super) signal: Option<i32>,
+    /// Whether commands were run: what they do is the agent's doing, who may have written them.
+    pub(super) is_of_commands: bool,
+    /// Whether one of them turned on the supervision, and how.
+    pub(super) betrayal: Option<String>,
 }
 
 impl Proof {
@@ -53,8 +60,26 @@ impl Proof {
         let said = claims.is_some_and(|claims| {
             claims.complete() == Some(true) || claims.exit_signal == Some(true)
         });
-        let shown = (said || self.closed_in_list) && !self.contradicted && !self.speaks.is_empty();
+        self.shown().filter(|_| said || self.closed_in_list)
+    }
+
+    /// What speaks for it, if something does and nothing speaks against it.
+    pub(super) fn shown(&self) -> Option<String> {
+        let shown = !self.contradicted && !self.speaks.is_empty();
         shown.then(|| self.speaks.join(", "))
+    }
+
+    /// What is found where nothing could be looked at.
+    pub(super) fn inconclusive(plan: &EvidencePlan) -> Self {
+        Self {
+            withheld: plan.build.is_some() || plan.test.is_some(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the user gave commands, and they do not speak for the work.
+    pub(super) fn withholds(&self) -> bool {
+        self.withheld
     }
 
     /// Adds what was found to the facts.
@@ -107,21 +132,48 @@ impl Ready<'_> {
         heard: &Heard,
         screen: &Screen,
     ) -> Result<Proof, Failure> {
-        let mut proof = Proof::default();
+        let mut proof = self.look_for_proof(plan, screen)?;
         let text = result::final_text(heard);
         proof.evidence.set_final_text(text.as_bytes());
+        if let Some(tasks) = &mut self.tasks {
+            proof.closed_in_list = tasks.is_closed_in_list();
+        }
+        Ok(proof)
+    }
+
+    /// The same without what the agent says.
+    pub(super) fn look_for_proof(
+        &mut self,
+        plan: &Plan,
+        screen: &Screen,
+    ) -> Result<Proof, Failure> {
+        let mut proof = Proof::inconclusive(&plan.evidence);
         let commands = [(&plan.evidence.build, false), (&plan.evidence.test, true)];
         for (command, tests) in commands {
             let Some(command) = command else { continue };
-            let (output, end) = self.run_check(plan, command, screen)?;
+            if self.is_time_up() {
+                // It could only be ended again, and one that will not end would take a grace
+                // of its own. What was not looked at proves nothing, and is no failure.
+                let command = fusebox_view::escape::line(command, 80);
+                screen.say(&format!("`{command}` was not run: the time is used up"));
+                proof.contradicted = true;
+                continue;
+            }
+            let (output, report) = self.run_check(plan, command, screen)?;
+            proof.is_of_commands = true;
+            proof.betrayal = betrayal(&report);
+            if proof.betrayal.is_some() {
+                proof.contradicted = true;
+                return Ok(proof);
+            }
             if let StepEnd::Stopped {
                 by: StopCause::Signal(signal),
-            } = end
+            } = report.end
             {
                 proof.signal = Some(signal);
                 return Ok(proof);
             }
-            let succeeded = end == StepEnd::Exited(0);
+            let succeeded = report.end == StepEnd::Exited(0);
             proof.contradicted |= !succeeded;
             if tests {
                 proof.evidence.add_tests(&output, succeeded);
@@ -132,23 +184,22 @@ impl Ready<'_> {
                 proof.speaks.push(format!("`{command}` succeeds"));
             }
         }
+        proof.withheld = proof.contradicted;
         let root = self.measure.shadow.root();
         let files = Files::look(root, &plan.evidence, &mut proof.evidence);
         proof.contradicted |= !files.speaks_against.is_empty();
         proof.speaks.extend(files.speaks_for);
-        if let Some(tasks) = &mut self.tasks {
-            proof.closed_in_list = tasks.is_closed_in_list();
-        }
         Ok(proof)
     }
 
-    /// Runs one of the user's commands, quietly.
+    /// Runs one of the user's commands, quietly. What it runs in turn is in the work tree, and
+    /// thereby the agent's: it is held as the agent is.
     fn run_check(
         &mut self,
         plan: &Plan,
         command: &str,
         screen: &Screen,
-    ) -> Result<(Vec<u8>, StepEnd), Failure> {
+    ) -> Result<(Vec<u8>, StepReport), Failure> {
         let timeout = plan.bounds.timeout;
         let step = Step {
             args: vec!["-c".into(), command.into()],
@@ -159,6 +210,7 @@ impl Ready<'_> {
                 ..StepLimits::default()
             },
             hold: Some(self.lock.tree_lock()),
+            walls: self.keeping.walls(),
             ..Step::new("sh", self.session.located.root.clone(), self.cookie.clone())
         };
         let began = Instant::now();
@@ -181,7 +233,7 @@ impl Ready<'_> {
         ));
         let mut output = Vec::new();
         let _ = keep.0.write_to(&mut output);
-        Ok((output, report.end))
+        Ok((output, report))
     }
 }
 

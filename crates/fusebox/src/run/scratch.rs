@@ -30,6 +30,7 @@ impl Scratch {
             color: ColorWhen::Auto,
             quiet: true,
             verbose: false,
+            deaf: false,
         };
         let clock = Clock::start(ClockSource::System).expect("a clock");
         let data = top.path().join("data");

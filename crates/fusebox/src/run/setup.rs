@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use fusebox_agents::Totals;
 use fusebox_core::Policy;
-use fusebox_core::circuit::Cause;
-use fusebox_core::machine::{self, Trip};
+use fusebox_core::machine;
 use fusebox_files::regular;
 use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
 use super::artifacts::Artifacts;
+use super::features::Belief;
 use super::fleet::Membership;
-use super::keeping::Keeping;
+use super::keeping::{Keeping, settle_what_was_under_way, was_under_way};
 use super::plan::Plan;
 use super::requests::Requests;
 use super::screen::Screen;
@@ -65,6 +65,8 @@ pub(crate) struct Ready<'s> {
     pub(super) circles: Option<String>,
     /// The list that is worked through, where one is.
     pub(super) tasks: Option<TaskLine>,
+    /// What is believed of the features, where sessions are counted by them.
+    pub(super) belief: Belief,
     /// Our part in a fleet, where there is one.
     pub(super) fleet: Option<Membership>,
     /// The session that goes on, where one does.
@@ -90,6 +92,7 @@ impl<'s> Ready<'s> {
         // Whoever finds the lock held may ask, so we listen from here on.
         let requests = Requests::listen(session.request_file());
         let cookie = replace_cookie(&session.cookie_file(), screen)?;
+        let was_under_way = was_under_way(session)?;
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
@@ -98,6 +101,9 @@ impl<'s> Ready<'s> {
         let retention = session.in_force(&settled.circuit)?.retention();
         let freed = housekeeping::tidy(session, &retention)?;
         freed.told().iter().for_each(|line| screen.say(line));
+        if was_under_way {
+            settle_what_was_under_way(session, &settled.policy, screen)?;
+        }
         let keeping = Keeping::begin(session, plan, &settled.policy, screen)?;
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {
@@ -137,6 +143,7 @@ impl<'s> Ready<'s> {
                 .takes_tasks
                 .then(|| TaskLine::open(session))
                 .transpose()?,
+            belief: Belief::default(),
             fleet: plan
                 .party
                 .as_ref()
@@ -209,13 +216,7 @@ impl<'s> Ready<'s> {
 
     /// Opens the breaker because the ground is gone. Only a person closes it.
     pub(crate) fn trip(&self, reason: String) -> Result<Outcome, Failure> {
-        let trip = Trip {
-            reason,
-            by: authority::anyone(),
-            cause: Cause::Supervisor,
-        };
-        self.session
-            .apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))
+        self.session.trip_unasked(reason)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Working through a list: the next task is taken, worked on, and closed when
 //! something shows that it is done; or set aside, so that the others get their turn.
 
+mod ends;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -8,18 +10,19 @@ use fusebox_core::Observation;
 use fusebox_core::circuit::Cause;
 use fusebox_core::signals::Progress;
 use fusebox_fleet::LeaseEnd;
-use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, Status, TaskError};
+use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
 use super::iteration::{Came, opened_now};
+use super::ledger::Ledger;
 use super::plan::Task;
 use super::pulse::Pulse;
 use super::screen::Screen;
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::session::{Outcome, Session};
+use crate::session::Session;
 use crate::tasks::{self, Open};
 
 /// The widest that a description is told to the agent.
@@ -33,6 +36,8 @@ pub(crate) struct TaskLine {
     current: Option<Current>,
     /// What this run is through with for now, where nothing may be given up for good.
     set_aside: HashSet<String>,
+    /// How the list stood before the iteration, and what is not believed of it.
+    ledger: Ledger,
     done: u64,
 }
 
@@ -53,6 +58,7 @@ impl TaskLine {
             clock,
             current: None,
             set_aside: HashSet::new(),
+            ledger: Ledger::default(),
             done: 0,
         })
     }
@@ -129,6 +135,18 @@ impl TaskLine {
         Ok(claimed)
     }
 
+    /// Notes how every task stands before the agent has the list within its reach.
+    pub(super) fn note_standing(&mut self) -> Result<(), Failure> {
+        let now = tasks::now(self.clock);
+        match self.open.desk.look(&now) {
+            Ok(items) => self.ledger.note(&items),
+            // How it stood earlier asks for more, and not for less.
+            Err(_) if !self.ledger.is_empty() => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
     /// Whether the list says that the task is done, which only the agent can have
     /// written there.
     pub(super) fn is_closed_in_list(&mut self) -> bool {
@@ -163,11 +181,26 @@ impl TaskLine {
         };
         let desk = &mut self.open.desk;
         desk.attempted(&id, attempt(came, shown.is_some()), &now)?;
-        let item = desk.find(&id, &now)?;
+        let item = match desk.find(&id, &now) {
+            Ok(item) => item,
+            Err(TaskError::Source(SourceError::NoSuchTask { .. })) => {
+                return self.follow_deleted(came, shown.as_deref(), screen, fleet);
+            }
+            Err(error) => return Err(error.into()),
+        };
         let claim = item.record.claim.as_ref();
-        if claim.is_none_or(|claim| claim.fence != fence) {
-            // The agent itself has closed it with evidence, or given it back.
+        let is_ours = claim.is_some_and(|claim| claim.fence == fence);
+        let kept = is_ours.then_some(id.as_str());
+        self.ledger.compare(desk, kept, came.shown, &now, screen)?;
+        if !is_ours {
+            // Somebody has closed it with evidence, or the agent has given it up.
             self.current = None;
+            if self.ledger.doubts(&id) {
+                if let Some(fleet) = &mut fleet {
+                    fleet.release(LeaseEnd::Ready, "closed without evidence")?;
+                }
+                return Ok(());
+            }
             let end = match item.status {
                 Status::Done => LeaseEnd::Done,
                 _ => LeaseEnd::Ready,
@@ -197,6 +230,7 @@ impl TaskLine {
         }
         if let Some(evidence) = shown {
             desk.done(&id, Some(fence), &evidence, &now)?;
+            self.ledger.settle(&id);
             self.done += 1;
             self.current = None;
             let evidence = escape::line(&evidence, 200);
@@ -220,74 +254,22 @@ impl TaskLine {
         Ok((tried >= most).then_some(tried))
     }
 
-    /// Is through with the task for now: gives it up, or only leaves it for later
-    /// where this way of working may not.
-    pub(super) fn set_aside(
-        &mut self,
-        outcome: &Outcome,
-        reason: &str,
-        fleet: Option<&mut Membership>,
-    ) -> Result<(), Failure> {
-        let now = tasks::now(self.clock);
-        let Some(current) = self.current.take() else {
-            return Ok(());
-        };
-        let end = if outcome.policy.capabilities.block_task {
-            LeaseEnd::Blocked
-        } else {
-            LeaseEnd::Ready
-        };
-        if let Some(fleet) = fleet {
-            fleet.release(end, reason)?;
-        }
-        let desk = &mut self.open.desk;
-        if outcome.policy.capabilities.block_task {
-            desk.block(&current.id, Some(current.fence), reason, &now)?;
-        } else {
-            desk.release(&current.id, Some(current.fence), reason, &now)?;
-        }
-        self.set_aside.insert(current.id);
-        Ok(())
-    }
-
-    /// Gives back what is not done: whoever goes on may take it at once.
-    pub(super) fn give_back(&mut self, fleet: Option<&mut Membership>) -> Result<(), Failure> {
-        let now = tasks::now(self.clock);
-        let Some(current) = self.current.take() else {
-            return Ok(());
-        };
-        let why = "the run has ended";
-        if let Some(fleet) = fleet {
-            fleet.release(LeaseEnd::Ready, why)?;
-        }
-        let given = self
-            .open
-            .desk
-            .release(&current.id, Some(current.fence), why, &now);
-        match given {
-            // Somebody else has seen to it.
-            Ok(()) | Err(TaskError::NotYours { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Why there is nothing more to begin with.
     pub(super) fn ending(&mut self) -> Result<Ending, Failure> {
         let now = tasks::now(self.clock);
         let items = self.open.desk.look(&now)?;
-        let left: Vec<&Item> = items
+        let mut left: Vec<String> = items
             .iter()
             .filter(|item| !matches!(item.status, Status::Done | Status::Deferred))
+            .map(|item| item.task.id.clone())
             .collect();
-        let ids: Vec<&str> = left
-            .iter()
-            .take(5)
-            .map(|item| item.task.id.as_str())
-            .collect();
+        left.extend(self.ledger.left(&items, &mut self.open.desk)?);
+        let count = left.len() as u64;
+        left.truncate(5);
         Ok(Ending::TasksOver {
             done: self.done,
-            left: left.len() as u64,
-            which: ids.join(", "),
+            left: count,
+            which: left.join(", "),
         })
     }
 }

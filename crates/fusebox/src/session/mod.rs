@@ -363,7 +363,16 @@ fn named(global: &Global, cwd: &Path) -> PathBuf {
 /// The directory the command is about.
 pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
     let named = global.directory.as_deref().unwrap_or(Path::new("."));
-    std::fs::canonicalize(named).map_err(|error| {
+    let entered = std::fs::canonicalize(named).and_then(|real| match real.is_dir() {
+        true => Ok(real),
+        false => Err(std::io::ErrorKind::NotADirectory.into()),
+    });
+    entered.map_err(|error| {
+        let is_gone = error.kind() == std::io::ErrorKind::NotFound;
+        if is_gone && global.directory.is_none() {
+            return Failure::new(exit::USAGE, "the directory that you are in is gone")
+                .hint("go to one that there is, or name one with `-C`");
+        }
         Failure::new(
             exit::USAGE,
             format!("cannot enter {}: {error}", named.display()),

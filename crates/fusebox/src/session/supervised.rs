@@ -4,11 +4,17 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fusebox_core::circuit::Cause;
+use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
+use fusebox_guard::keep::Report;
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::phrase;
 
-use super::Session;
+use super::{Outcome, Session};
+use crate::authority;
+use crate::failure::Failure;
+use crate::kept;
 
 /// No mark is longer.
 const COOKIE_BYTES: u64 = 256;
@@ -20,6 +26,24 @@ pub(crate) fn cookie_at(path: &Path) -> Option<Cookie> {
 }
 
 impl Session {
+    /// Opens the breaker because the ground is gone. Nobody asked for it, and only a person
+    /// closes it.
+    pub(crate) fn trip_unasked(&self, reason: String) -> Result<Outcome, Failure> {
+        let trip = Trip {
+            reason,
+            by: authority::anyone(),
+            cause: Cause::Supervisor,
+        };
+        self.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))
+    }
+
+    /// Lets the engine count what was lost of what is protected: the first that is missing
+    /// opens the breaker.
+    pub(crate) fn count_losses(&self, report: &Report) -> Result<Outcome, Failure> {
+        let losses = kept::losses(report);
+        self.apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))
+    }
+
     /// The lock that a supervisor of this circuit holds.
     pub(crate) fn run_lock(&self) -> PathBuf {
         self.of_the_run("lock")

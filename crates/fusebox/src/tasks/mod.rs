@@ -11,6 +11,7 @@ use fusebox_tasks::{
     Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
 };
 
+use crate::authority;
 use crate::clock::Clock;
 use crate::config::{Key, TaskKey};
 use crate::exit;
@@ -36,7 +37,8 @@ pub(crate) fn open(session: &Session) -> Result<Option<Open>, Failure> {
         stale_ms: rules.stale_ms(),
         reopens: rules.reopens,
     };
-    let desk = Desk::new(found.source, journal, here(session.clock), limits);
+    let desk = Desk::new(found.source, journal, here(session.clock), limits)
+        .inside(authority::may_stand_inside());
     Ok(Some(Open {
         desk,
         rules,
@@ -83,7 +85,21 @@ pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
 /// Our record of claims.
 pub(crate) fn journal(session: &Session) -> Result<Journal, Failure> {
     session.located.register()?;
-    Ok(Journal::open(&directory(session))?)
+    let witness = session.located.witness_of_claims();
+    Ok(Journal::open(&directory(session), &witness)?)
+}
+
+/// What is wrong with our record of claims, if it was deleted or changed. Leaves nothing behind.
+pub(crate) fn damage(session: &Session) -> Result<Option<String>, Failure> {
+    let places = [directory(session), session.located.witness_of_claims()];
+    if !places.iter().any(|place| place.exists()) {
+        return Ok(None);
+    }
+    match journal(session)?.verify() {
+        Ok(()) => Ok(None),
+        Err(error @ TaskError::Changed { .. }) => Ok(Some(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Where our record of claims is kept, and the built-in list.
@@ -144,6 +160,9 @@ impl From<TaskError> for Failure {
             TaskError::Source(error) => error.into(),
             TaskError::Journal { .. } => Self::new(exit::STATE, error.to_string())
                 .hint("without it nobody can tell who works on what, so nothing is taken"),
+            TaskError::Changed { .. } => Self::new(exit::STATE, error.to_string())
+                .hint("who works on what cannot be told, so nothing is taken")
+                .hint("a person who has looked lets it begin anew: `fusebox reset --reason …`"),
             TaskError::Taken { .. } | TaskError::NotReady { .. } => {
                 Self::new(exit::REFUSED, error.to_string())
                     .hint("`fusebox tasks ready` shows what can be begun")

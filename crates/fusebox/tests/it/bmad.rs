@@ -219,3 +219,47 @@ fn req_003_008_to_011_and_063_and_066_and_089_complete_when_nothing_is_left_and_
     other.says(&["circuit_breaker_status=TRIGGERED"]);
     assert!(other.call(&["status"]).out().contains("🔴 TRIGGERED"));
 }
+
+#[test]
+fn features_that_an_agent_calls_passing_while_the_tests_fail_neither_pass_nor_complete() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    let flip = format!(
+        "echo x >> ../sessions; case $FUSEBOX_ITERATION in 1) {};; 2) {};; esac",
+        passes("F2"),
+        passes("F3")
+    );
+    let options = ["--test", "false", "--max-iterations", "9"];
+    bmad.run(&options, &flip).expect(42);
+    assert_eq!(bmad.sessions(), 5);
+    bmad.says(&[
+        "consecutive_failures=5",
+        "circuit_breaker_status=TRIGGERED",
+        "last_session_success=false",
+    ]);
+    // Nor is it complete for whoever begins anew with that list.
+    bmad.edit("C,A,looked at it,X").expect(0);
+    bmad.run(&options, "true")
+        .expect(42)
+        .says("no feature is left to try, but the evidence speaks against it");
+}
+
+#[test]
+fn features_that_pass_count_in_the_session_in_which_the_tests_succeed() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    let script = format!(
+        "echo x >> ../sessions; case $FUSEBOX_ITERATION in 1) {}; {};; 2) touch ok;; esac",
+        passes("F2"),
+        passes("F3")
+    );
+    let options = ["--test", "test -e ok", "--max-iterations", "9"];
+    bmad.run(&options, &script).expect(0);
+    assert_eq!(bmad.sessions(), 2);
+    bmad.says(&[
+        "circuit_breaker_status=COMPLETE",
+        "last_session_success=true",
+    ]);
+}

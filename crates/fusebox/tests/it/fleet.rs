@@ -7,12 +7,12 @@ use crate::call::{Call, Finished};
 use crate::context::{KEY, TestContext, nobody_can_play_a_person};
 
 /// A fleet without a server.
-struct Fleet {
-    directory: TempDir,
+pub(crate) struct Fleet {
+    pub(crate) directory: TempDir,
 }
 
 impl Fleet {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             directory: TempDir::new().unwrap(),
         }
@@ -22,11 +22,11 @@ impl Fleet {
         format!("file://{}/fleet", self.directory.path().display())
     }
 
-    fn call(&self, context: &TestContext, args: &[&str]) -> Call {
+    pub(crate) fn call(&self, context: &TestContext, args: &[&str]) -> Call {
         context.fusebox(args).env("FUSEBOX_FLEET", self.url())
     }
 
-    fn run(&self, context: &TestContext, args: &[&str]) -> Finished {
+    pub(crate) fn run(&self, context: &TestContext, args: &[&str]) -> Finished {
         self.call(context, args).run()
     }
 

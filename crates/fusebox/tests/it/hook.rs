@@ -273,3 +273,34 @@ fn going_elsewhere_does_not_leave_the_breaker_behind() {
     let call = call.env("CLAUDE_PROJECT_DIR", context.work());
     call.input(payload.to_string()).run().expect(2);
 }
+
+/// A project that is gone is no reason to ask another directory, where nothing was counted.
+#[test]
+fn a_project_that_cannot_be_used_is_a_no() {
+    let context = context();
+    let gone = context.path("gone");
+    let file = context.work().join("CLAUDE.md");
+    for (agent, variable) in [
+        ("claude", Some("CLAUDE_PROJECT_DIR")),
+        ("gemini", Some("GEMINI_PROJECT_DIR")),
+        ("cursor", Some("CURSOR_PROJECT_DIR")),
+        ("codex", None),
+        ("copilot", None),
+        ("opencode", None),
+    ] {
+        for named in [&gone, &file, &"work".into()] {
+            let cwd = variable.map_or(named.clone(), |_| context.path("home"));
+            let payload = json!({"session_id": "s", "cwd": cwd, "tool_name": "Bash",
+                "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+            let mut call = context.fusebox(&["hook", agent, "pre-tool-use"]);
+            if let Some(variable) = variable {
+                call = call.env(variable, named);
+            }
+            let told = call.input(payload.to_string()).run().expect(2);
+            let name = named.file_name().unwrap().to_str().unwrap();
+            let said = told.err();
+            assert!(said.contains("cannot be used"), "{agent}: {said}");
+            assert!(said.contains(name), "{agent}: {said}");
+        }
+    }
+}

@@ -1,14 +1,15 @@
 //! What a hook makes of turns and sessions, from one call to the next.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::call::Finished;
-use crate::context::TestContext;
+use crate::context::{FUSEBOX, TestContext};
 use crate::hook::{before, context, hook, shell};
 
-fn turn(context: &TestContext, writes: Option<&str>, stop: &Value) -> Finished {
+pub(crate) fn turn(context: &TestContext, writes: Option<&str>, stop: &Value) -> Finished {
     hook(context, "claude", "prompt", &json!({}))
         .run()
         .expect(0);
@@ -16,11 +17,15 @@ fn turn(context: &TestContext, writes: Option<&str>, stop: &Value) -> Finished {
         let path = context.work().join(name);
         let arguments = json!({"file_path": path.to_str().unwrap()});
         before(context, "claude", "Write", &arguments).expect(0);
+        let tool = json!({"tool_name": "Write", "tool_input": arguments, "tool_use_id": "t"});
+        hook(context, "claude", "post-tool-use", &tool)
+            .run()
+            .expect(0);
     }
     hook(context, "claude", "stop", stop).run().expect(0)
 }
 
-fn status(context: &TestContext) -> Value {
+pub(crate) fn status(context: &TestContext) -> Value {
     context
         .fusebox(&["status", "--json"])
         .run()
@@ -93,6 +98,38 @@ fn the_mark_of_a_supervisor_that_is_not_there_keeps_no_turn_from_counting() {
     for _ in 0..3 {
         call("prompt", &json!({}));
         call("stop", &json!({"stop_hook_active": true}));
+    }
+    assert_eq!(status(&context)["state"], "Open");
+}
+
+/// Nor does a process that only has the name of a keeper, and was started by nobody in
+/// particular.
+#[test]
+fn whatever_is_called_a_keeper_keeps_no_turn_from_counting() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let place = context.path("home");
+    fs::write(place.join("__keeper"), "\"$@\"; exit $?").unwrap();
+    for _ in 0..3 {
+        for (event, extra) in [
+            ("prompt", json!({})),
+            ("stop", json!({"stop_hook_active": true})),
+        ] {
+            let mut payload = extra;
+            payload["cwd"] = context.work().to_str().unwrap().into();
+            payload["session_id"] = "s".into();
+            context
+                .call(
+                    Path::new("sh"),
+                    &["__keeper", FUSEBOX, "hook", "claude", event],
+                )
+                .inside(&place)
+                .env("FUSEBOX_COOKIE", "planted")
+                .input(payload.to_string())
+                .run()
+                .expect(0);
+        }
     }
     assert_eq!(status(&context)["state"], "Open");
 }

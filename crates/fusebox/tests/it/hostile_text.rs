@@ -61,6 +61,15 @@ fn hostile_text_never_reaches_a_terminal_raw() {
             .run()
             .expect(6),
     );
+    // What makes no sense is repeated by the parser of the command line.
+    let value = format!("--max-time={reason}");
+    for args in [
+        &[&*reason][..],
+        &["--preset", &reason, "check"],
+        &["run", &value, "--", "true"],
+    ] {
+        said.push(context.fusebox(args).run().expect(2));
+    }
     for came in said {
         let text = format!("{}{}", came.out(), came.err());
         let bad = |c: char| {

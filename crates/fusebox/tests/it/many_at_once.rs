@@ -58,6 +58,30 @@ fn req_x_005_no_record_of_many_writers_is_lost() {
 }
 
 #[test]
+fn many_ask_about_the_past_while_others_write_and_the_index_is_removed() {
+    let context = TestContext::new();
+    context.fusebox(&["record"]).run().expect(0);
+    let index = context.store().workspace.join("history.db");
+    at_once(|number| {
+        for _ in 0..6 {
+            match number {
+                0 => drop(
+                    context
+                        .fusebox(&["record", "--files-changed", "1"])
+                        .run()
+                        .expect(0),
+                ),
+                1 => drop(std::fs::remove_file(&index)),
+                _ => {
+                    let told = context.fusebox(&["history", "--json"]).run().expect(0);
+                    assert!(!told.json_lines().is_empty());
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn req_004_052_many_callers_never_exceed_the_limit() {
     let context = TestContext::new();
     let codes = at_once(|_| {

@@ -89,18 +89,47 @@ fn a_memory_that_cannot_be_created_is_no_consent() {
     };
     let read_only = fs::Permissions::from_mode(0o500);
     fs::set_permissions(context.path("home"), read_only).unwrap();
+    // A self-check rehearses a run, and starts itself for that.
+    let program = context.program_for_all();
     for name in ["XDG_STATE_HOME", "XDG_DATA_HOME"] {
         for args in [
             &["check"][..],
+            &["check", "--peek"],
+            &["self-check"],
             &["record"],
             &["run", "--once", "--", "true"],
         ] {
             let came = context
-                .fusebox(args)
+                .call(&program, args)
                 .env(name, context.path("home/x"))
                 .run();
             assert_eq!(came.code, 4, "{name}: {args:?} said {}", came.err());
         }
+    }
+}
+
+#[test]
+fn a_place_where_nothing_can_be_made_is_told_by_whoever_only_looks() {
+    let context = TestContext::new();
+    fs::write(context.path("file"), "").unwrap();
+    let beneath = context.path("file/state");
+    let args = ["--state-dir", beneath.to_str().unwrap()];
+    for command in [
+        &["check"][..],
+        &["check", "--peek"],
+        &["doctor"],
+        &["self-check"],
+    ] {
+        let came = context.fusebox(&[&args, command].concat()).run();
+        assert_eq!(came.code, 4, "{command:?}: {}{}", came.out(), came.err());
+    }
+    // What a self-check makes in order to find out is gone afterwards, and a peek makes nothing.
+    let sound = TestContext::new();
+    sound.fusebox(&["check", "--peek"]).run().expect(0);
+    sound.fusebox(&["self-check"]).run().expect(0);
+    for place in ["state", "data"] {
+        let left = fs::read_dir(sound.path(place)).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{place}");
     }
 }
 

@@ -194,7 +194,7 @@ fn what_cannot_be_done_is_said_with_its_code() {
         (
             &["replay", "well.jsonl", "--html", "/nowhere/r"],
             6,
-            "cannot write the report",
+            "cannot write ",
         ),
         (
             &["eval", "well.jsonl"],

@@ -1,7 +1,8 @@
 //! Reports and metrics: what somebody reads who was not there.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -186,6 +187,47 @@ fn a_report_is_written_for_its_owner_alone_in_the_format_of_its_name() {
     );
     let nowhere = ["report", "-o", "/nowhere/at/all.md"];
     context.fusebox(&nowhere).run().expect(6).complains_once();
+}
+
+#[test]
+fn what_is_named_as_output_is_replaced_or_fed_and_never_turned_into_something_else() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let at = |name: &str| context.path(name);
+    let pipe = at("home/pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    for command in ["metrics", "report"] {
+        let page = at(&format!("home/{command}.html"));
+        let link = at(&format!("home/{command}-link.html"));
+        symlink(&page, &link).unwrap();
+        let to = |path: &Path| context.fusebox(&[command, "-o", path.to_str().unwrap()]);
+        to(&link).run().expect(0);
+        assert!(link.is_symlink() && page.is_file(), "{command}");
+        to(&pipe).run().expect(6).says("nobody reads from it");
+        // A pipe that has a reader is fed, and remains one.
+        let both = File::options().read(true).write(true).open(&pipe).unwrap();
+        to(&pipe).run().expect(0);
+        let about = fs::symlink_metadata(&pipe).unwrap();
+        assert!(about.file_type().is_fifo(), "{command}");
+        drop(both);
+        // No room for all of it: what was there stays, and nothing is left beside it.
+        fs::write(&page, "the one before").unwrap();
+        let beside = fs::read_dir(at("home")).unwrap().count();
+        let program = env!("CARGO_BIN_EXE_fusebox");
+        let (limit, path) = ("--fsize=500:500", page.to_str().unwrap());
+        let args = [limit, program, command, "-o", path];
+        let cut = context.call(Path::new("/usr/bin/prlimit"), &args).run();
+        cut.expect(6).says("make room");
+        assert_eq!(fs::read_to_string(&page).unwrap(), "the one before");
+        assert_eq!(fs::read_dir(at("home")).unwrap().count(), beside);
+    }
 }
 
 #[test]

@@ -131,6 +131,36 @@ fn the_time_for_a_run_ends_an_iteration_and_a_wait_too() {
     assert!(began.elapsed() < std::time::Duration::from_secs(40));
 }
 
+/// The time is the whole run's, so whoever ignores the end of it gets one grace, and what
+/// proves the work gets none: it is not begun any more.
+#[test]
+fn the_time_for_a_run_is_exceeded_by_one_grace_at_most() {
+    let deaf = "trap '' TERM INT; while :; do sleep 1; done";
+    let heir = "(trap '' TERM INT; while :; do sleep 1; done) & wait";
+    let limited = ["--max-time", "2s", "--timeout", "10m"];
+    let proven = ["--max-time", "2s", "--build", deaf, "--test", deaf];
+    // The grace of a plain command, a moment for what it leaves behind, and that of a proof.
+    let rows = [
+        (&limited[..], deaf, 10),
+        (&limited, heir, 1),
+        (&proven, "true", 5),
+    ];
+    std::thread::scope(|scope| {
+        for (options, script, grace) in rows {
+            scope.spawn(move || {
+                let Some(context) = TestContext::with_repository() else {
+                    return;
+                };
+                let began = std::time::Instant::now();
+                let run = context.supervise(options, script).run().expect(45);
+                run.says("the time for this run is used up");
+                let most = std::time::Duration::from_secs(2 + grace + 4);
+                assert!(began.elapsed() < most, "{script}: {:?}", began.elapsed());
+            });
+        }
+    });
+}
+
 #[test]
 fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
     let Some(context) = TestContext::with_repository() else {

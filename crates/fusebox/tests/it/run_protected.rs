@@ -142,3 +142,48 @@ fn req_d_041_a_way_of_working_without_the_power_puts_nothing_back_and_says_so() 
     assert_eq!(told, 1, "{}", run.err());
     assert_eq!(read(&context, "CLAUDE.md"), "missing");
 }
+
+#[test]
+fn what_the_users_own_commands_lose_is_lost_by_the_agent_who_wrote_them() {
+    for option in ["--test", "--build"] {
+        let Some(context) = precious() else { return };
+        let script = "echo work >> a.txt; echo 'rm -r CLAUDE.md specs' > t.sh";
+        let run = context
+            .supervise(&[option, "sh t.sh", "--max-iterations", "3"], script)
+            .run()
+            .expect(47);
+        for told in ["CLAUDE.md was deleted; it is back", "specs was deleted"] {
+            assert!(run.err().contains(told), "{}", run.err());
+        }
+        assert_eq!(read(&context, "CLAUDE.md"), "words\n");
+        assert_eq!(read(&context, "specs/a.md"), "a\n");
+    }
+}
+
+#[test]
+fn a_users_command_that_turns_on_the_supervision_opens_the_breaker() {
+    let Some(context) = precious() else { return };
+    let script = "echo work >> a.txt; echo 'kill -9 $PPID; sleep 5' > t.sh";
+    let options = ["--test", ". ./t.sh", "--max-iterations", "3"];
+    let run = context.supervise(&options, script).run().expect(43);
+    run.says("ended the process that keeps it");
+    assert_eq!(context.state(), "Open");
+}
+
+#[test]
+fn what_an_agent_lost_before_its_supervisor_died_comes_back_and_counts() {
+    for signal in ["KILL", "USR1", "QUIT"] {
+        let Some(context) = precious() else { return };
+        let above = "$(awk '/PPid/ {print $2}' /proc/$PPID/status)";
+        let script = format!("rm -r CLAUDE.md specs; kill -{signal} {above}; sleep 5");
+        context.supervise(&["--once"], &script).run();
+        // Whoever asks meanwhile settles the iteration, and looks at no files.
+        context.fusebox(&["check"]).run();
+        let again = ["--max-iterations", "2"];
+        let run = context.supervise(&again, "echo x >> ../count").run();
+        let back = read(&context, "CLAUDE.md") + &read(&context, "specs/a.md");
+        assert_eq!(back, "words\na\n", "{signal}: {}", run.err());
+        assert!(!context.path("count").exists(), "{signal}: {}", run.err());
+        assert_eq!(context.state(), "Open", "{signal}");
+    }
+}

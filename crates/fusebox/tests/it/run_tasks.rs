@@ -8,33 +8,33 @@ use crate::context::{KEY, TestContext, nobody_can_play_a_person};
 use crate::stand_in::IDLE;
 
 /// Says that the task is done, in the block that loops look for.
-const CLAIM: &str =
+pub(crate) const CLAIM: &str =
     r"finish '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'";
-const CHANGE: &str = "echo $FUSEBOX_ITERATION >> a.txt";
+pub(crate) const CHANGE: &str = "echo $FUSEBOX_ITERATION >> a.txt";
 
 const PRD: &str = r#"{"userStories": [
   {"id": "US-1", "title": "Log in", "description": "With a password.", "acceptanceCriteria": ["a form"], "priority": 1, "passes": false},
   {"id": "US-2", "title": "Log out", "priority": 2, "passes": false}
 ]}"#;
 
-fn with_list(script: &str, file: &str, text: &str) -> Option<TestContext> {
+pub(crate) fn with_list(script: &str, file: &str, text: &str) -> Option<TestContext> {
     let context = TestContext::with_claude(script)?;
     context.put(file, text);
     Some(context)
 }
 
 /// Works through the list with the stand-in, and no prompt of one's own.
-fn run<'a>(options: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn run<'a>(options: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["run", "--tasks", "--agent", "claude"];
     args.extend(options);
     args
 }
 
-fn ended(lines: &[Value]) -> &Value {
+pub(crate) fn ended(lines: &[Value]) -> &Value {
     lines.last().unwrap()
 }
 
-fn status(context: &TestContext, id: &str) -> Value {
+pub(crate) fn status(context: &TestContext, id: &str) -> Value {
     let tasks = context.tasks("list");
     tasks.into_iter().find(|task| task["id"] == id).unwrap()
 }

@@ -152,3 +152,22 @@ fn a_command_that_is_not_there_is_named_and_ends_as_in_a_shell() {
             .says("cannot run ./CLAUDE.md: Permission denied");
     }
 }
+
+/// The agent may have written what they run.
+#[test]
+fn the_users_own_commands_are_behind_the_same_walls_as_the_agent() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    furnish(&context);
+    if !has_walls(&context) {
+        return;
+    }
+    let look =
+        "ls $XDG_STATE_HOME/fusebox | wc -l >> ../seen; rm -f CLAUDE.md && echo gone >> ../seen";
+    let script = format!("echo work >> a.txt; echo '{look}' > t.sh");
+    let options = ["--sandbox=require", "--once", "--test", "sh t.sh"];
+    context.supervise(&options, &script).run().expect(0);
+    let seen = fs::read_to_string(context.path("seen")).unwrap();
+    assert_eq!(seen.trim(), "0");
+}

@@ -392,3 +392,38 @@ fn a_task_that_there_is_not_is_told_by_every_verb() {
         told.says("no task `nope`");
     }
 }
+
+#[test]
+fn claims_that_were_deleted_have_no_task_taken_twice() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::list("fix_plan.md", "- [ ] T-1 a\n- [ ] T-2 b\n");
+    context.hold_key();
+    let mut worker = Command::new("sleep").arg("600").spawn().unwrap();
+    let pid = worker.id().to_string();
+    let next = ["tasks", "next", "--json", "--pid", &pid];
+    assert_eq!(told(context.fusebox(&next))[0]["fence"], 1);
+    let log = context.store().log;
+    let file = log.ancestors().nth(3).unwrap().join("tasks/claims.jsonl");
+    for emptied in [true, false] {
+        if emptied {
+            std::fs::write(&file, "").unwrap();
+        } else {
+            std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+        }
+        let refused = context.fusebox(&["tasks", "next"]).run().expect(4);
+        refused
+            .says("were deleted or changed")
+            .says("`fusebox reset --reason …`");
+        let doctor = context.fusebox(&["doctor"]).run().expect(4);
+        assert!(doctor.out().contains("were deleted or changed"));
+        context.fusebox(&["reset", "--reason", "x"]).run().expect(5);
+    }
+    let reset = context.fusebox(&["reset", "--reason", "x"]);
+    let reset = reset.env("FUSEBOX_OPERATOR_KEY", KEY).run().expect(0);
+    reset.says("the claims begin anew");
+    assert_eq!(told(context.fusebox(&next))[0]["fence"], 2);
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+}

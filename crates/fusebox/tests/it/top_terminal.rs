@@ -98,3 +98,15 @@ fn nothing_is_left_when_the_terminal_is_gone_and_waiting_costs_nothing() {
         }
     }
 }
+
+#[test]
+fn a_terminal_that_cannot_draw_is_told_so_and_left_alone() {
+    let context = TestContext::new();
+    let script = "TERM=dumb $FUSEBOX top; echo \"[dumb $?]\"; env -u TERM $FUSEBOX top";
+    let Some(terminal) = Terminal::open_sized(&context, script, (80, 24)) else {
+        return;
+    };
+    let screen = terminal.wait_for("[exit 6]");
+    assert!(screen.contains("[dumb 6]"), "{screen}");
+    assert_eq!(screen.matches("cannot draw").count(), 2, "{screen}");
+}

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use fusebox_store::{Error as StoreError, Log, Tamper};
 use fusebox_view::phrase;
-use rustix::fs::{Access, access};
 use serde::Serialize;
 
 use crate::exit;
@@ -12,6 +11,7 @@ use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::session::Session;
 use crate::speech::shown;
+use crate::storable;
 
 /// The memory, as data.
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ pub(super) fn look(session: &Session) -> Result<Look<'_>, Failure> {
     match verify(session) {
         Ok(log) => {
             look.verified = Some(log.as_ref().map_or((0, 0), counted));
-            look.trouble = refused(session);
+            look.trouble = storable::refused(session);
         }
         // Somebody else is at work: nothing was found out.
         Err(failure) if failure.code == exit::INTERNAL => return Err(failure),
@@ -140,37 +140,4 @@ pub(crate) fn pruned(records: u64) -> String {
 
 fn latch(session: &Session, tamper: &Tamper) -> Result<(), Failure> {
     Ok(session.store.quarantine(tamper, session.stamp())?)
-}
-
-/// Why the next record could not be written, if that can be told without writing one. What
-/// cannot be remembered is not granted, so the next run would end before it began.
-fn refused(session: &Session) -> Option<Failure> {
-    let place = session.store.location();
-    let directories = [
-        Some(place.workspace_dir.as_path()),
-        Some(place.dir.as_path()),
-        place.head_file.parent(),
-    ];
-    let files = [place.dir.join("log"), place.dir.join("slots")];
-    let files = files.iter().map(PathBuf::as_path);
-    let files = files.chain([place.head_file.as_path()]);
-    // What is not there yet is made in the nearest directory that is.
-    let nearest = |path: &'_ Path| {
-        path.ancestors()
-            .find(|path| path.exists())
-            .map(Path::to_owned)
-    };
-    let directories = directories.into_iter().flatten().filter_map(nearest);
-    let directories = directories.map(|path| (path, Access::WRITE_OK | Access::EXEC_OK));
-    let files = files.filter(|path| path.exists()).map(Path::to_owned);
-    let files = files.map(|path| (path, Access::READ_OK | Access::WRITE_OK));
-    let (path, why) = directories
-        .chain(files)
-        .find_map(|(path, wanted)| Some((path.clone(), access(&path, wanted).err()?)))?;
-    let what = format!(
-        "nothing can be written down: {}: {}",
-        shown(&path),
-        std::io::Error::from(why)
-    );
-    Some(Failure::new(exit::STATE, what).hint(crate::failure::NOT_OURS_TO_WRITE))
 }

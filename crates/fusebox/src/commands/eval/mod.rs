@@ -15,6 +15,7 @@ use super::replay::{policy, sessions};
 use crate::cli::Eval;
 use crate::exit;
 use crate::failure::Failure;
+use crate::output::{self, Readers};
 use crate::speech::shown;
 
 /// All that was found out.
@@ -34,13 +35,7 @@ struct Findings {
 pub(super) fn run(context: &Context<'_>, args: &Eval) -> Result<u8, Failure> {
     let findings = find_out(context, args)?;
     if let Some(path) = &args.plot {
-        fs::write(path, plot(&findings.marked())).map_err(|error| {
-            let path = shown(path);
-            Failure::new(
-                exit::MISSING,
-                format!("cannot write the plot {path}: {error}"),
-            )
-        })?;
+        output::write(path, Readers::All, &plot(&findings.marked()))?;
         context
             .speech
             .say(&format!("the plot is in {}", shown(path)));

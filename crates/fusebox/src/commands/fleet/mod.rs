@@ -4,7 +4,9 @@ mod pattern;
 mod simulate;
 mod table;
 
-use fusebox_fleet::{Address, Applied, BudgetView, Coordinator, Postgres, Scope, connect};
+use fusebox_fleet::{
+    Address, Applied, BudgetView, Coordinator, FleetError, Local, Postgres, Scope, connect,
+};
 use fusebox_view::escape;
 
 use super::Context;
@@ -18,12 +20,12 @@ use crate::session::Session;
 pub(super) fn run(context: &Context<'_>, command: &FleetCommand) -> Result<u8, Failure> {
     let session = context.session()?;
     let url = command.flag.url.as_deref();
-    let party = Party::of(url, &session.layers.borrow(), &session.located.root)?;
+    let party = Party::of(url, &session.layers.borrow(), &session.located)?;
     if let (FleetAction::Simulate(_), None) = (&command.action, &party) {
         return Err(simulate::no_server());
     }
     let party = party.map_or_else(
-        || Party::needed(url, &session.layers.borrow(), &session.located.root),
+        || Party::needed(url, &session.layers.borrow(), &session.located),
         Ok,
     )?;
     let verb = Verb {
@@ -65,8 +67,8 @@ impl Verb<'_> {
         let address = self.party.address.to_string();
         let applied = match &self.party.address {
             Address::Server(server) => Postgres::new(server).migrate()?,
-            Address::Directory(_) => {
-                self.coordinator()?.overview()?;
+            Address::Directory(directory) => {
+                self.believe(&Local::open(directory)?)?;
                 Applied {
                     steps: Vec::new(),
                     version: 0,
@@ -98,6 +100,20 @@ impl Verb<'_> {
             }
         }
         Ok(exit::GO)
+    }
+
+    /// A state that is not what it was is believed again when a person says so.
+    fn believe(&self, fleet: &Local) -> Result<(), Failure> {
+        match fleet.look() {
+            Err(doubt @ (FleetError::Forgotten { .. } | FleetError::Directory { .. })) => {
+                let what = escape::line(&doubt.to_string(), 300);
+                self.person(&format!(
+                    "Fleet · {what}; from now on it counts as it is, and one that cannot be read begins anew"
+                ))?;
+                Ok(fleet.accept()?)
+            }
+            looked => Ok(looked?),
+        }
     }
 
     fn status(&self) -> Result<u8, Failure> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::WIDTH;
 use crate::authority;
-use crate::commands::Context;
+use crate::commands::{Context, is_tool_under_way};
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, unkept};
@@ -37,6 +37,11 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     // Whoever takes a snapshot says that everything is as it should be.
     authority::refuse_agents("a snapshot")?;
     let session = context.session()?;
+    if is_tool_under_way(&session.located.workspace_dir()) {
+        let what = "a snapshot is refused here: a tool of an agent is under way, and may be asking";
+        return Err(Failure::new(exit::REFUSED, what)
+            .hint("when it has ended; what it loses until then comes back by itself"));
+    }
     session.located.register()?;
     let protection = protection(&session)?;
     let (kept, taken) = Kept::take(&vault(&session), &protection.protected, Bounds::default())

@@ -12,7 +12,7 @@ use fusebox_view::escape;
 use super::WIDTH;
 use crate::authority;
 use crate::cli::GuardRun;
-use crate::commands::Context;
+use crate::commands::{Context, is_tool_under_way};
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, unkept};
@@ -28,7 +28,9 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
     let protected = &protection.protected;
     let speech = context.speech;
     let raised = walls::can_be_raised(args.sandbox, |line| speech.say(line))?;
-    let mut kept = begin(&vault(&session), protected).map_err(|error| unkept(&error))?;
+    let inside =
+        authority::is_inside_an_agent() || is_tool_under_way(&session.located.workspace_dir());
+    let mut kept = begin(&vault(&session), protected, inside).map_err(|error| unkept(&error))?;
     let (program, rest) = args
         .command
         .split_first()
@@ -61,11 +63,9 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
 
 /// The copies to begin with: what a person has before them, as it is; what an agent
 /// has, with what it had lost before put back.
-fn begin(vault: &Path, protected: &Protected) -> Result<Kept, KeepError> {
+fn begin(vault: &Path, protected: &Protected, inside: bool) -> Result<Kept, KeepError> {
     let bounds = Bounds::default();
-    if authority::is_inside_an_agent()
-        && let Some(mut kept) = Kept::load(vault, bounds)?
-    {
+    if inside && let Some(mut kept) = Kept::load(vault, bounds)? {
         kept.settle(protected, Author::Agent)?;
         return Ok(kept);
     }

@@ -9,7 +9,7 @@ impl Desk {
     /// A breaker that opened while the tool ran ends the turn here: some agents can be
     /// stopped after a tool, and only denied before the next.
     pub(super) fn after_tool(&self, tool: &ToolUse) -> Result<Answer, Failure> {
-        let answer = self.note_result()?;
+        let answer = self.note_result(tool)?;
         if let Some(lost) = self.settle_after(tool)? {
             return Ok(lost);
         }
@@ -21,10 +21,14 @@ impl Desk {
 
     /// The model is told how the breaker stands, where that matters to it.
     pub(super) fn begin_session(&self) -> Result<Answer, Failure> {
-        if !self.is_supervised() {
-            self.keep()?;
-        }
-        Ok(words::standing(&self.standing))
+        let lost = match self.is_supervised() {
+            true => None,
+            false => {
+                let before = self.remember(|turn| turn.clone())?;
+                self.keep_after(&before.unwrap_or_default())?
+            }
+        };
+        Ok(lost.unwrap_or_else(|| words::standing(&self.standing)))
     }
 
     pub(super) fn end_session(&self) -> Result<Answer, Failure> {

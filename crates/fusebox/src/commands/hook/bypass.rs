@@ -10,13 +10,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fusebox_agents::hook::{Answer, ReadTraces, Trace};
-use fusebox_core::circuit::Cause;
-use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular::{self, Links};
 use sha2::{Digest, Sha256};
 
 use super::{Desk, words};
-use crate::authority;
 use crate::failure::Failure;
 
 /// More calls than any turn has: whoever made the list longer wanted it not to be read.
@@ -59,18 +56,12 @@ impl Desk {
         let Some(id) = unasked(&self.known_file(), transcript, from, read) else {
             return Ok(None);
         };
-        let trip = Trip {
-            reason: format!(
-                "a tool of {} ran without asking: call {} is in its transcript and was never \
-                 shown to the hook",
-                self.agent,
-                fusebox_view::escape::line(&id, 80)
-            ),
-            by: authority::anyone(),
-            cause: Cause::Supervisor,
-        };
-        let tripped = |circuit: &_, policy: &_, now: &_| machine::trip(circuit, policy, trip, now);
-        let outcome = self.session.apply(tripped)?;
+        let outcome = self.session.trip_unasked(format!(
+            "a tool of {} ran without asking: call {} is in its transcript and was never \
+             shown to the hook",
+            self.agent,
+            fusebox_view::escape::line(&id, 80)
+        ))?;
         Ok(Some(Answer::Halt(words::open(&outcome))))
     }
 }

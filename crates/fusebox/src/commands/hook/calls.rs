@@ -61,6 +61,7 @@ impl Desk {
         let answer = self.remember(|turn| {
             turn.attempted |= attempts;
             turn.kept |= has_copies;
+            turn.working |= !tool.is_harmless;
             if let Some(why) = &turn.over {
                 return Answer::Halt(why.clone());
             }
@@ -71,6 +72,9 @@ impl Desk {
             let answer = turn.follow(verdict);
             let refused = matches!(answer, Answer::Deny(_) | Answer::Halt(_));
             if !denied && !refused {
+                if !tool.is_harmless {
+                    turn.take_off(&call_id(tool));
+                }
                 return answer;
             }
             // The attempt counts, and may be the last one.
@@ -86,7 +90,7 @@ impl Desk {
     }
 
     /// A call was answered.
-    pub(super) fn note_result(&self) -> Result<Answer, Failure> {
+    pub(super) fn note_result(&self, tool: &ToolUse) -> Result<Answer, Failure> {
         if self.is_supervised()
             && let Some(answer) = self.ask_after()
         {
@@ -94,6 +98,7 @@ impl Desk {
         }
         let policy = self.standing.policy.calls_in_force();
         let answer = self.remember(|turn| {
+            turn.land(&call_id(tool));
             let verdict = turn.take(&policy, |hear| hooked(&self.call.event, hear));
             turn.follow(verdict)
         })?;

@@ -1,8 +1,10 @@
 //! What is protected is kept: copied when a person has spoken, looked at around every tool
-//! that can change files, put back where it was lost.
+//! that can change files, or of which nobody knows that it cannot, and when a turn has ended;
+//! put back where it was lost.
 //!
 //! Who changed something is told by when it changed. What is found with a prompt, a person
-//! did. What is found before a tool and only holds something else, a person did meanwhile;
+//! did, unless the turn before has no end, because an agent that was interrupted has been at
+//! work since, or a tool is under way. What is found before a tool and only holds something else, a person did meanwhile;
 //! they do not empty or delete it while an agent works on it. What is found after a tool, the
 //! tool did, except for files that some other tool, which may
 //! update them, is writing at that moment: agents use several at once.
@@ -10,26 +12,22 @@
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, ToolUse};
-use fusebox_core::circuit::Cause;
-use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
 use fusebox_view::escape;
 
-use super::{Desk, turn, words};
-use crate::authority;
+use super::flight::{self, is_tool_under_way};
+use super::turn::{self, Turn};
+use super::{Desk, words};
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept;
 use crate::protection::vault;
 use fusebox_replay::call_id;
 
-/// A tool that has not ended after this long is not writing any more.
-const WRITING: Duration = Duration::from_secs(10 * 60);
 /// No note of what it writes is longer.
 const MOST_BYTES: u64 = 1 << 20;
 /// The widest that a reason becomes.
@@ -43,11 +41,41 @@ enum Copies {
 }
 
 impl Desk {
-    /// A person has spoken: whatever is there is as they want it.
-    pub(super) fn keep(&self) -> Result<(), Failure> {
+    /// A person has spoken: whatever is there is as they want it. An agent that was interrupted
+    /// in the turn before, or a tool that is under way in any session, may have been at it as
+    /// well, or be the one who speaks. Answers if that one has lost something.
+    pub(super) fn keep_after(&self, before: &Turn) -> Result<Option<Answer>, Failure> {
+        let was_kept = before.kept || self.has_copies();
+        if before.working && was_kept || is_tool_under_way(&self.session.located.workspace_dir()) {
+            return self.settle_turn();
+        }
         self.session.located.register()?;
         let taken = Kept::take(&vault(&self.session), self.protected(), Bounds::default());
-        taken.map(drop).map_err(|error| failed(&error))
+        taken.map(|_| None).map_err(|error| failed(&error))
+    }
+
+    /// The agent was at work until now, with tools of which nobody may have understood what they
+    /// do. Answers if something was lost.
+    pub(super) fn settle_turn(&self) -> Result<Option<Answer>, Failure> {
+        self.settle(Author::Agent, || Ok(()))
+    }
+
+    /// Puts back what `author` has lost. What is to be noted about it is noted once that is
+    /// done, and before it is counted. Answers if something was lost.
+    fn settle(
+        &self,
+        author: Author<'_>,
+        note: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<Option<Answer>, Failure> {
+        let mut kept = match self.kept()? {
+            Copies::Kept(kept) => kept,
+            Copies::None => return Ok(None),
+            Copies::Damaged(error) => return self.trip_over(&error).map(Some),
+        };
+        let report = kept.settle(self.protected(), author);
+        let report = report.map_err(|error| failed(&error))?;
+        note()?;
+        self.follow_losses(&report)
     }
 
     /// Before a tool that can change files: what a person changed meanwhile is taken over.
@@ -57,39 +85,30 @@ impl Desk {
         judged: &[Verdict],
         tool: &ToolUse,
     ) -> Result<Option<Answer>, Failure> {
-        if tool.deeds.is_empty() {
+        if tool.is_harmless {
             return Ok(None);
         }
-        let mut kept = match self.kept()? {
-            Copies::Kept(kept) => kept,
-            Copies::None => return Ok(None),
-            Copies::Damaged(error) => return self.trip_over(&error).map(Some),
-        };
-        let report = kept.settle(self.protected(), Author::Agent);
-        let report = report.map_err(|error| failed(&error))?;
-        self.announce_writing(judged, tool)?;
-        self.follow_losses(&report)
+        self.settle(Author::Agent, || self.announce_writing(judged, tool))
     }
 
     /// After such a tool: what it took away is put back. Answers if something was lost.
     pub(super) fn settle_after(&self, tool: &ToolUse) -> Result<Option<Answer>, Failure> {
-        if tool.deeds.is_empty() {
+        if tool.is_harmless {
             return Ok(None);
         }
         // In this order: whoever ends meanwhile saves the list of copies, and then takes
         // back its note. A note that is gone means a list that has it.
         let writing = self.being_written();
-        let mut kept = match self.kept()? {
-            Copies::Kept(kept) => kept,
-            Copies::None => return Ok(None),
-            Copies::Damaged(error) => return self.trip_over(&error).map(Some),
+        let author = match tool.deeds.is_empty() {
+            // Whoever does not know what it does cannot say that it may not update.
+            true => Author::Agent,
+            false => Author::Calls { writing: &writing },
         };
-        let author = Author::Calls { writing: &writing };
-        let report = kept.settle(self.protected(), author);
-        let report = report.map_err(|error| failed(&error))?;
-        // It is over; another tool may still be at it.
-        let _ = fs::remove_file(self.writing_file(tool));
-        self.follow_losses(&report)
+        self.settle(author, || {
+            // It is over; another tool may still be at it.
+            let _ = fs::remove_file(self.writing_file(tool));
+            Ok(())
+        })
     }
 
     /// The engine counts them, here as in a run: the first that is missing opens the breaker
@@ -99,10 +118,7 @@ impl Desk {
             return Ok(None);
         }
         let told = words::lost(report);
-        let losses = kept::losses(report);
-        let outcome = self
-            .session
-            .apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))?;
+        let outcome = self.session.count_losses(report)?;
         Ok(Some(match self.denial(&outcome) {
             true => Answer::Halt(format!("{told}\n{}", words::open(&outcome))),
             false => Answer::Context(told),
@@ -142,13 +158,7 @@ impl Desk {
     fn trip_over(&self, error: &KeepError) -> Result<Answer, Failure> {
         let failure = kept::unkept(error);
         let what = format!("The protected files cannot be looked at: {}", failure.what);
-        let trip = Trip {
-            reason: escape::line(&what, WIDTH),
-            by: authority::anyone(),
-            cause: Cause::Supervisor,
-        };
-        let tripped = |circuit: &_, policy: &_, now: &_| machine::trip(circuit, policy, trip, now);
-        let outcome = self.session.apply(tripped)?;
+        let outcome = self.session.trip_unasked(escape::line(&what, WIDTH))?;
         let mut lines = vec![words::open(&outcome)];
         lines.extend(failure.hints);
         Ok(Answer::Halt(lines.join("\n")))
@@ -189,7 +199,7 @@ impl Desk {
     fn being_written(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.writing()).into_iter().flatten().flatten();
         let current = entries.filter(|entry| {
-            let current = turn::silence(entry).is_none_or(|silence| silence < WRITING);
+            let current = turn::silence(entry).is_none_or(|silence| silence < flight::LONGEST);
             if !current {
                 // Another call may have been faster.
                 let _ = fs::remove_file(entry.path());

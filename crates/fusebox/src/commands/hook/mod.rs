@@ -9,6 +9,7 @@ mod before;
 mod bypass;
 mod calls;
 mod deadline;
+mod flight;
 mod forward;
 mod keep;
 mod place;
@@ -16,16 +17,22 @@ mod tick;
 mod turn;
 mod words;
 
+pub(crate) use flight::is_tool_under_way;
+
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fusebox_agents::hook::{Answer, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
+use fusebox_agents::hook::{Answer, BLOCKED, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
 
 use fusebox_core::machine;
 use fusebox_guard::Guard;
-use fusebox_supervise::COOKIE_VARIABLE;
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 
 use super::Context;
 use crate::cli::{Global, Hook, Hooked};
@@ -110,6 +117,19 @@ fn refuse_on_panic(args: &Hook) {
     }));
 }
 
+/// Memory that cannot be had and a stack that is too short end a process without a panic, by
+/// SIGABRT. Before a tool that is a no as well: without any words of ours, for which there is no
+/// room then, but with the exit code that every agent takes for one.
+pub(crate) fn refuse_on_abort(args: &[OsString]) {
+    let is_hook = args.get(1).is_some_and(|word| word == "hook");
+    let before = [HookPoint::BeforeTool, HookPoint::BeforeCommand].map(HookPoint::word);
+    let waits = |word: &OsString| before.iter().any(|point| word == point);
+    if is_hook && args.iter().skip(2).any(waits) {
+        let always = Arc::new(AtomicBool::new(true));
+        let _ = register_conditional_shutdown(SIGABRT, i32::from(BLOCKED), always);
+    }
+}
+
 /// Data for the agent alone, so nothing is escaped or coloured.
 fn say(reply: &Reply) -> u8 {
     let _ = io::stdout().write_all(reply.stdout.as_bytes());
@@ -130,31 +150,23 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let is_set = |(name, value): (&str, &str)| std::env::var(name).is_ok_and(|set| set == value);
     let unattended = agent.unattended().is_some_and(is_set);
     let opened = place::open(global, clock, agent, &call);
-    let answered = opened.and_then(|session| {
+    let answered = opened.and_then(|(session, supervisor)| {
         let standing = session.look(machine::status)?;
         let protection = Protection::of_session(&session, &standing.policy);
         // The process ends now; giving memory back piece by piece would be work for nobody.
         let desk = ManuallyDrop::new(Desk {
             guard: protection.into_guard(),
             standing,
+            supervisor,
             session,
             call,
             unattended,
             agent: agent.name(),
             traces: agent.traces(),
-            supervisor: supervisor(),
         });
         desk.answer()
     });
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))
-}
-
-/// The supervisor that this call comes from. Its mark is looked at first, because looking for
-/// the process takes longer; on its own the mark says nothing, as a repository's settings can
-/// put it into an agent's environment.
-fn supervisor() -> Option<i32> {
-    std::env::var_os(COOKIE_VARIABLE)?;
-    fusebox_supervise::supervisor()
 }
 
 fn payload() -> Result<String, String> {

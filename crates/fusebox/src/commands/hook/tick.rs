@@ -3,7 +3,9 @@
 //! What counts is what a loop would count: a turn that nobody watches, and any turn in which
 //! files changed, or something was done that should have changed them. A person who only asks questions is not
 //! stagnating. Whoever counts iterations already, a supervisor or a loop with `check` and
-//! `record`, holds a grant meanwhile; then nothing is counted twice.
+//! `record`, holds a grant meanwhile; then nothing is counted twice. A loop takes its grant
+//! before the agent begins, and reports before it takes another. One that was taken during a
+//! turn, or has outlived one, nobody will report: the turn is its report.
 
 use fusebox_agents::hook::Answer;
 use fusebox_core::fact::Fact;
@@ -19,9 +21,17 @@ use fusebox_replay::hooked;
 use fusebox_workspace::SnapshotId;
 
 impl Desk {
-    /// Whether somebody else counts what the agent does.
-    fn is_counted_elsewhere(&self) -> bool {
-        self.is_supervised() || self.standing.circuit.core.pending.is_some()
+    /// The grant that waits for a report.
+    fn pending(&self) -> Option<u64> {
+        let pending = self.standing.circuit.core.pending.as_ref();
+        pending.map(|grant| grant.id.0)
+    }
+
+    /// Whether somebody else counts the turn.
+    fn is_counted_elsewhere(&self, turn: &Turn) -> bool {
+        let pending = self.standing.circuit.core.pending.as_ref();
+        // Only a supervisor seals what it takes, and only that one may report it.
+        pending.is_some_and(|grant| grant.seal.is_some() || turn.awaited == Some(grant.id.0))
     }
 
     /// A prompt: what the work tree is now is what the turn is measured against.
@@ -29,20 +39,32 @@ impl Desk {
         if self.is_supervised() {
             return Ok(Answer::Silence);
         }
-        let tree = match self.is_counted_elsewhere() {
+        let before = self.remember(|turn| {
+            if !turn.is_in_flight() {
+                turn.meet(self.pending());
+            }
+            turn.clone()
+        })?;
+        let before = before.unwrap_or_default();
+        let lost = self.keep_after(&before)?;
+        // No person begins a turn while a tool of this one runs; what the tool started may.
+        if before.is_in_flight() {
+            return Ok(lost.unwrap_or(Answer::Silence));
+        }
+        let tree = match self.is_counted_elsewhere(&before) {
             true => None,
             false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
         };
-        self.keep()?;
         let transcript = self.forget_known();
+        let has_copies = self.has_copies();
         let policy = self.standing.policy.calls_in_force();
         self.remember(|turn| {
             turn.begin(tree);
             turn.transcript = transcript;
-            turn.kept = true;
+            turn.kept |= has_copies;
             turn.take(&policy, |hear| hooked(&self.call.event, hear));
         })?;
-        Ok(Answer::Silence)
+        Ok(lost.unwrap_or(Answer::Silence))
     }
 
     /// The end of a turn.
@@ -50,22 +72,36 @@ impl Desk {
         if self.call.agent.is_some() || self.is_supervised() {
             return Ok(Answer::Silence);
         }
+        // Before anything else: between this and the next prompt only a person works.
+        let lost = self.settle_turn()?;
         let policy = self.standing.policy.calls_in_force();
         let ended = self.remember(|turn| {
             turn.take(&policy, |hear| hooked(&self.call.event, hear));
+            turn.working = turn.is_in_flight();
             turn.clone()
         })?;
         let ended = ended.unwrap_or_default();
+        Ok(match self.count_turn(&ended, goes_on_by_itself)? {
+            Answer::Silence => lost.unwrap_or(Answer::Silence),
+            answer => answer,
+        })
+    }
+
+    /// What the turn comes to, where it is for us to count.
+    fn count_turn(&self, ended: &Turn, goes_on_by_itself: bool) -> Result<Answer, Failure> {
         if let Some(answer) = self.trip_if_bypassed(ended.transcript)? {
             return Ok(answer);
         }
-        if self.is_counted_elsewhere() {
+        if self.is_counted_elsewhere(ended) {
             return Ok(Answer::Silence);
         }
-        let facts = self.facts(&ended);
+        let facts = self.facts(ended);
         let changed = matches!(&facts.files, Fact::Measured(files) if files.count > 0);
         let circled = facts.ended.is_some();
-        if !(ended.attempted || goes_on_by_itself || self.unattended || changed || circled) {
+        // A grant that was taken meanwhile would go on for ever, and with it the probe it is for.
+        let taken = self.pending().is_some();
+        let of_itself = goes_on_by_itself || self.unattended;
+        if !(ended.attempted || of_itself || changed || circled || taken) {
             return Ok(Answer::Silence);
         }
         let now_tree = match &facts.tree {
@@ -117,7 +153,8 @@ impl Desk {
     }
 }
 
-/// The grant and the report of an iteration that is over, as one step.
+/// The grant and the report of an iteration that is over, as one step; the report alone where
+/// there is a grant already that nobody else will report.
 fn count(
     circuit: &Circuit,
     policy: &Policy,
@@ -125,6 +162,14 @@ fn count(
     facts: Observation,
     now: &Moment,
 ) -> Step {
+    let answer = |grant| Claim {
+        grant: Some(grant),
+        secret: None,
+    };
+    let pending = circuit.core.pending.as_ref();
+    if let Some(pending) = pending.filter(|grant| grant.seal.is_none()) {
+        return machine::record(circuit, policy, facts, answer(pending.id), now);
+    }
     let start = Start {
         tree,
         ..Start::default()
@@ -133,11 +178,7 @@ fn count(
     let Some(grant) = granted.decision.grant else {
         return granted;
     };
-    let claim = Claim {
-        grant: Some(grant),
-        secret: None,
-    };
-    let mut reported = machine::record(&granted.circuit, policy, facts, claim, now);
+    let mut reported = machine::record(&granted.circuit, policy, facts, answer(grant), now);
     reported.entries.splice(0..0, granted.entries);
     reported
 }

@@ -11,16 +11,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use fusebox_core::calls::{CallState, STATE_BYTES};
+use fusebox_files::regular::{self, Links};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::flight::Flight;
 use crate::exit;
 use crate::failure::Failure;
 
 /// The version of the file.
 const VERSION: u16 = 1;
 /// The largest file that is believed: the calls, and a little beside them.
-const MOST_BYTES: u64 = STATE_BYTES as u64 + 2 * 1024;
+const MOST_BYTES: u64 = STATE_BYTES as u64 + 4 * 1024;
 
 /// What most sessions stay below.
 const USUAL_BYTES: usize = 4 * 1024;
@@ -42,6 +44,20 @@ pub(super) struct Turn {
     /// Whether there were copies of what is protected: then there must be some.
     #[serde(default)]
     pub(super) kept: bool,
+    /// The grant that somebody outside holds for this turn, who will report it: it was there
+    /// when the turn began, and is of no turn before.
+    #[serde(default)]
+    pub(super) awaited: Option<u64>,
+    /// The last grant that was there when a turn began.
+    #[serde(default)]
+    met: Option<u64>,
+    /// Whether the agent has been at work since somebody last looked at what is protected at
+    /// the end of a turn. Whatever is lost meanwhile is not a person's doing.
+    #[serde(default)]
+    pub(super) working: bool,
+    /// The tools that are under way.
+    #[serde(default)]
+    pub(super) flights: Vec<Flight>,
     /// Why no more tools may be used in this turn.
     pub(super) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.
@@ -54,6 +70,13 @@ impl Turn {
         self.tree = tree;
         self.attempted = false;
         self.over = None;
+    }
+
+    /// A turn begins while this grant waits for its report. A loop with `check` and `record` has
+    /// one turn for each; a grant that is older was never a loop's, or has been given up.
+    pub(super) fn meet(&mut self, grant: Option<u64>) {
+        self.awaited = grant.filter(|grant| self.met != Some(*grant));
+        self.met = grant;
     }
 }
 
@@ -105,6 +128,12 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// What is remembered in a file that another session may hold at the moment.
+pub(super) fn seen(path: &Path) -> Option<Turn> {
+    let mut file = regular::open(path, Links::Refuse).ok()?;
+    read(&mut file)
 }
 
 /// What is remembered; nothing, if it cannot be read or another release wrote it.

@@ -10,11 +10,14 @@ mod receipt;
 mod settings;
 pub(super) mod status;
 
-use fusebox_agents::hook::{Registered as How, Scope};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use fusebox_agents::hook::{Caller, Registered as How, Scope};
 
 use super::Context;
 use crate::authority;
-use crate::cli::{Hooked, HooksAction, HooksCommand, Registering};
+use crate::cli::{DEFAULT_CIRCUIT, Global, Hooked, HooksAction, HooksCommand, Registering};
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
@@ -40,7 +43,11 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     let (agent, scope) = (args.which.agent, args.which.scope());
     let place = Place::of(context, agent, scope)?;
     let registration = agent.registration();
-    let program = program()?;
+    let (program, options) = (program()?, options(&context.cli.global)?);
+    let caller = Caller {
+        program: &program,
+        options: &options,
+    };
     let standing = place.read()?;
     // What is of an earlier installation is taken out first, so that installing again is
     // installing.
@@ -50,7 +57,7 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         None => settings::without(&registration.registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
     };
-    let after = settings::with(&registration.registered, before.as_deref(), &program)
+    let after = settings::with(&registration.registered, before.as_deref(), &caller)
         .map_err(|why| place.refusal(&why))?;
     if args.print {
         context.speech.data(&String::from_utf8_lossy(&after));
@@ -137,6 +144,33 @@ fn program() -> Result<String, Failure> {
     let path = std::env::current_exe().map_err(|error| missing(error.to_string()))?;
     let path = path.into_os_string().into_string();
     path.map_err(|_| missing("its path is not valid UTF-8".into()))
+}
+
+/// What was named when the hooks were installed, whether by an option or by a variable: a hook
+/// heeds nothing of an environment that the agent's settings can fill.
+fn options(global: &Global) -> Result<Vec<String>, Failure> {
+    let absolute = |path: &Option<PathBuf>| path.as_ref().map(std::path::absolute).transpose();
+    let unusable = |why: String| {
+        let what = format!("cannot register what was named: {why}");
+        Failure::new(exit::USAGE, what)
+    };
+    let place = |path| absolute(path).map_err(|error| unusable(error.to_string()));
+    let circuit = (global.circuit != DEFAULT_CIRCUIT).then(|| global.circuit.clone().into());
+    let named = [
+        ("--circuit", circuit),
+        ("--state-dir", place(&global.state_dir)?.map(OsString::from)),
+        ("--config", place(&global.config)?.map(OsString::from)),
+        ("--preset", global.preset.map(|preset| preset.name().into())),
+    ];
+    let mut options = Vec::new();
+    for (option, value) in named {
+        if let Some(value) = value {
+            let value = value.into_string();
+            let value = value.map_err(|_| unusable(format!("{option} is not valid UTF-8")))?;
+            options.extend([option.to_owned(), value]);
+        }
+    }
+    Ok(options)
 }
 
 fn whose(scope: Scope) -> &'static str {

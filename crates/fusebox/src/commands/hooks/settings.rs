@@ -1,6 +1,6 @@
 //! The settings with our registration, and without it: bytes in, bytes out.
 
-use fusebox_agents::hook::Registered;
+use fusebox_agents::hook::{Caller, Registered};
 use fusebox_edit::json::Json;
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 pub(super) fn with(
     registered: &Registered,
     before: Option<&[u8]>,
-    program: &str,
+    caller: &Caller<'_>,
 ) -> Result<Vec<u8>, String> {
     match registered {
         Registered::File { text, .. } => match before {
-            None => Ok(text(program).into_bytes()),
+            None => Ok(text(caller).into_bytes()),
             Some(_) => Err("it is somebody else's file of the same name".into()),
         },
         Registered::Elements {
@@ -23,7 +23,7 @@ pub(super) fn with(
                 for (key, value) in *defaults {
                     json.set_default(key, &Value::from(*value))?;
                 }
-                elements(program)
+                elements(caller)
                     .iter()
                     .try_for_each(|element| json.push(&element.path, &element.value))
             };

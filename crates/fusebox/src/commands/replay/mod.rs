@@ -4,14 +4,13 @@ mod html;
 mod reading;
 mod told;
 
-use std::fs;
-
 use fusebox_replay::{Judging, Surveyed, Verdicts};
 
 use super::Context;
 use crate::cli::Replay;
 use crate::exit;
 use crate::failure::Failure;
+use crate::output::{self, Readers};
 use crate::speech::shown;
 
 pub(super) use reading::{policy, sessions};
@@ -25,13 +24,7 @@ pub(super) fn run(context: &Context<'_>, args: &Replay) -> Result<u8, Failure> {
             .hint("name files, or folders such as ~/.claude/projects or ~/.codex/sessions"));
     }
     if let Some(path) = &args.html {
-        fs::write(path, html::page(&files)).map_err(|error| {
-            let path = shown(path);
-            Failure::new(
-                exit::MISSING,
-                format!("cannot write the report {path}: {error}"),
-            )
-        })?;
+        output::write(path, Readers::All, &html::page(&files))?;
         context
             .speech
             .say(&format!("the report is in {}", shown(path)));

@@ -1,5 +1,7 @@
 //! `fusebox tasks`: what can be begun, who has what, and who is gone.
 
+mod inside;
+
 use std::cell::RefCell;
 
 use fusebox_fleet::LeaseEnd;
@@ -49,6 +51,7 @@ pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
         }
         TasksAction::Release { speaker, reason } => {
             let now = verb.now();
+            verb.refuse_giving_back(&speaker.id)?;
             verb.end(&speaker.id, LeaseEnd::Ready, reason)?;
             verb.open
                 .desk
@@ -210,6 +213,9 @@ impl Verb<'_> {
     fn done(&mut self, id: &str, fence: Option<u64>, word: Option<&str>) -> Result<u8, Failure> {
         // Nothing is measured for a task that there is not.
         self.open.desk.find(id, &self.now())?;
+        if let Some(code) = self.said_inside(id, word)? {
+            return Ok(code);
+        }
         let evidence = self.evidence(id, word)?;
         let now = self.now();
         self.end(id, LeaseEnd::Done, &evidence)?;
@@ -240,6 +246,8 @@ impl Verb<'_> {
     }
 
     fn reopen(&mut self, id: &str, reason: &str) -> Result<u8, Failure> {
+        // Its attempts are counted from here on.
+        authority::refuse_inside("taking a task up again")?;
         let now = self.now();
         let by = tasks::actor(self.session.clock);
         match self.open.desk.reopen(id, reason, &by, &now)? {

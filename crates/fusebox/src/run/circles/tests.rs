@@ -112,6 +112,7 @@ impl Deed {
             tool: tool.into(),
             arguments,
             deeds: Vec::new(),
+            is_harmless: true,
         };
         let mut call = None;
         hooked(&HookEvent::BeforeTool(use_of), |heard| {

@@ -1,0 +1,164 @@
+//! How every task stood before an iteration, held against how it stands after it.
+//!
+//! The list lies within the agent's reach, and with it the box of every task. What became done
+//! there meanwhile is believed where our own record says that somebody outside has shown it, or
+//! where the evidence of the iteration speaks for it; who ticked it cannot be told. Anything else
+//! is opened again, and is not done in any case.
+
+use std::collections::BTreeMap;
+
+use fusebox_tasks::{Desk, Item, Now, SourceError, Status, TaskError};
+use fusebox_view::escape;
+
+use super::screen::Screen;
+use crate::failure::Failure;
+
+/// What is known of the tasks beside what their list says.
+#[derive(Default)]
+pub(super) struct Ledger {
+    /// Those that were to be done when the iteration began.
+    before: BTreeMap<String, Stood>,
+    /// Those that are no longer to be done by their list, and nothing shows why.
+    doubted: BTreeMap<String, Doubt>,
+}
+
+struct Stood {
+    proven: u32,
+    /// The list says that somebody is at it, and our record does not know them.
+    held_elsewhere: bool,
+}
+
+struct Doubt {
+    proven: u32,
+    fate: Fate,
+}
+
+/// What became of a task in its list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Closed,
+    PutOff,
+    Vanished,
+}
+
+impl Ledger {
+    /// Whether nothing has been noted yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.before.is_empty()
+    }
+
+    /// Notes how the tasks stand before an iteration.
+    pub(super) fn note(&mut self, items: &[Item]) {
+        let to_be_done = items.iter().filter(|item| is_to_be_done(item.task.status));
+        let stood = |item: &Item| Stood {
+            proven: item.record.proven,
+            held_elsewhere: item.task.status == Status::InProgress && item.record.claim.is_none(),
+        };
+        self.before = to_be_done
+            .map(|item| (item.task.id.clone(), stood(item)))
+            .collect();
+    }
+
+    /// Holds the list against what was noted. `kept` is the task that is still ours, which its
+    /// own account sees to; `shown` is whether the evidence speaks for the iteration.
+    pub(super) fn compare(
+        &mut self,
+        desk: &mut Desk,
+        kept: Option<&str>,
+        shown: bool,
+        now: &Now,
+        screen: &Screen,
+    ) -> Result<(), Failure> {
+        if shown {
+            self.doubted.retain(|_, doubt| doubt.fate != Fate::Closed);
+        }
+        let items = desk.look(now)?;
+        for (id, stood) in &self.before {
+            let listed = items.iter().find(|item| item.task.id == *id);
+            let status = match listed {
+                Some(item) => Some(item.task.status),
+                None => unlisted(desk, id, now)?,
+            };
+            let proven = desk.proven(id)?;
+            let fate = match status {
+                Some(Status::Done) if !shown && proven == stood.proven => Fate::Closed,
+                Some(Status::Deferred) => Fate::PutOff,
+                None if proven == stood.proven => Fate::Vanished,
+                // It is to be done, or somebody has shown that it is.
+                _ => {
+                    self.doubted.remove(id);
+                    continue;
+                }
+            };
+            if kept != Some(id) {
+                let became = reply(desk, id, stood, fate, now)?;
+                screen.say(&format!("task {} {became}", escape::line(id, 80)));
+            }
+            self.doubted.insert(id.clone(), Doubt { proven, fate });
+        }
+        Ok(())
+    }
+
+    /// Whether the list says of a task what nothing shows.
+    pub(super) fn doubts(&self, id: &str) -> bool {
+        self.doubted.contains_key(id)
+    }
+
+    /// Takes a task for done: the evidence spoke for it.
+    pub(super) fn settle(&mut self, id: &str) {
+        self.doubted.remove(id);
+    }
+
+    /// The tasks that are not done although their list no longer asks for them.
+    pub(super) fn left(&self, items: &[Item], desk: &mut Desk) -> Result<Vec<String>, Failure> {
+        let mut left = Vec::new();
+        for (id, doubt) in &self.doubted {
+            let listed = items.iter().find(|item| item.task.id == *id);
+            let asked_for = listed.is_some_and(|item| is_to_be_done(item.task.status));
+            if !asked_for && desk.proven(id)? <= doubt.proven {
+                left.push(id.clone());
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// Opens again what can be, and says what became of the task.
+fn reply(
+    desk: &mut Desk,
+    id: &str,
+    stood: &Stood,
+    fate: Fate,
+    now: &Now,
+) -> Result<&'static str, Failure> {
+    let opened = match fate {
+        Fate::PutOff => return Ok("was put off meanwhile; it does not count as done"),
+        Fate::Vanished => return Ok("is gone from the list; it does not count as done"),
+        // Whoever has it there may have closed it, and is not undone for what is amiss here.
+        Fate::Closed if stood.held_elsewhere => false,
+        Fate::Closed => match desk.refuse_done(id, "closed without evidence", now) {
+            Ok(opened) => opened,
+            // Somebody else sees to it just now.
+            Err(TaskError::Source(SourceError::Lost { .. })) => false,
+            Err(error) => return Err(error.into()),
+        },
+    };
+    Ok(if opened {
+        "was closed, but nothing shows that it is done; it is open again"
+    } else {
+        "was closed, but nothing shows that it is done; it does not count as done"
+    })
+}
+
+/// What is said of a task that is not listed: some lists hold only what is to be done.
+fn unlisted(desk: &mut Desk, id: &str, now: &Now) -> Result<Option<Status>, Failure> {
+    match desk.find(id, now) {
+        Ok(item) => Ok(Some(item.task.status)),
+        Err(TaskError::Source(SourceError::NoSuchTask { .. })) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_to_be_done(status: Status) -> bool {
+    !matches!(status, Status::Done | Status::Deferred)
+}

@@ -1,0 +1,35 @@
+//! Room to work in, whatever whoever started us left of it.
+//!
+//! The stack of a process is as large as a limit that it inherits, and an agent can set that
+//! before it calls a hook. A program that comes to the end of its stack dies, and agents take a
+//! hook that died for one that had nothing to say.
+
+use std::thread;
+
+use rustix::process::{Resource, getrlimit};
+
+/// A stack smaller than this is not worked on. Systems give twice as much and more.
+const LEAST: u64 = 4 << 20;
+
+/// The stack that is worked on instead. Only what is used of it takes memory.
+const OWN: usize = 8 << 20;
+
+/// Does `work` on the stack that is there, or on one of our own where that is too small.
+pub(crate) fn with_room<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    let given = getrlimit(Resource::Stack).current;
+    if given.is_none_or(|bytes| bytes >= LEAST) {
+        return work();
+    }
+    let done = thread::scope(|scope| {
+        let started = thread::Builder::new()
+            .stack_size(OWN)
+            .spawn_scoped(scope, &work);
+        started.ok().map(thread::ScopedJoinHandle::join)
+    });
+    match done {
+        Some(Ok(done)) => done,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        // There is no room for a thread either, so what there is has to do.
+        None => work(),
+    }
+}
