@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Where everything is built: `CARGO_TARGET_DIR` if it is set, else one
 /// directory in the user's cache.
@@ -86,10 +87,19 @@ pub(crate) fn is_on_path(program: &str) -> bool {
     })
 }
 
-/// The root of the source tree.
+/// The root of the source tree that this was started for. Two trees that build into one directory
+/// take each other's program, so what cargo says when it starts it counts, and not when it
+/// builds it.
 pub(crate) fn repository() -> &'static Path {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask)
+    static REPOSITORY: OnceLock<PathBuf> = OnceLock::new();
+    REPOSITORY.get_or_init(|| {
+        let started_for = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let is_ours = |path: &PathBuf| path.ends_with("xtask");
+        let xtask = started_for
+            .filter(is_ours)
+            .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+        xtask.parent().map_or_else(|| xtask.clone(), Path::to_owned)
+    })
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ impl Sandbox {
             .env_clear()
             .env("HOME", self.home.path())
             .env("XDG_DATA_HOME", self.data())
-            .env("FUSEBOX_STATE_DIR", self.state());
+            .env("XDG_STATE_HOME", self.state());
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }
