@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::calls::{COPYING, DELETING, RENAMING, STARTING, WRITING};
+use super::calls::{COPYING, DELETING, RENAMING, WRITING};
+use super::launchers::STARTING;
 use super::outline::{Outline, Span};
 
 /// Modules whose functions are known by the module's name.

@@ -46,7 +46,8 @@ pub(super) fn calls(outline: &Outline<'_>, span: Span, names: &[&'static str]) -
             }
             let word = name.trim_start_matches('.').len();
             let own = start + at + name.len() - word;
-            let name_end = start + at + name.trim_end_matches('(').len();
+            // `write(toFile`: what a call is told may be part of how it is known.
+            let name_end = start + at + name.find('(').unwrap_or(name.len());
             found.push(Call {
                 name,
                 at: start + at,

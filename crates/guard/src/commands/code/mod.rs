@@ -7,12 +7,15 @@
 //! words followed as a command.
 
 mod aliases;
+mod assembled;
 mod calls;
 mod deeds;
 mod formats;
 mod given;
 mod giving;
+mod handles;
 mod imports;
+mod launchers;
 mod listings;
 mod mentions;
 mod missing;
@@ -21,6 +24,7 @@ mod outline;
 mod own_path;
 mod pairs;
 mod processes;
+mod started;
 mod temporary;
 
 use super::archives;
@@ -78,6 +82,7 @@ pub(super) fn follow_given(
         imports::follow(engine, &code)?;
     }
     let code = aliases::written_out(&code);
+    let code = assembled::written_out(handles::written_out(code));
     engine.apart(|engine| {
         own_path::look_from_there(engine, &code, given.program.as_ref())?;
         Program::new(&code, given, origin).follow(engine)
@@ -113,6 +118,7 @@ impl<'p> Program<'p> {
                 starting: processes::starting(&outline),
                 runs_backquotes: given.runs_backquotes,
                 only_known: origin == Origin::Package,
+                guesses: origin == Origin::Inline,
             },
             opened: opened_to_read(&outline, all),
             outline,

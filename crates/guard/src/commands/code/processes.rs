@@ -1,10 +1,12 @@
 //! Other programs that code starts: a line for a shell, or a list of words.
 
-use super::calls::{STARTING, present};
+use super::calls::present;
 use super::deeds::{Call, calls};
+use super::launchers::{STARTING, STARTING_ITSELF};
 use super::mentions::Mention;
 use super::names::Names;
 use super::outline::{Outline, Span};
+use super::started::Started;
 use crate::commands::literals::Literal;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -44,6 +46,8 @@ pub(super) struct Manner {
     pub(super) runs_backquotes: bool,
     /// Whether only that is started of which every word is known.
     pub(super) only_known: bool,
+    /// Whether one that works nobody knows where may work anywhere.
+    pub(super) guesses: bool,
 }
 
 /// Follows the programs that a statement starts.
@@ -62,10 +66,17 @@ pub(super) fn start(
             run_each(engine, &line)?;
         }
     }
+    if let Some(line) = started_by_mark(outline, span) {
+        start_itself(engine, outline, line, mentioned)?;
+    }
     for call in calls(outline, span, &manner.starting) {
+        if STARTING_ITSELF.contains(&call.name) {
+            start_itself(engine, outline, call.receiver, mentioned)?;
+            continue;
+        }
         // `Command::new("a").arg("b")`: what hangs on it belongs to it.
         let arguments = match call.name {
-            "Command::new" => (call.arguments.0, span.1),
+            "Command::new" | "os.proc" => (call.arguments.0, span.1),
             _ => call.arguments,
         };
         let told = within(mentioned, arguments);
@@ -73,15 +84,51 @@ pub(super) fn start(
             continue;
         }
         // What is told elsewhere in the statement may be meant if nothing is told here.
-        let elsewhere = within(mentioned, span).into_iter();
-        let told = if told.is_empty() {
-            elsewhere.filter(|one| !one.is_read).collect()
+        let (told, arguments) = if told.is_empty() {
+            let elsewhere = within(mentioned, span).into_iter();
+            (elsewhere.filter(|one| !one.is_read).collect(), span)
         } else {
-            told
+            (told, arguments)
         };
-        start_one(engine, outline, &call, &told)?;
+        let mut started = Started::new(outline, arguments, &told);
+        let is_unknown = started.directories.as_ref().is_some_and(Vec::is_empty);
+        if is_unknown && manner.guesses {
+            started.directories = Some(vec![Text::unknown()]);
+        }
+        start_one(engine, outline, &call, &started)?;
     }
     Ok(())
+}
+
+/// `"a b" !` in scala: a mark behind a line, or a list of words, that ends a statement.
+fn started_by_mark(outline: &Outline<'_>, (from, to): Span) -> Option<Span> {
+    let text = outline.bare.get(from..to)?;
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || c == '}');
+    let before = text.trim_end_matches('!');
+    let is_mark = (1..=2).contains(&(text.len() - before.len()));
+    let is_line = before.trim_end().ends_with(['"', ')']) && before.ends_with(' ');
+    (is_mark && is_line).then_some((from, from + before.len()))
+}
+
+/// Starts what a call is made on: a list is the words of one command, and all else are lines.
+fn start_itself(
+    engine: &mut Engine<'_>,
+    outline: &Outline<'_>,
+    span: Span,
+    mentioned: &[Mention],
+) -> Result<(), Stop> {
+    let own = within(mentioned, span);
+    let text = &outline.bare[span.0..span.1];
+    // What is started by a name has been followed there.
+    if text.contains("Process(") {
+        return Ok(());
+    }
+    let lists = ["Seq(", "List(", "Array(", "Vector(", "["];
+    let is_held = own.windows(2).any(|pair| pair[0].at == pair[1].at);
+    match is_held || lists.iter().any(|list| text.contains(list)) {
+        true => run_words(engine, &own),
+        false => run_each(engine, &own),
+    }
 }
 
 fn within(mentioned: &[Mention], (from, to): Span) -> Vec<&Mention> {
@@ -93,40 +140,33 @@ fn start_one(
     engine: &mut Engine<'_>,
     outline: &Outline<'_>,
     call: &Call,
-    told: &[&Mention],
+    started: &Started<'_>,
 ) -> Result<(), Stop> {
     let (from, to) = call.arguments;
     let arguments = &outline.bare[from..to];
-    let option = |mention: &&&Mention| option_of(&outline.bare[..mention.at]).is_some();
-    let words: Vec<&Mention> = told.iter().filter(|one| !option(one)).copied().collect();
-    let directory = told
-        .iter()
-        .find(|mention| option_of(&outline.bare[..mention.at]) == Some("cwd"));
+    let words = &started.words;
     // A variable with several values may hold one command or several.
     let is_list = words.windows(2).any(|pair| pair[0].at == pair[1].at);
-    // What comes behind the program may be all its words in one.
-    let is_one_line = arguments.contains("shell") || call.name == "Process.Start";
-    let is_certain = !is_list && !is_one_line && words.len() > 1;
-    engine.apart(|engine| {
-        if let Some(directory) = directory {
-            engine.call(&[Text::fixed("cd"), directory.text.clone()])?;
+    let is_certain = !is_list && !arguments.contains("shell") && words.len() > 1;
+    // What comes behind the program is all its words in one.
+    let is_one_line = call.name == "Process.Start" || arguments.contains("Arguments");
+    let run = |engine: &mut Engine<'_>| match is_certain {
+        true if is_one_line => run_line(engine, words),
+        true => run_words(engine, words),
+        false => {
+            run_each(engine, words)?;
+            run_all(engine, words)
         }
-        if is_certain {
-            return run_words(engine, &words);
-        }
-        run_each(engine, &words)?;
-        run_all(engine, &words)
+    };
+    let Some(directories) = started.directories.as_ref().filter(|all| !all.is_empty()) else {
+        return engine.apart(run);
+    };
+    directories.iter().try_for_each(|directory| {
+        engine.apart(|engine| {
+            engine.call(&[Text::fixed("cd"), directory.clone()])?;
+            run(engine)
+        })
     })
-}
-
-/// The option whose value comes next: `cwd=`, `cwd:`.
-fn option_of(before: &str) -> Option<&str> {
-    let before = before.trim_end();
-    let before = before.strip_suffix(['=', ':'])?.trim_end();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let name = &before[before.trim_end_matches(is_word).len()..];
-    // `args=` names the words themselves.
-    (!name.is_empty() && name != "args").then_some(name)
 }
 
 /// Each is a line for a shell.
@@ -137,11 +177,25 @@ fn run_each(engine: &mut Engine<'_>, words: &[&Mention]) -> Result<(), Stop> {
     Ok(())
 }
 
+/// All are one line together.
+fn run_line(engine: &mut Engine<'_>, words: &[&Mention]) -> Result<(), Stop> {
+    let known: Vec<String> = words.iter().filter_map(|word| word.text.known()).collect();
+    engine
+        .apart(|engine| engine.script(&known.join(" ")))
+        .map(drop)
+}
+
 /// All are the words of one command.
 fn run_words(engine: &mut Engine<'_>, words: &[&Mention]) -> Result<(), Stop> {
     let mut words: Vec<Text> = words.iter().map(|word| word.text.clone()).collect();
-    // `execvp('rm', ['rm', …])` names the program twice.
-    if words.len() > 1 && words[0] == words[1] {
+    // `execvp('/bin/rm', ['rm', …])` names the program twice.
+    let is_named_twice = |first: &Text, second: &Text| {
+        let (first, second) = (first.known(), second.known());
+        let is_path_of = |path: &str, name: &str| path.rsplit('/').next() == Some(name);
+        first
+            .is_some_and(|path| second.is_some_and(|name| path == name || is_path_of(&path, &name)))
+    };
+    if words.len() > 1 && is_named_twice(&words[0], &words[1]) {
         words.remove(0);
     }
     engine.apart(|engine| engine.call(&words)).map(drop)
