@@ -24,13 +24,11 @@ impl Halted {
     /// Stops everyone of `tree`, round by round until nobody runs: a process
     /// with SIGSTOP pending cannot fork, so a round leaves only those that
     /// were born during it.
-    pub(crate) fn all_of(tree: &Tree<'_>) -> Self {
-        let mut halted = Self::default();
+    pub(crate) fn halt(&mut self, tree: &Tree<'_>) {
         let until = Instant::now() + BUDGET;
-        while halted.round(tree) && Instant::now() < until {
+        while self.round(tree) && Instant::now() < until {
             thread::sleep(ROUND);
         }
-        halted
     }
 
     /// Whether anyone was running.

@@ -49,8 +49,8 @@ const OVERDUE_AFTER: Duration = Duration::from_secs(2);
 /// nothing else to look for.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Whoever wakes up this much too late was stopped itself, as a keeper inside
-/// another keeper's tree is. That time does not count.
+/// Whoever wakes up this much too late was stopped itself, and has not seen what
+/// the tree did meanwhile.
 const OVERSLEPT: Duration = Duration::from_secs(1);
 
 const SURVIVED: [i32; 11] = [
@@ -221,14 +221,18 @@ impl<'a> Keeper<'a> {
                 return cause;
             }
             let Event::TimeUp = event else { continue };
-            let overslept = Some(look.elapsed()).filter(|late| *late >= OVERSLEPT);
-            let lost = match self.stand_still() {
-                Ok(time) => time + overslept.unwrap_or_default(),
+            let late = Some(look.elapsed()).filter(|late| *late >= OVERSLEPT);
+            let late = late.filter(|_| self.is_kept_itself());
+            let stood = match self.stand_still() {
+                Ok(time) => time + late.unwrap_or_default(),
                 Err(cause) => return cause,
             };
+            if !stood.is_zero() {
+                self.send(&News::Stood(stood));
+            }
             self.tree.look();
             look = Instant::now() + pause;
-            deadline = deadline.and_then(|deadline| deadline.checked_add(lost));
+            deadline = deadline.and_then(|deadline| deadline.checked_add(stood));
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 self.send(&News::Overdue);
                 return Cause::Overdue;
@@ -248,22 +252,36 @@ impl<'a> Keeper<'a> {
     }
 
     /// If the supervisor is stopped, stops the tree until it goes on; returns
-    /// how long that was. If the tree must be taken down instead, it is still
-    /// stopped. Once that has begun, it is never halted any more.
+    /// how long it was seen standing still. If the tree must be taken down instead,
+    /// it is still stopped. Once that has begun, it is never halted any more.
     fn stand_still(&mut self) -> Result<Duration, Cause> {
+        let mut stood = Duration::ZERO;
         if !self.supervisor.is_stopped() {
-            return Ok(Duration::ZERO);
+            return Ok(stood);
         }
-        let since = Instant::now();
-        self.halted = Halted::all_of(&self.tree);
+        self.halted.halt(&self.tree);
         while self.supervisor.is_stopped() {
-            let event = self.next_event(Some(Instant::now() + LOOK));
+            let since = Instant::now();
+            let event = self.next_event(Some(since + LOOK));
             if let Some(cause) = self.cause_in(&event) {
                 return Err(cause);
             }
+            let time = since.elapsed();
+            if time < LOOK + OVERSLEPT || self.is_kept_itself() {
+                stood += time;
+            } else {
+                // Whoever stopped this process may have let others go on.
+                self.halted.halt(&self.tree);
+            }
         }
         self.halted.resume();
-        Ok(since.elapsed())
+        Ok(stood)
+    }
+
+    /// Whether supervisor and keeper stand in another keeper's tree, which stops them
+    /// and all that is below them together.
+    fn is_kept_itself(&self) -> bool {
+        self.supervisor.has_keeper()
     }
 
     /// Asks, rung by rung, until everyone is gone or patience has run out.

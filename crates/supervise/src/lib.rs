@@ -70,6 +70,7 @@ mod step;
 mod streams;
 mod supervisor;
 mod sweep;
+mod told;
 mod tree;
 mod vitals;
 mod watch;

@@ -12,11 +12,12 @@ use crate::ladder::{SHORT_GRACE, longest};
 use crate::lineage::Lineage;
 use crate::process::ProcessId;
 use crate::readiness::{earlier, wait_readable};
-use crate::report::{Crowd, LeaderEnd, Limit, StepEnd, StepError, StepReport, StopCause, Survivor};
+use crate::report::{Crowd, Limit, StepEnd, StepError, StepReport, StopCause};
 use crate::rescue::{dismiss, rescue};
 use crate::signals::Signals;
 use crate::step::{Step, StepObserver, Tick, Wish};
 use crate::streams::Streams;
+use crate::told::Told;
 use crate::tree::KILL_BUDGET;
 use crate::vitals::Vitals;
 use crate::wire::{News, Order, Tally};
@@ -29,6 +30,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// proves nothing: the agent can send it, too.
 const OVERSLEPT: Duration = Duration::from_millis(250);
 
+/// How long after a stop the keeper has to say that the tree stood still meanwhile.
+const WORD_DUE: Duration = Duration::from_secs(2);
+
 /// What a keeper on a crowded machine may take beyond its own deadlines before
 /// it counts as lost.
 const KEEPER_SLACK: Duration = Duration::from_secs(3);
@@ -38,16 +42,6 @@ pub(crate) struct Keeper {
     pub(crate) child: Child,
     pub(crate) identity: ProcessId,
     pub(crate) control: Control,
-}
-
-/// What the keeper has said so far.
-#[derive(Default)]
-struct Told {
-    leader: Option<LeaderEnd>,
-    not_started: Option<StepEnd>,
-    escaped: Vec<Survivor>,
-    failed: Option<String>,
-    tally: Option<Tally>,
 }
 
 /// What can be ready in the wait.
@@ -77,6 +71,9 @@ pub(crate) struct Watch<'a> {
     /// By when the keeper must be done, once its time runs.
     keeper_due: Option<Instant>,
     looked: Looked,
+    /// After a stop: until when the keeper is waited for to vouch for the tree. Whoever can
+    /// stop this process can stop the keeper as well, and then the tree goes on.
+    word_due: Option<Instant>,
 }
 
 impl<'a> Watch<'a> {
@@ -105,6 +102,7 @@ impl<'a> Watch<'a> {
             killing: false,
             keeper_due: None,
             looked: Looked::default(),
+            word_due: None,
         }
     }
 
@@ -144,17 +142,20 @@ impl<'a> Watch<'a> {
             if signals.was_continued() {
                 now = Instant::now();
                 if now > until + OVERSLEPT {
-                    self.forget(turn, now);
+                    self.stopped_for(now.saturating_duration_since(turn), now);
                 }
             }
             if self.keeper_has_finished(now) || self.looked.is_held(self.keeper.identity, now) {
                 return Ok(());
             }
-            self.keep_to_the_overall_limit(now);
-            // Before silence is judged: the observer may know its reason, and
-            // on a machine that stood still it was not asked since.
-            self.fulfil(observer, now);
-            self.judge_vitals(now);
+            if self.word_due.is_none_or(|due| now >= due) {
+                self.word_due = None;
+                self.keep_to_the_overall_limit(now);
+                // Before silence is judged: the observer may know its reason, and
+                // on a machine that stood still it was not asked since.
+                self.fulfil(observer, now);
+                self.judge_vitals(now);
+            }
             if let Some(lineage) = &self.lineage {
                 lineage.look_if_due(now);
             }
@@ -180,26 +181,30 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Nothing happened in this turn: everyone was stopped.
-    fn forget(&mut self, turn: Instant, now: Instant) {
-        let time = now.saturating_duration_since(turn);
-        self.started += time;
-        self.suspended += time;
-        self.vitals.postpone(time, now);
+    /// This process was stopped: nothing was heard meanwhile, whatever was said.
+    fn stopped_for(&mut self, time: Duration, now: Instant) {
         self.keeper_due = self.keeper_due.and_then(|due| due.checked_add(time));
         self.looked.begin_anew();
+        self.word_due = Some(now + WORD_DUE);
+    }
+
+    /// Nothing happened in this time: everyone was stopped, and the keeper has seen it.
+    fn forget(&mut self, time: Duration, now: Instant) {
+        self.word_due = None;
+        self.started = (self.started + time).min(now);
+        self.suspended += time;
+        self.vitals.postpone(time, now);
     }
 
     fn keeper_has_finished(&self, now: Instant) -> bool {
-        self.told.tally.is_some()
-            || self.told.failed.is_some()
+        self.told.is_final()
             || self.keeper.control.is_closed()
             || self.keeper_due.is_some_and(|due| now >= due)
     }
 
     fn next_deadline(&self, now: Instant) -> Instant {
         let limits = earlier(self.overall_deadline(), self.vitals.next_look());
-        let limits = limits.filter(|_| self.limits_apply());
+        let limits = limits.filter(|_| self.limits_apply() && self.word_due.is_none());
         let tick = now + self.lineage.as_ref().map_or(TICK, |_| Lineage::LOOK);
         earlier(limits, self.keeper_due).map_or(tick, |next| next.min(tick))
     }
@@ -211,7 +216,7 @@ impl<'a> Watch<'a> {
     /// Limits are for the command: what is left after its end, or after the
     /// decision to end it, is the keeper's business and has its own deadline.
     fn limits_apply(&self) -> bool {
-        self.intent.is_none() && self.told.leader.is_none() && self.told.not_started.is_none()
+        self.intent.is_none() && !self.told.is_over()
     }
 
     fn wait(
@@ -272,6 +277,7 @@ impl<'a> Watch<'a> {
                     self.intent.get_or_insert(StepEnd::TimedOut(Limit::Overall));
                     self.expect_keeper_within(longest(self.step.limits.grace));
                 }
+                Some(News::Stood(time)) => self.forget(time, Instant::now()),
                 Some(News::Escaped(survivor)) => self.told.escaped.push(survivor),
                 Some(News::Done(tally)) => self.told.tally = Some(tally),
                 Some(News::Failed(why)) => self.told.failed = Some(why),
@@ -393,7 +399,7 @@ impl<'a> Watch<'a> {
         let duration = self.started.elapsed();
         self.streams.drain(self.step.limits.drain, observer)?;
         Ok(StepReport {
-            end: self.end(),
+            end: self.told.end(self.intent),
             leader: self.told.leader,
             duration,
             suspended: self.suspended,
@@ -404,22 +410,5 @@ impl<'a> Watch<'a> {
             killed: tally.killed,
             escaped: std::mem::take(&mut self.told.escaped),
         })
-    }
-
-    fn end(&self) -> StepEnd {
-        let by_itself = self.told.leader.map(|end| match end {
-            LeaderEnd::Exited(code) => StepEnd::Exited(code),
-            LeaderEnd::Signaled(signal) => StepEnd::Signaled(signal),
-        });
-        match self.told.tally {
-            None => StepEnd::KeeperLost,
-            Some(_) => {
-                let ends = [self.told.not_started, self.intent, by_itself];
-                ends.into_iter()
-                    .flatten()
-                    .next()
-                    .unwrap_or(StepEnd::KeeperLost)
-            }
-        }
     }
 }

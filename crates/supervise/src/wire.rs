@@ -48,6 +48,8 @@ pub(crate) enum News {
     NotStarted(StartFailure),
     /// The overall limit passed and nobody said so.
     Overdue,
+    /// The tree was made to stand still for this long, and goes on.
+    Stood(Duration),
     /// This process could not be ended.
     Escaped(Survivor),
     /// The tree is gone, as far as it will go. The last message.
@@ -63,6 +65,7 @@ impl News {
             Self::Leader(LeaderEnd::Signaled(signal)) => format!("signaled {signal}\n"),
             Self::NotStarted(failure) => format!("not-started {}\n", failure.encode()),
             Self::Overdue => "overdue -\n".to_owned(),
+            Self::Stood(time) => format!("stood {}\n", time.as_millis()),
             Self::Escaped(Survivor { pid, start, name }) => {
                 format!("escaped {pid} {start} {}\n", one_line(name))
             }
@@ -84,6 +87,7 @@ impl News {
             "signaled" => Some(Self::Leader(LeaderEnd::Signaled(rest.parse().ok()?))),
             "not-started" => StartFailure::parse(rest).map(Self::NotStarted),
             "overdue" => Some(Self::Overdue),
+            "stood" => Some(Self::Stood(Duration::from_millis(rest.parse().ok()?))),
             "escaped" => parse_survivor(rest).map(Self::Escaped),
             "done" => parse_tally(rest).map(Self::Done),
             "failed" => Some(Self::Failed(rest.to_owned())),
@@ -140,6 +144,7 @@ mod tests {
             News::Leader(LeaderEnd::Signaled(9)),
             News::NotStarted(failure),
             News::Overdue,
+            News::Stood(Duration::from_millis(40)),
             News::Escaped(survivor),
             News::Done(tally),
             News::Failed("no room left".to_owned()),

@@ -250,11 +250,14 @@ fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
     let stdout = supervisor.stdout.take().unwrap();
     BufReader::new(stdout).read_line(&mut keeper).unwrap();
     let keeper = Pid::from_raw(keeper.trim().parse().unwrap()).unwrap();
-    // Frozen first, so that it cannot do its work in between.
+    // Frozen first, so that neither can do its work in between.
     kill_process(keeper, Signal::STOP).unwrap();
-    let row = format!("/proc/{}/stat", keeper.as_raw_nonzero());
-    let is_frozen = || std::fs::read_to_string(&row).is_ok_and(|row| row.contains(") T "));
-    assert!(eventually(is_frozen), "a signal takes its time");
+    signal(&supervisor, Signal::STOP);
+    for pid in [keeper, Pid::from_child(&supervisor)] {
+        let row = format!("/proc/{}/stat", pid.as_raw_nonzero());
+        let is_frozen = || std::fs::read_to_string(&row).is_ok_and(|row| row.contains(") T "));
+        assert!(eventually(is_frozen), "a signal takes its time");
+    }
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     kill_process(keeper, Signal::KILL).unwrap();

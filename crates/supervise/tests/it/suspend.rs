@@ -176,3 +176,25 @@ fn a_sigcont_that_ends_no_stop_buys_no_time() {
         "TimedOut(Overall)\n"
     );
 }
+
+/// Nobody saw the tree stand still, and it did not.
+#[test]
+fn stopping_supervisor_and_keeper_buys_no_time() {
+    let stops = [
+        "kill -STOP $PPID $SUPERVISOR; sleep 5; kill -CONT $PPID $SUPERVISOR",
+        "kill -STOP $PPID $SUPERVISOR; sleep 5; kill -CONT $SUPERVISOR $PPID",
+        // The keeper is about to make everyone stand still when it is stopped itself.
+        "kill -STOP $SUPERVISOR; kill -STOP $PPID; sleep 5; kill -CONT $SUPERVISOR $PPID",
+    ];
+    side_by_side(stops, |stop| {
+        let dir = TempDir::new().unwrap();
+        let script = format!(
+            "(while sleep 0.2; do echo busy; done) &
+            SUPERVISOR=$(cut -d' ' -f4 /proc/$PPID/stat); {stop}; sleep 5"
+        );
+        let supervisor = start(dir.path(), "6", false, &script);
+        let output = supervisor.wait_with_output().unwrap();
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(shown.lines().last(), Some("TimedOut(Overall)"), "{stop}");
+    });
+}
