@@ -328,6 +328,9 @@ pub struct Grant {
     /// report that does not show it comes from somebody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<u64>,
+    /// The fingerprint of how the tasks stood when it was given, where a list is worked through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<String>,
 }
 
 /// The name of a grant.

@@ -104,6 +104,8 @@ pub struct Start {
     pub secret: Option<u64>,
     /// The task it is for, where the caller knows.
     pub task: Option<String>,
+    /// The fingerprint of how the tasks stand, where a list is worked through.
+    pub standing: Option<String>,
 }
 
 /// Which iteration a report is about, and by what right.

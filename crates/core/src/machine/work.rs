@@ -123,6 +123,7 @@ impl<'a> Work<'a> {
             tree: start.tree,
             passing: start.passing,
             seal: start.secret.map(seal),
+            standing: start.standing,
         });
         let phase = match &core.phase {
             Phase::Open(opening) if probe => Phase::Probing(opening.clone()),

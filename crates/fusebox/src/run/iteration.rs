@@ -98,9 +98,6 @@ impl Ready<'_> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let files = self.artifacts.iteration(iteration);
         let features = features::read(&self.session.located.root, &asked.policy)?;
-        if let Some(tasks) = &mut self.tasks {
-            tasks.note_standing()?;
-        }
         self.keeping.hand_over();
         let (report, heard) = self.carry_out(plan, asked, files.as_ref(), screen)?;
         // What it lost is put back before anything is measured: that is not its work.

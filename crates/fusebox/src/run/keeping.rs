@@ -2,7 +2,7 @@
 //! iteration, put back.
 
 use fusebox_core::Policy;
-use fusebox_core::circuit::Cause;
+use fusebox_core::circuit::{Cause, Grant};
 use fusebox_core::decision::Gate;
 use fusebox_core::signals::Signal;
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
@@ -97,11 +97,11 @@ impl Keeping {
     }
 }
 
-/// Whether a supervisor died in the middle of an iteration. Belongs before anything settles it.
-pub(super) fn was_under_way(session: &Session) -> Result<bool, Failure> {
-    let pending = session.store.peek()?.state.0.core.pending;
+/// Whether a supervisor died in the middle of an iteration; `pending` is what the log said of
+/// one before anything settled it.
+pub(super) fn was_under_way(session: &Session, pending: Option<&Grant>) -> bool {
     let is_supervised = pending.is_some_and(|pending| pending.seal.is_some());
-    Ok(is_supervised || Kept::is_handed_over(&vault(session)))
+    is_supervised || Kept::is_handed_over(&vault(session))
 }
 
 /// Puts back what was lost in an iteration whose supervisor died, and lets the engine count it.

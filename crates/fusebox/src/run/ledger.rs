@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use fusebox_tasks::{Desk, Item, Now, SourceError, Status, TaskError};
 use fusebox_view::escape;
+use serde::{Deserialize, Serialize};
 
 use super::screen::Screen;
 use crate::failure::Failure;
@@ -22,6 +23,7 @@ pub(super) struct Ledger {
     doubted: BTreeMap<String, Doubt>,
 }
 
+#[derive(Serialize, Deserialize)]
 struct Stood {
     proven: u32,
     /// The list says that somebody is at it, and our record does not know them.
@@ -57,6 +59,19 @@ impl Ledger {
         self.before = to_be_done
             .map(|item| (item.task.id.clone(), stood(item)))
             .collect();
+    }
+
+    /// What was noted, to be read back by whoever comes after us.
+    pub(super) fn to_text(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.before).unwrap_or_default()
+    }
+
+    /// What was noted by somebody before us; `None` if this is no such text.
+    pub(super) fn of_text(text: &[u8]) -> Option<Self> {
+        Some(Self {
+            before: serde_json::from_slice(text).ok()?,
+            doubted: BTreeMap::new(),
+        })
     }
 
     /// Holds the list against what was noted. `kept` is the task that is still ours, which its

@@ -68,6 +68,7 @@ pub(crate) use required::Files;
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
+use tasks::TaskLine;
 
 use crate::cli::{Mode, Run};
 use crate::commands::{self, Context};
@@ -230,10 +231,17 @@ impl<'a, 's> Loop<'a, 's> {
             return Ok(None);
         };
         self.plan.task = tasks.take(session, self.screen, fleet.as_mut())?;
-        if self.plan.task.is_none() {
-            return tasks.ending().map(Some);
+        if self.plan.task.is_some() {
+            return Ok(None);
         }
-        Ok(None)
+        let ending = tasks.ending()?;
+        // The list lies within the agent's reach: that nothing is left to do there is no success
+        // while the breaker is open.
+        let seen = session.look(machine::peek)?;
+        if ending.code() == exit::GO && opened(&seen.decision) {
+            return Ok(Some(Ending::Opened(Box::new(seen))));
+        }
+        Ok(Some(ending))
     }
 
     /// What ends the run before another question is asked.
@@ -294,22 +302,24 @@ impl<'a, 's> Loop<'a, 's> {
             Round::Repeats => return Ok(None),
             Round::Ends(ending) => return Ok(Some(ending)),
         };
+        let tasks = self.ready.tasks.as_mut();
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
             task: self.plan.task.as_ref().map(|task| task.id.clone()),
+            standing: tasks.map(TaskLine::note_standing).transpose()?,
             // The supervisor itself remembers what passed before.
             passing: None,
         };
         let asked =
             session.apply(|circuit, policy, now| machine::check(circuit, policy, start, now))?;
         if matches!(asked.decision.gate, Gate::Deny(_)) {
-            self.give_back_leave();
+            self.nothing_begins();
             return self.denied(asked);
         }
         if grant.is_some_and(|grant| grant.good_until.is_over()) {
             // It took too long to get here. What was taken stays taken, and is asked for anew.
-            self.give_back_leave();
+            self.nothing_begins();
             session.apply(machine::abandon)?;
             return Ok(None);
         }
@@ -321,6 +331,14 @@ impl<'a, 's> Loop<'a, 's> {
         self.screen.reported(&came);
         self.settle_with_fleet(&came);
         self.follow_up(came)
+    }
+
+    /// Takes back what was prepared for an iteration that is not carried out.
+    fn nothing_begins(&mut self) {
+        self.give_back_leave();
+        if let Some(tasks) = &self.ready.tasks {
+            tasks.forget_standing();
+        }
     }
 
     /// The end, where sessions are counted by features and none is left to try. An
@@ -359,6 +377,7 @@ impl<'a, 's> Loop<'a, 's> {
         }
         if let Some(tasks) = &mut self.ready.tasks {
             tasks.follow(&mut came, self.screen, self.ready.fleet.as_mut())?;
+            tasks.forget_standing();
         }
         if denies_for_a_loss(&came.outcome) {
             return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));

@@ -92,7 +92,8 @@ impl<'s> Ready<'s> {
         // Whoever finds the lock held may ask, so we listen from here on.
         let requests = Requests::listen(session.request_file());
         let cookie = replace_cookie(&session.cookie_file(), screen)?;
-        let was_under_way = was_under_way(session)?;
+        let pending = session.store.peek()?.state.0.core.pending;
+        let was_under_way = was_under_way(session, pending.as_ref());
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
@@ -105,6 +106,12 @@ impl<'s> Ready<'s> {
             settle_what_was_under_way(session, &settled.policy, screen)?;
         }
         let keeping = Keeping::begin(session, plan, &settled.policy, screen)?;
+        let tasks = plan.takes_tasks.then(|| TaskLine::open(session));
+        let mut tasks = tasks.transpose()?;
+        if let Some(tasks) = &mut tasks {
+            let standing = pending.as_ref().and_then(|grant| grant.standing.as_deref());
+            tasks.take_over(session, standing, screen)?;
+        }
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));
@@ -139,10 +146,7 @@ impl<'s> Ready<'s> {
             troubles: Troubles::default(),
             denied_in_a_row: 0,
             circles: None,
-            tasks: plan
-                .takes_tasks
-                .then(|| TaskLine::open(session))
-                .transpose()?,
+            tasks,
             belief: Belief::default(),
             fleet: plan
                 .party

@@ -2,6 +2,7 @@
 //! something shows that it is done; or set aside, so that the others get their turn.
 
 mod ends;
+mod standing;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,6 +14,7 @@ use fusebox_fleet::LeaseEnd;
 use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
+use self::standing::Standing;
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
 use super::iteration::{Came, opened_now};
@@ -38,6 +40,8 @@ pub(crate) struct TaskLine {
     set_aside: HashSet<String>,
     /// How the list stood before the iteration, and what is not believed of it.
     ledger: Ledger,
+    /// The same on the disk, while an iteration is under way.
+    standing: Standing,
     done: u64,
 }
 
@@ -59,6 +63,7 @@ impl TaskLine {
             current: None,
             set_aside: HashSet::new(),
             ledger: Ledger::default(),
+            standing: Standing::of(session),
             done: 0,
         })
     }
@@ -135,8 +140,9 @@ impl TaskLine {
         Ok(claimed)
     }
 
-    /// Notes how every task stands before the agent has the list within its reach.
-    pub(super) fn note_standing(&mut self) -> Result<(), Failure> {
+    /// Notes how every task stands before the agent has the list within its reach, and returns
+    /// the fingerprint of that.
+    pub(super) fn note_standing(&mut self) -> Result<String, Failure> {
         let now = tasks::now(self.clock);
         match self.open.desk.look(&now) {
             Ok(items) => self.ledger.note(&items),
@@ -144,7 +150,12 @@ impl TaskLine {
             Err(_) if !self.ledger.is_empty() => {}
             Err(error) => return Err(error.into()),
         }
-        Ok(())
+        self.standing.keep(&self.ledger)
+    }
+
+    /// No iteration has come of it, or what came of it was looked at.
+    pub(super) fn forget_standing(&self) {
+        self.standing.forget();
     }
 
     /// Whether the list says that the task is done, which only the agent can have

@@ -5,6 +5,7 @@ use std::fs;
 use crate::call::wait_for;
 use crate::context::{FUSEBOX, TestContext};
 use crate::run_tasks::{CHANGE, CLAIM, ended, run, status, with_list};
+use crate::stand_in::IDLE;
 
 const FILE: &str = "fix_plan.md";
 const OPEN: &str = "- [ ] T-1 a\n- [ ] T-2 b\n- [ ] T-3 c\n";
@@ -163,4 +164,47 @@ fn a_task_that_its_agent_deletes_is_set_aside_and_the_next_gets_its_turn() {
     let came = context.among_stand_ins(&options).run().expect(0);
     assert_eq!(ended(&came.json_lines())["reason"], "tasks_done");
     came.says("task T-2 is done, and gone from the list: `test -e ok` succeeds");
+}
+
+/// Kills the supervisor it runs under.
+const KILL: &str = "kill -9 $(awk '/PPid/ {print $2}' /proc/$PPID/status); sleep 5";
+
+#[test]
+fn boxes_ticked_before_the_supervisor_died_are_opened_again() {
+    for check_between in [false, true] {
+        let script = format!("if [ ! -e ../again ]; then {TICK_ALL}; {KILL}; fi; {IDLE}");
+        let Some(context) = with_list(&script, FILE, OPEN) else {
+            return;
+        };
+        let options = run(&["--test", "false", "--max-iterations", "1"]);
+        context.among_stand_ins(&options).run();
+        assert_eq!(plan(&context), OPEN.replace("[ ]", "[x]"));
+        if check_between {
+            context.fusebox(&["check"]).run();
+        }
+        fs::write(context.path("again"), "").unwrap();
+        let came = context.among_stand_ins(&options).run();
+        came.says("task T-2 was closed, but nothing shows that it is done; it is open again");
+        assert_eq!(plan(&context), OPEN, "{check_between}");
+    }
+}
+
+#[test]
+fn how_the_tasks_stood_is_missed_when_it_is_gone_or_changed() {
+    let kept = "../state/fusebox/*/run-default.tasks";
+    for (harm, told) in [
+        ("rm", "before the last iteration is gone"),
+        ("sed -i s/T-2/T-4/", "before the last iteration was changed"),
+    ] {
+        let script = format!("{TICK_ALL}; {harm} {kept}; {KILL}");
+        let Some(context) = with_list(&script, FILE, OPEN) else {
+            return;
+        };
+        let options = run(&["--test", "false", "--max-iterations", "1"]);
+        context.among_stand_ins(&options).run();
+        let options = run(&["--test", "false", "--on-stagnation", "abort"]);
+        let came = context.among_stand_ins(&options).run().expect(42);
+        came.says(told);
+        assert_eq!(context.calls().len(), 1, "{harm}: it went on");
+    }
 }
