@@ -321,6 +321,9 @@ fn a_person_asks_for_things_with_a_reason_and_nobody_else_can() {
     browser.wait_for("document.querySelector('.state.open')");
     browser.wait_to_see("it spends too much <b>");
     assert_eq!(context.state(), "Open");
+    // The news of it comes in its own time, and does not take the place of the answer.
+    browser.wait_for("document.getElementById('note').textContent.startsWith('Open:')");
+    browser.wait_for("document.getElementById('answer').textContent.startsWith('Trip:')");
     for (key, came, state) in [
         ("not the key", "Refused:", "Open"),
         (KEY, "Reset:", "Closed"),
@@ -330,7 +333,7 @@ fn a_person_asks_for_things_with_a_reason_and_nobody_else_can() {
         browser.fill("key", key);
         browser.press("Reset");
         browser.wait_for(&format!(
-            "document.getElementById('note').textContent.startsWith('{came}')"
+            "document.getElementById('answer').textContent.startsWith('{came}')"
         ));
         assert_eq!(context.state(), state);
     }
@@ -352,4 +355,34 @@ fn a_person_asks_for_things_with_a_reason_and_nobody_else_can() {
     );
     assert_eq!(browser.eval(&read), "failed");
     assert_eq!(context.state(), "Closed");
+}
+
+#[test]
+fn a_page_that_is_answered_late_does_not_replace_the_one_that_was_asked_for_since() {
+    let context = TestContext::new();
+    let report = ["record", "--files-changed", "1"];
+    context.fusebox(&report).run().expect(0);
+    let served = Served::start(&context);
+    let Some(mut browser) = Browser::start(&context) else {
+        return;
+    };
+    browser.open(&served.address());
+    browser.wait_for("document.querySelector('#pulse.live')");
+    // The tasks are slow to come, and somebody goes on to the history meanwhile.
+    browser.eval(
+        "window.late = 0; const swift = fetch;
+        window.fetch = async (path, ...rest) => {
+            const answer = await swift(path, ...rest);
+            if (!path.startsWith('/pages/tasks')) return answer;
+            await new Promise((on) => setTimeout(on, 700));
+            setTimeout(() => late++, 200);
+            return answer;
+        };
+        location.hash = '#/tasks'; setTimeout(() => location.hash = '#/history', 100); 0",
+    );
+    browser.wait_for("late === 1");
+    assert_eq!(
+        browser.eval("document.querySelector('main h1').textContent"),
+        "History"
+    );
 }

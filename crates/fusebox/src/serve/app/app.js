@@ -3,6 +3,8 @@
 // The token comes once, behind the mark of the address, and stays in this tab.
 const view = document.getElementById("view");
 const note = document.getElementById("note");
+// What came of one's own wish, which no news may write over.
+const came = document.getElementById("answer");
 const pulse = document.getElementById("pulse");
 const asOf = document.getElementById("as-of");
 const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -54,7 +56,10 @@ function focused() {
   return () => at.isConnected ? at.focus({ preventScroll: true }) : (alike(name).find((one) => href && one.getAttribute("href") === href) ?? alike(name)[index])?.focus({ preventScroll: true });
 }
 
+// Answers may come in another order than they were asked for; the last question counts.
+let shown = 0;
 async function show() {
+  const turn = ++shown;
   const { parts, question } = place();
   const page = parts[0] ?? "overview";
   for (const link of document.querySelectorAll("nav a")) {
@@ -65,6 +70,7 @@ async function show() {
   const path = (parts.length ? parts : ["overview"]).map(encodeURIComponent).join("/");
   try {
     const text = await (await get(`/pages/${path}?${question}`)).text();
+    if (turn !== shown) return;
     const refocus = focused();
     const asking = view.querySelector(`form.asking[data-loop="${CSS.escape(parts[1] ?? "")}"]`);
     view.innerHTML = pieces.createHTML(text);
@@ -75,7 +81,7 @@ async function show() {
     asOf.textContent = `as of ${new Date().toISOString().slice(11, 19)}Z`;
     if (note.dataset.about === "page") say("");
   } catch (error) {
-    say(`Not shown: ${error.message}`, "page");
+    if (turn === shown) say(`Not shown: ${error.message}`, "page");
   }
 }
 
@@ -140,10 +146,11 @@ function asking(id, word, label, meaning) {
       method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(wish),
     });
     const told = await answer.json();
-    say(answer.ok ? `${label}: ${told.said}` : `Refused: ${told.error}`);
+    came.textContent = answer.ok ? `${label}: ${told.said}` : `Refused: ${told.error}`;
     form.replaceWith(actions(id));
     show();
   });
+  came.textContent = "";
   setTimeout(() => form.elements.reason.focus());
   return form;
 }
@@ -198,6 +205,7 @@ async function begin() {
 
 addEventListener("hashchange", async () => {
   say("");
+  came.textContent = "";
   await show();
   view.focus({ preventScroll: true });
   scrollTo(0, 0);
