@@ -4,12 +4,9 @@
 //! of its own, so that a Ctrl-C at the terminal reaches the supervisor alone,
 //! and survives every signal that can be survived: nothing the command sends
 //! to "everyone" may leave its own tree without a keeper.
-//!
-//! Ctrl-Z does not reach the tree either, nor does a supervisor hear of every
-//! stop: SIGSTOP it cannot catch, and a handler for SIGTTOU would make the
-//! write that caused it start over for ever. So the supervisor stops as any
-//! program does, and the keeper, which sees that in the process table, makes
-//! the tree stand still as long as the supervisor does.
+
+mod still;
+mod takedown;
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader, Read};
@@ -29,7 +26,7 @@ use crate::cgroup::Cgroup;
 use crate::control::Control;
 use crate::halt::Halted;
 use crate::keeper_streams::{claim_control, release_output};
-use crate::ladder::{Cause, Reach, Rung, SHORT_GRACE, rungs};
+use crate::ladder::Cause;
 use crate::lineage::Lineage;
 use crate::parent::Parent;
 use crate::process::{Process, own_program};
@@ -38,8 +35,8 @@ use crate::reaper::Reaper;
 use crate::run_lock::{LockError, hold_tree_lock};
 use crate::stage_args::{KeeperArgs, LeaderArgs};
 use crate::start_failure::StartFailure;
-use crate::tree::{KILL_ROUND, Tree, trust_the_table};
-use crate::wire::{News, Order, Tally};
+use crate::tree::Tree;
+use crate::wire::{News, Order};
 
 /// The supervisor gets this much time to enforce the overall limit itself,
 /// before the keeper concludes that it is held up.
@@ -249,101 +246,6 @@ impl<'a> Keeper<'a> {
             Event::SupervisorGone => Some(Cause::Orphaned),
             Event::TimeUp => None,
         }
-    }
-
-    /// If the supervisor is stopped, stops the tree until it goes on; returns
-    /// how long it was seen standing still. If the tree must be taken down instead,
-    /// it is still stopped. Once that has begun, it is never halted any more.
-    fn stand_still(&mut self) -> Result<Duration, Cause> {
-        let mut stood = Duration::ZERO;
-        if !self.supervisor.is_stopped() {
-            return Ok(stood);
-        }
-        self.halted.halt(&self.tree);
-        while self.supervisor.is_stopped() {
-            let since = Instant::now();
-            let event = self.next_event(Some(since + LOOK));
-            if let Some(cause) = self.cause_in(&event) {
-                return Err(cause);
-            }
-            let time = since.elapsed();
-            if time < LOOK + OVERSLEPT || self.is_kept_itself() {
-                stood += time;
-            } else {
-                // Whoever stopped this process may have let others go on.
-                self.halted.halt(&self.tree);
-            }
-        }
-        self.halted.resume();
-        Ok(stood)
-    }
-
-    /// Whether supervisor and keeper stand in another keeper's tree, which stops them
-    /// and all that is below them together.
-    fn is_kept_itself(&self) -> bool {
-        self.supervisor.has_keeper()
-    }
-
-    /// Asks, rung by rung, until everyone is gone or patience has run out.
-    fn climb_down(&mut self, cause: Cause) {
-        for rung in rungs(cause, self.args.first_signal, self.args.grace) {
-            self.reaper.reap();
-            if self.is_over() || !self.ask(rung) {
-                return;
-            }
-        }
-    }
-
-    /// One rung; whether there is a point in asking any further.
-    fn ask(&mut self, rung: Rung) -> bool {
-        for member in self.tree.members().unwrap_or_default() {
-            if rung.reach == Reach::Everyone || member.group == self.leader {
-                // Who cannot be signalled is found again by SIGKILL's round.
-                let _ = member.id.signal(rung.signal);
-            }
-        }
-        // Only now, so that the first thing they hear is the request.
-        self.halted.resume();
-        let leader_gone = self.reaper.leader_end().is_some();
-        let patience = if leader_gone {
-            rung.patience.min(SHORT_GRACE)
-        } else {
-            rung.patience
-        };
-        let until = Instant::now().checked_add(patience);
-        while !self.is_over() {
-            match self.next_event(self.next_count(until)) {
-                Event::Order(Order::Kill) | Event::SupervisorGone => return false,
-                Event::TimeUp if until.is_some_and(|until| Instant::now() < until) => {}
-                Event::TimeUp => return true,
-                // The group's turn is over when its leader has gone.
-                Event::Deaths if !leader_gone && self.reaper.leader_end().is_some() => return true,
-                Event::Deaths | Event::Order(Order::Stop) => {}
-            }
-        }
-        false
-    }
-
-    /// Kills whoever is left and gives the account.
-    fn finish(&mut self, stragglers: u32) {
-        let (reaper, orphans) = (&mut self.reaper, self.orphans);
-        let felled = self.tree.fell(self.cgroup.as_ref(), || match orphans {
-            Orphans::Adopted => reaper.all_gone_within(KILL_ROUND),
-            Orphans::Searched => reaper.all_gone_within(KILL_ROUND) && trust_the_table(),
-        });
-        self.announce_leader();
-        if let Some(cgroup) = &self.cgroup {
-            cgroup.remove();
-        }
-        for survivor in felled.escaped {
-            self.send(&News::Escaped(survivor));
-        }
-        let cpu = waited_cpu();
-        self.send(&News::Done(Tally {
-            stragglers,
-            killed: felled.killed,
-            cpu,
-        }));
     }
 
     /// Whether nobody of the tree is left. Where orphans are adopted, having no

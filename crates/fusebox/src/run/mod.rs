@@ -50,14 +50,15 @@ mod sums;
 mod tasks;
 mod trouble;
 mod wait;
+mod work_left;
 
 use std::time::{Duration, Instant};
 
+use fusebox_core::Circuit;
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
-use fusebox_core::{Circuit, State};
 
 pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::opened;
@@ -223,27 +224,6 @@ impl<'a, 's> Loop<'a, 's> {
         }
     }
 
-    /// Takes the next task, where a list is worked through and none is under way.
-    fn take_task(&mut self) -> Result<Option<Ending>, Failure> {
-        let session = self.ready.session;
-        let Ready { tasks, fleet, .. } = &mut *self.ready;
-        let Some(tasks) = tasks.as_mut().filter(|tasks| tasks.is_idle()) else {
-            return Ok(None);
-        };
-        self.plan.task = tasks.take(session, self.screen, fleet.as_mut())?;
-        if self.plan.task.is_some() {
-            return Ok(None);
-        }
-        let ending = tasks.ending()?;
-        // The list lies within the agent's reach: that nothing is left to do there is no success
-        // while the breaker is open.
-        let seen = session.look(machine::peek)?;
-        if ending.code() == exit::GO && opened(&seen.decision) {
-            return Ok(Some(Ending::Opened(Box::new(seen))));
-        }
-        Ok(Some(ending))
-    }
-
     /// What ends the run before another question is asked.
     fn due(&mut self) -> Option<Ending> {
         if let Some(signal) = self.ready.signals.take() {
@@ -339,35 +319,6 @@ impl<'a, 's> Loop<'a, 's> {
         if let Some(tasks) = &self.ready.tasks {
             tasks.forget_standing();
         }
-    }
-
-    /// The end, where sessions are counted by features and none is left to try. An
-    /// open breaker outranks that.
-    fn finished(&mut self) -> Result<Option<Ending>, Failure> {
-        let session = self.ready.session;
-        let list = features::read(&session.located.root, &self.ready.policy)?;
-        let Some(evidence) = features::nothing_left(list.as_ref()) else {
-            return Ok(None);
-        };
-        // The list lies within the agent's reach; what the user gave to look at does not.
-        let contradicted = match self.ready.belief.contradicted {
-            Some(contradicted) => contradicted,
-            None => {
-                let proof = self.ready.look_for_proof(&self.plan, self.screen)?;
-                if let Some(signal) = proof.signal {
-                    return Ok(Some(Ending::Signal(signal)));
-                }
-                proof.contradicted
-            }
-        };
-        if contradicted {
-            self.screen
-                .say("no feature is left to try, but the evidence speaks against it");
-            return Ok(None);
-        }
-        let outcome = session.apply(machine::complete)?;
-        let complete = outcome.decision.state == State::Complete;
-        Ok(complete.then_some(Ending::Finished(evidence)))
     }
 
     /// What follows from an iteration.
