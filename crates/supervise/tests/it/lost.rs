@@ -250,17 +250,18 @@ fn when_both_are_gone_the_leader_falls_and_a_sweep_finds_the_rest() {
     let stdout = supervisor.stdout.take().unwrap();
     BufReader::new(stdout).read_line(&mut keeper).unwrap();
     let keeper = Pid::from_raw(keeper.trim().parse().unwrap()).unwrap();
-    // Frozen first, so that neither can do its work in between.
-    kill_process(keeper, Signal::STOP).unwrap();
-    signal(&supervisor, Signal::STOP);
+    // Frozen first, so that neither can do its work in between: the keeper before its
+    // supervisor, with which it would have its tree stand still.
     for pid in [keeper, Pid::from_child(&supervisor)] {
+        kill_process(pid, Signal::STOP).unwrap();
         let row = format!("/proc/{}/stat", pid.as_raw_nonzero());
         let is_frozen = || std::fs::read_to_string(&row).is_ok_and(|row| row.contains(") T "));
         assert!(eventually(is_frozen), "a signal takes its time");
     }
+    // And killed before it: with its supervisor gone, a stopped process group is told to go on.
+    kill_process(keeper, Signal::KILL).unwrap();
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
-    kill_process(keeper, Signal::KILL).unwrap();
     let leader_fell = eventually(|| leader.sleepers() == 0);
 
     let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
