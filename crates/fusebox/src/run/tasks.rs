@@ -153,7 +153,7 @@ impl TaskLine {
         self.standing.keep(&self.ledger)
     }
 
-    /// No iteration has come of it, or what came of it was looked at.
+    /// No iteration has come of it, or what came of it was looked at and the log does not name it.
     pub(super) fn forget_standing(&self) {
         self.standing.forget();
     }
