@@ -61,6 +61,25 @@ pub fn replace_locked(path: &Path, content: &[u8]) -> io::Result<()> {
     put_through(path, &draft, permissions, content).map(drop)
 }
 
+/// The same, and nothing that is done afterwards outlasts a crash which this does not: for what
+/// vouches for something else.
+///
+/// # Errors
+/// As [`replace`]; if it is the directory that cannot be written out, the file is there already.
+pub fn replace_locked_durably(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_locked(path, content)?;
+    sync_directory_of(path)
+}
+
+/// Sees that the name of a file outlasts a crash: that it was made, replaced or removed.
+///
+/// # Errors
+/// What the system says.
+pub fn sync_directory_of(path: &Path) -> io::Result<()> {
+    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
+    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+}
+
 /// The same, with the file itself: as long as that is open, no other can be taken for it.
 ///
 /// # Errors

@@ -143,7 +143,8 @@ fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
     // a guess.
     let chosen = files.first().map(FileSource::name);
     for (path, _) in FILES.iter().take_while(|(path, _)| Some(*path) != chosen) {
-        if let Some(damage) = damage_at(places, path)? {
+        let shapes = FILES.iter().filter(|(there, _)| there == path);
+        if let Some(damage) = damage_at(places, path, shapes.map(|(_, shape)| shape))? {
             return Err(damage);
         }
     }
@@ -162,11 +163,18 @@ fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
     }))
 }
 
-/// What is wrong with a file that nobody could read as a list, if it was meant to be one.
-fn damage_at(places: &Places<'_>, path: &str) -> Result<Option<SourceError>, SourceError> {
+/// What is wrong with a file that could be read as none of the `shapes`, if it was meant to be one.
+fn damage_at<'a>(
+    places: &Places<'_>,
+    path: &str,
+    shapes: impl Iterator<Item = &'a MakeShape>,
+) -> Result<Option<SourceError>, SourceError> {
     let place = Place::new(places.root, path);
     let text = place.read()?;
-    let why = text.and_then(|text| damage(path, &text));
+    let keys: Vec<&str> = shapes
+        .filter_map(|shape| shape(places.root).key())
+        .collect();
+    let why = text.and_then(|text| damage(path, &text, &keys));
     Ok(why.map(|why| SourceError::Malformed {
         path: place.shown(),
         why,
@@ -192,7 +200,7 @@ fn named(places: &Places<'_>, path: &str) -> Result<Option<FileSource>, SourceEr
         return Ok(Some(found));
     }
     // Of a document that was emptied, no lines are left either, which is no list without tasks.
-    match damage_at(places, path)? {
+    match damage_at(places, path, documents.iter())? {
         Some(damage) => Err(damage),
         None => find(&lines),
     }

@@ -19,6 +19,8 @@ pub struct Capabilities {
     pub block: bool,
     /// That a task is done.
     pub close: bool,
+    /// What people and workers elsewhere do with it, of whom our own record knows nothing.
+    pub shared: bool,
 }
 
 /// What is to become of a task.

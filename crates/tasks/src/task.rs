@@ -7,6 +7,9 @@ use crate::status::Status;
 pub struct Task {
     /// What it is called in commands.
     pub id: String,
+    /// Whether that is made of its words, because the list gives it no name: once it is reworded,
+    /// it is called something else.
+    pub named_by_words: bool,
     /// What it is called among people.
     pub title: String,
     /// What the list says of it. A claim like any other.
@@ -44,6 +47,7 @@ impl Task {
     pub fn new(id: impl Into<String>, title: impl Into<String>, status: Status) -> Self {
         Self {
             id: id.into(),
+            named_by_words: false,
             title: title.into(),
             status,
             priority: None,

@@ -101,6 +101,10 @@ pub struct Core {
     /// Tasks that were given up, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
+    /// The fingerprint of how the tasks stood before an iteration that nobody saw the end of,
+    /// until a run that works through a list has looked at what became of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<String>,
     /// What has been used up since the first entry.
     pub totals: Totals,
     /// Names of fields that reports carried and this release does not know, so

@@ -144,6 +144,15 @@ pub fn abandon(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     work.end_here()
 }
 
+/// Takes a grant back of which the supervisor itself knows that nothing was begun. It counts as
+/// any that was never reported.
+#[must_use]
+pub fn withdraw(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    work.settle(Settle::Withdrawn);
+    work.end_here()
+}
+
 /// Nothing is left to do. An open breaker outranks that, and where there is no
 /// such state nothing comes of it.
 #[must_use]

@@ -44,12 +44,21 @@ pub fn reopen_task(
 }
 
 /// Notes that a supervisor begins a run, and the fingerprint of what it was
-/// asked to do.
+/// asked to do. One that works through a list has looked by now at what became of the tasks.
 #[must_use]
-pub fn begin_run(circuit: &Circuit, policy: &Policy, plan: String, now: &Moment) -> Step {
+pub fn begin_run(
+    circuit: &Circuit,
+    policy: &Policy,
+    plan: String,
+    takes_tasks: bool,
+    now: &Moment,
+) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     let mut core = work.circuit.core.clone();
     core.plan = Some(plan.clone());
+    if takes_tasks {
+        core.unseen = None;
+    }
     work.push(Event::RunBegan { plan }, plain(core));
     work.end_here()
 }

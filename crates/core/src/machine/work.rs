@@ -22,6 +22,8 @@ pub(super) enum Settle {
     IfOverdue,
     /// All of them.
     Always,
+    /// The same, where the supervisor itself knows that nothing was begun.
+    Withdrawn,
 }
 
 /// What a report is to the iteration that waits for one.
@@ -83,14 +85,11 @@ impl<'a> Work<'a> {
         let probing = matches!(self.circuit.core.phase, Phase::Probing(_));
         let overdue = self.now.waited_since(&pending.at) >= pending.limit_ms;
         let left_alone = pending.seal.is_some() || (probing && !overdue);
-        if which == Settle::Always || !left_alone {
-            self.settle_now(&pending);
+        if which != Settle::IfOverdue || !left_alone {
+            let observation = Observation::unreported();
+            let unseen = pending.standing.filter(|_| which != Settle::Withdrawn);
+            self.count(observation, Some(pending.id), Standing::Answers, unseen);
         }
-    }
-
-    fn settle_now(&mut self, pending: &Grant) {
-        let observation = Observation::unreported();
-        self.count(observation, Some(pending.id), Standing::Answers);
     }
 
     /// Whether a supervisor has an iteration under way.
@@ -175,10 +174,17 @@ impl<'a> Work<'a> {
             _ => Standing::Late,
         };
         let grant = claim.grant.or(pending.map(|pending| pending.id));
-        self.count(facts, grant, standing);
+        self.count(facts, grant, standing, None);
     }
 
-    fn count(&mut self, facts: Observation, grant: Option<GrantId>, standing: Standing) {
+    /// `unseen` is how the tasks stood where nobody looked at what became of them.
+    fn count(
+        &mut self,
+        facts: Observation,
+        grant: Option<GrantId>,
+        standing: Standing,
+        unseen: Option<String>,
+    ) {
         let enforcement = self.policy.enforcement;
         let halted =
             matches!(&self.circuit.core.phase, Phase::Open(opening) if opening.halts(enforcement));
@@ -202,6 +208,7 @@ impl<'a> Work<'a> {
         core.features = facts.features.seen().copied().or(core.features);
         if answers {
             core.pending = None;
+            core.unseen = unseen.or(core.unseen);
             core.iterations = core.iterations.max(iteration);
         }
         let transitions = match standing {
@@ -342,6 +349,7 @@ pub(super) fn closed(core: &Core) -> Core {
         strangers: core.strangers.clone(),
         blocked: core.blocked.clone(),
         plan: core.plan.clone(),
+        unseen: core.unseen.clone(),
         counters: core.counters.anew(),
         ..Core::default()
     }

@@ -143,9 +143,8 @@ impl Place {
             // Nobody could read it back: what was there before stays, and whoever asked hears it.
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        fusebox_files::replace_locked(path, &text)?;
         // Others rely on what was granted as soon as it was said.
-        File::open(&self.directory)?.sync_all()
+        fusebox_files::replace_locked_durably(path, &text)
     }
 }
 

@@ -34,8 +34,10 @@ struct Written {
 }
 
 impl Witness {
-    /// Of the fleet in `directory`, which goes by the directory's path.
+    /// Of the fleet in `directory`, which goes by the directory's path. A slash more is the same
+    /// path; where links lead is not asked, since those can be turned elsewhere.
     pub(super) fn of(directory: &Path, witnesses: &Path) -> Self {
+        let directory: PathBuf = directory.components().collect();
         let name = Sha256::digest(directory.as_os_str().as_bytes());
         Self {
             path: witnesses.join(base16ct::lower::encode_string(&name)),
@@ -76,7 +78,7 @@ impl Witness {
                 let mut builder = fs::DirBuilder::new();
                 builder.recursive(true).mode(0o700).create(witnesses)?;
             }
-            fusebox_files::replace_locked(&self.path, &serde_json::to_vec(&written)?)
+            fusebox_files::replace_locked_durably(&self.path, &serde_json::to_vec(&written)?)
         };
         write().map_err(|source| failed(&self.path, source))
     }
@@ -88,5 +90,19 @@ impl Witness {
             Err(error) => Err(error),
         };
         read.map_err(|source| failed(&self.path, source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fleet_has_one_witness_however_its_directory_is_spelled() {
+        let of = |directory: &str| Witness::of(Path::new(directory), Path::new("/w")).path;
+        for same in ["/a/fleet/", "//a/fleet", "/a/./fleet/."] {
+            assert_eq!(of(same), of("/a/fleet"), "{same}");
+        }
+        assert_ne!(of("/a/fleet/b"), of("/a/fleet"));
     }
 }

@@ -23,11 +23,19 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let (found, damage) = match session.store.peek() {
-        // One thing at a time: what was looked at is what begins anew.
-        Ok(view) => match tasks::damage(&session)? {
-            Some(damage) => return forget_claims(context, &session, &damage),
-            None => (standing(&session, &view.state.0)?, None),
-        },
+        Ok(_) => {
+            // One thing at a time: what was looked at is what begins anew. But a reset that
+            // succeeds leaves no open breaker behind.
+            let claims = tasks::damage(&session)?;
+            if let Some(damage) = &claims {
+                forget_claims(context, &session, damage)?;
+            }
+            let circuit = session.store.peek()?.state.0;
+            if claims.is_some() && circuit.core.phase.opening().is_none() {
+                return Ok(exit::GO);
+            }
+            (standing(&session, &circuit)?, None)
+        }
         Err(StoreError::Tampered(tamper)) => {
             let what = tamper.to_string();
             (
@@ -56,7 +64,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
 }
 
 /// The record of claims begins anew; the breaker stays as it is.
-fn forget_claims(context: &Context<'_>, session: &Session, damage: &str) -> Result<u8, Failure> {
+fn forget_claims(context: &Context<'_>, session: &Session, damage: &str) -> Result<(), Failure> {
     let found = escape::line(damage, 400);
     authority::person(&session.layers.borrow(), &found)?;
     tasks::journal(session)?.start_afresh(session.stamp_ms())?;
@@ -64,7 +72,7 @@ fn forget_claims(context: &Context<'_>, session: &Session, damage: &str) -> Resu
     context.speech.say(&format!(
         "the claims begin anew; what was there of them is kept in {place}, and the breaker is as it was"
     ));
-    Ok(exit::GO)
+    Ok(())
 }
 
 /// What the person is about to release.

@@ -54,6 +54,8 @@ pub(crate) enum Ending {
         left: u64,
         /// The first of them.
         which: String,
+        /// How many of them are gone from the list, and nothing shows why.
+        gone: u64,
     },
     /// Another terminal asked for the end.
     Asked,
@@ -143,6 +145,14 @@ impl Ending {
                 Some("`fusebox run --resume` goes on")
             }
             Self::Fleet { .. } => Some("`fusebox fleet status` says how the fleet stands"),
+            Self::TasksOver {
+                left: 1..,
+                gone: 1..,
+                ..
+            } => Some(
+                "put back into the list what is still to be done: the next run goes by what it says then; \
+                 `fusebox tasks list` says what the others wait for",
+            ),
             Self::TasksOver { left: 1.., .. } => Some(
                 "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",
             ),
@@ -166,7 +176,9 @@ impl Ending {
             Self::TasksOver { done, left: 0, .. } => {
                 format!("complete · every task is done, {done} of them in this run")
             }
-            Self::TasksOver { done, left, which } => {
+            Self::TasksOver {
+                done, left, which, ..
+            } => {
                 format!(
                     "stopped · {} in this run; {left} left that cannot be begun: {}",
                     phrase::count(*done, "task"),

@@ -3,10 +3,15 @@
 //! The list lies within the agent's reach, and with it the box of every task. What became done
 //! there meanwhile is believed where our own record says that somebody outside has shown it, or
 //! where the evidence of the iteration speaks for it; who ticked it cannot be told. Anything else
-//! is opened again, and is not done in any case.
+//! is opened again, and is not done in any case. Two kinds of task are not ours to open: one that
+//! another run has and looks at itself, and one of a list that is shared with people and workers
+//! elsewhere, unless a run here had taken it.
+
+mod heirs;
 
 use std::collections::BTreeMap;
 
+use fusebox_supervise::ancestry_of;
 use fusebox_tasks::{Desk, Item, Now, SourceError, Status, TaskError};
 use fusebox_view::escape;
 use serde::{Deserialize, Serialize};
@@ -17,17 +22,24 @@ use crate::failure::Failure;
 /// What is known of the tasks beside what their list says.
 #[derive(Default)]
 pub(super) struct Ledger {
-    /// Those that were to be done when the iteration began.
+    /// How they stood when the iteration began.
     before: BTreeMap<String, Stood>,
     /// Those that are no longer to be done by their list, and nothing shows why.
     doubted: BTreeMap<String, Doubt>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// How a task stood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 struct Stood {
     proven: u32,
     /// The list says that somebody is at it, and our record does not know them.
     held_elsewhere: bool,
+    /// It was not to be done. Such a task is known only so that no other is taken for it.
+    over: bool,
+    /// Once it is reworded it is called something else.
+    named_by_words: bool,
+    place: usize,
 }
 
 struct Doubt {
@@ -51,13 +63,19 @@ impl Ledger {
 
     /// Notes how the tasks stand before an iteration.
     pub(super) fn note(&mut self, items: &[Item]) {
-        let to_be_done = items.iter().filter(|item| is_to_be_done(item.task.status));
-        let stood = |item: &Item| Stood {
-            proven: item.record.proven,
-            held_elsewhere: item.task.status == Status::InProgress && item.record.claim.is_none(),
-        };
-        self.before = to_be_done
-            .map(|item| (item.task.id.clone(), stood(item)))
+        let noted = items.iter().enumerate().map(|(place, item)| {
+            let task = &item.task;
+            let stood = Stood {
+                proven: item.record.proven,
+                held_elsewhere: task.status == Status::InProgress && item.record.claim.is_none(),
+                over: !is_to_be_done(task.status),
+                named_by_words: task.named_by_words,
+                place,
+            };
+            (task.id.clone(), stood)
+        });
+        self.before = noted
+            .filter(|(_, stood)| !stood.over || stood.named_by_words)
             .collect();
     }
 
@@ -88,8 +106,19 @@ impl Ledger {
             self.doubted.retain(|_, doubt| doubt.fate != Fate::Closed);
         }
         let items = desk.look(now)?;
-        for (id, stood) in &self.before {
-            let listed = items.iter().find(|item| item.task.id == *id);
+        let heirs = heirs::of(&self.before, &items);
+        for (id, stood) in self.before.iter().filter(|(_, stood)| !stood.over) {
+            let mut listed = items.iter().find(|item| item.task.id == *id);
+            let (mut id, mut stood) = (id.as_str(), *stood);
+            if let Some(&heir) = heirs.get(id) {
+                let heir_id = heir.task.id.as_str();
+                let [gone, there] = [id, heir_id].map(|id| escape::line(id, 80));
+                screen.say(&format!(
+                    "task {gone} is gone from the list; {there} stands in its place"
+                ));
+                self.doubted.remove(id);
+                (id, stood, listed) = (heir_id, Stood::default(), Some(heir));
+            }
             let status = match listed {
                 Some(item) => Some(item.task.status),
                 None => unlisted(desk, id, now)?,
@@ -105,13 +134,26 @@ impl Ledger {
                     continue;
                 }
             };
-            if kept != Some(id) {
-                let became = reply(desk, id, stood, fate, now)?;
+            if kept != Some(id) && !listed.is_some_and(|item| is_anothers(desk, item)) {
+                let became = reply(desk, id, &stood, fate, now)?;
                 screen.say(&format!("task {} {became}", escape::line(id, 80)));
             }
-            self.doubted.insert(id.clone(), Doubt { proven, fate });
+            self.doubted.insert(id.to_owned(), Doubt { proven, fate });
         }
         Ok(())
+    }
+
+    /// Whether the list says in other words that a task is done which it no longer has.
+    pub(super) fn is_closed_in_other_words(&self, id: &str, items: &[Item]) -> bool {
+        let heirs = heirs::of(&self.before, items);
+        let heir = heirs.get(id);
+        heir.is_some_and(|heir| heir.task.status == Status::Done)
+    }
+
+    /// Whether nothing shows why a task is gone from the list.
+    pub(super) fn misses(&self, id: &str) -> bool {
+        let doubt = self.doubted.get(id);
+        doubt.is_some_and(|doubt| doubt.fate == Fate::Vanished)
     }
 
     /// Whether the list says of a task what nothing shows.
@@ -150,7 +192,7 @@ fn reply(
         Fate::PutOff => return Ok("was put off meanwhile; it does not count as done"),
         Fate::Vanished => return Ok("is gone from the list; it does not count as done"),
         // Whoever has it there may have closed it, and is not undone for what is amiss here.
-        Fate::Closed if stood.held_elsewhere => false,
+        Fate::Closed if stood.held_elsewhere || !is_ours_to_open(desk, id, now)? => false,
         Fate::Closed => match desk.refuse_done(id, "closed without evidence", now) {
             Ok(opened) => opened,
             // Somebody else sees to it just now.
@@ -163,6 +205,19 @@ fn reply(
     } else {
         "was closed, but nothing shows that it is done; it does not count as done"
     })
+}
+
+/// Of a list that is shared, only what a run here had taken: anything else may have been closed
+/// by somebody elsewhere, who has seen that it is done.
+fn is_ours_to_open(desk: &mut Desk, id: &str, now: &Now) -> Result<bool, Failure> {
+    Ok(!desk.capabilities().shared || desk.find(id, now)?.record.claim.is_some())
+}
+
+/// Whether another run has the task, which looks itself whether anything shows that it is done.
+/// Whoever claims it inside a guarded tree may be the agent.
+fn is_anothers(desk: &Desk, item: &Item) -> bool {
+    let worker = desk.at_work(item);
+    worker.is_some_and(|worker| !ancestry_of(worker.pid).is_guarded())
 }
 
 /// What is said of a task that is not listed: some lists hold only what is to be done.

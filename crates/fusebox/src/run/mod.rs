@@ -143,7 +143,11 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if !plan.skip_preflight {
         preflight::look(&session, &plan, context.speech)?;
     }
-    resume::remember(&session, asked)?;
+    resume::remember(&session, asked, plan.takes_tasks)?;
+    // Only now that the log no longer asks for it.
+    if let Some(tasks) = &ready.tasks {
+        tasks.forget_standing();
+    }
     resume::take_up(&session, &plan, args.resume, &mut screen)?;
     let notices = Notices::open(&session, &plan, &mut screen)?;
     let began = Instant::now();
@@ -300,7 +304,7 @@ impl<'a, 's> Loop<'a, 's> {
         if grant.is_some_and(|grant| grant.good_until.is_over()) {
             // It took too long to get here. What was taken stays taken, and is asked for anew.
             self.nothing_begins();
-            session.apply(machine::abandon)?;
+            session.apply(machine::withdraw)?;
             return Ok(None);
         }
         self.done += 1;

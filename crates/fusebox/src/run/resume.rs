@@ -50,7 +50,7 @@ pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
 }
 
 /// Writes down what this run was asked to do: the file first, then the log.
-pub(super) fn remember(session: &Session, args: &Run) -> Result<(), Failure> {
+pub(super) fn remember(session: &Session, args: &Run, takes_tasks: bool) -> Result<(), Failure> {
     let path = file(session);
     let failed = |why: String| {
         Failure::new(
@@ -62,7 +62,7 @@ pub(super) fn remember(session: &Session, args: &Run) -> Result<(), Failure> {
     fusebox_files::replace(&path, &text).map_err(|error| failed(error.to_string()))?;
     let plan = fingerprint(&text);
     session
-        .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, now))
+        .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, takes_tasks, now))
         .map(drop)
 }
 

@@ -106,8 +106,8 @@ impl<'s> Ready<'s> {
         let tasks = plan.takes_tasks.then(|| TaskLine::open(session));
         let mut tasks = tasks.transpose()?;
         if let Some(tasks) = &mut tasks {
-            let standing = pending.as_ref().and_then(|grant| grant.standing.as_deref());
-            tasks.take_over(session, standing, screen)?;
+            let named = settled.circuit.core.unseen.as_deref();
+            tasks.take_over(session, named, screen)?;
         }
         let mut measure = Measure::open(session)?;
         if let Err(why) = measure.shadow.freeze_ignores() {

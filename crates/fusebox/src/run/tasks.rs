@@ -153,7 +153,7 @@ impl TaskLine {
         self.standing.keep(&self.ledger)
     }
 
-    /// No iteration has come of it, or what came of it was looked at.
+    /// No iteration has come of it, or what came of it was looked at and the log does not name it.
     pub(super) fn forget_standing(&self) {
         self.standing.forget();
     }
@@ -166,8 +166,15 @@ impl TaskLine {
             return false;
         };
         // A list that cannot be asked says nothing; the iteration is reported first.
-        let found = self.open.desk.find(&current.id, &now);
-        found.is_ok_and(|item| item.task.status == Status::Done)
+        match self.open.desk.find(&current.id, &now) {
+            Ok(item) => item.task.status == Status::Done,
+            Err(TaskError::Source(SourceError::NoSuchTask { .. })) => {
+                let items = self.open.desk.look(&now);
+                let ledger = &self.ledger;
+                items.is_ok_and(|items| ledger.is_closed_in_other_words(&current.id, &items))
+            }
+            Err(_) => false,
+        }
     }
 
     /// Writes down what an iteration came to, and sees what follows for the task.
@@ -275,12 +282,14 @@ impl TaskLine {
             .map(|item| item.task.id.clone())
             .collect();
         left.extend(self.ledger.left(&items, &mut self.open.desk)?);
+        let gone = left.iter().filter(|id| self.ledger.misses(id)).count();
         let count = left.len() as u64;
         left.truncate(5);
         Ok(Ending::TasksOver {
             done: self.done,
             left: count,
             which: left.join(", "),
+            gone: gone as u64,
         })
     }
 }

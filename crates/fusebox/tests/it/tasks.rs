@@ -420,9 +420,11 @@ fn claims_that_were_deleted_have_no_task_taken_twice() {
         assert!(doctor.out().contains("were deleted or changed"));
         context.fusebox(&["reset", "--reason", "x"]).run().expect(5);
     }
+    context.fusebox(&["trip", "--reason", "y"]).run().expect(0);
     let reset = context.fusebox(&["reset", "--reason", "x"]);
     let reset = reset.env("FUSEBOX_OPERATOR_KEY", KEY).run().expect(0);
     reset.says("the claims begin anew");
+    assert_eq!(context.state(), "Closed", "and the breaker is released");
     assert_eq!(told(context.fusebox(&next))[0]["fence"], 2);
     worker.kill().unwrap();
     worker.wait().unwrap();

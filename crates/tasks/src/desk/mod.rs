@@ -22,7 +22,7 @@ use crate::source::{Capabilities, Source};
 use crate::status::Status;
 use crate::task::Task;
 use crate::time::Now;
-use crate::worker::Here;
+use crate::worker::{Here, Life, Worker};
 
 /// What holds for all tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +142,13 @@ impl Desk {
         let key = (self.source.name().to_owned(), id.to_owned());
         let records = self.journal.look()?;
         Ok(records.get(&key).map_or(0, |record| record.proven))
+    }
+
+    /// The process that has a task by our record, if that can be seen to run.
+    #[must_use]
+    pub fn at_work<'a>(&self, item: &'a Item) -> Option<&'a Worker> {
+        let worker = item.record.claim.as_ref()?.worker.as_ref()?;
+        (worker.life(&self.here) == Life::Alive).then_some(worker)
     }
 
     /// Writes down what an iteration on a task came to.

@@ -66,12 +66,14 @@ impl Shape for Checkboxes {
 
 impl Boxed<'_> {
     fn task(&self, id: String) -> Task {
+        let named_by_words = given_id(&plain(self.text)).is_none();
         let status = match (self.ticked, self.optional) {
             (true, _) => Status::Done,
             (false, true) => Status::Deferred,
             (false, false) => Status::Open,
         };
         Task {
+            named_by_words,
             kind: self.heading.map(str::to_owned),
             ..Task::new(id, plain(self.text), status)
         }
@@ -158,10 +160,24 @@ fn plain(text: &str) -> String {
     text.replace("**", "").replace('`', "").trim().to_owned()
 }
 
-/// The id that a line names: `[bd-12] …`, `T-12: …` or `US-001 …`; else one that is
-/// made of its words.
+/// The id that a line names; else one that is made of its words.
 fn id(text: &str) -> String {
     let words = plain(text);
+    if let Some(given) = given_id(&words) {
+        return given.to_owned();
+    }
+    // FNV-1a: the same words have the same name in every release.
+    let hash = words
+        .to_lowercase()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    format!("box-{:06x}", (hash >> 40) ^ (hash & 0xff_ffff))
+}
+
+/// The id that stands before the other words: `[bd-12] …`, `T-12: …` or `US-001 …`.
+fn given_id(words: &str) -> Option<&str> {
     let first = words.split_whitespace().next().unwrap_or_default();
     let bare = first.trim_matches(|c: char| "[]():.".contains(c));
     let is_id = bare.len() <= ID_BYTES
@@ -172,17 +188,7 @@ fn id(text: &str) -> String {
                 .rsplit('-')
                 .next()
                 .is_some_and(|end| end.bytes().all(|b| b.is_ascii_digit())));
-    if is_id {
-        return bare.to_owned();
-    }
-    // FNV-1a: the same words have the same name in every release.
-    let hash = words
-        .to_lowercase()
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    format!("box-{:06x}", (hash >> 40) ^ (hash & 0xff_ffff))
+    is_id.then_some(bare)
 }
 
 #[cfg(test)]
@@ -216,6 +222,8 @@ mod tests {
         );
         assert_eq!(tasks[2].id, format!("{}-2", tasks[1].id));
         assert_eq!(tasks[0].kind.as_deref(), Some("High Priority"));
+        let by_words = |place: usize| tasks[place].named_by_words;
+        assert!(!by_words(0) && by_words(1) && by_words(2) && !by_words(5));
         assert_eq!(Checkboxes.read("# Plan\nno boxes\n"), None);
     }
 

@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::record::Record;
 
-/// The keys that hold the tasks, in all lists that are one JSON document.
-const LISTS: [&str; 4] = ["userStories", "stories", "tasks", "features"];
+/// Keys of lists that are ordinary words as well: what stands there need not be a list.
+const ORDINARY: [&str; 2] = ["stories", "tasks"];
 
 /// What is wrong with the text at `path`, which no shape has recognised; `None` if it may well
-/// be something else than a list.
-pub(crate) fn damage(path: &str, text: &str) -> Option<String> {
+/// be something else than a list. `keys` are those that could hold the tasks there.
+pub(crate) fn damage(path: &str, text: &str, keys: &[&str]) -> Option<String> {
     let lines = match Path::new(path).extension()?.to_str()? {
         "json" => false,
         "jsonl" => true,
@@ -41,14 +41,14 @@ pub(crate) fn damage(path: &str, text: &str) -> Option<String> {
     if lines {
         return wrong_progress(&document);
     }
-    LISTS.iter().find_map(|key| {
+    keys.iter().find_map(|key| {
         let list = document.raw(key)?;
         match serde_json::from_str(list.get()) {
             Ok(Value::Array(_)) => {
                 let tasks = document.objects(key)?;
                 wrong_progress(&Object::of(tasks.first()?)?)
             }
-            _ => Some(format!("`{key}` is no list")),
+            _ => (!ORDINARY.contains(key)).then(|| format!("`{key}` is no list")),
         }
     })
 }

@@ -19,6 +19,10 @@ impl Shape for FeatureList {
         "feature_list.json"
     }
 
+    fn key(&self) -> Option<&'static str> {
+        Some("features")
+    }
+
     fn capabilities(&self, text: &str) -> Capabilities {
         found(text).map_or_else(Capabilities::default, |(_, progress)| {
             progress.capabilities()

@@ -35,6 +35,11 @@ pub(crate) trait Shape: Send {
 
     fn capabilities(&self, text: &str) -> Capabilities;
 
+    /// The key that holds the tasks, where the list is one JSON document.
+    fn key(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a text is such a list, as far as its beginning shows.
     fn recognises(&self, text: &str) -> bool {
         self.read(text).is_some()

@@ -32,6 +32,10 @@ impl Shape for Prd {
         "prd.json with flags"
     }
 
+    fn key(&self) -> Option<&'static str> {
+        Some("userStories")
+    }
+
     fn capabilities(&self, _text: &str) -> Capabilities {
         Progress::Passes.capabilities()
     }
@@ -58,6 +62,10 @@ impl Shape for Prd {
 impl Shape for Stories {
     fn name(&self) -> &'static str {
         "prd.json with stories"
+    }
+
+    fn key(&self) -> Option<&'static str> {
+        Some("stories")
     }
 
     fn capabilities(&self, _text: &str) -> Capabilities {

@@ -84,6 +84,7 @@ impl Progress {
             id: fields
                 .text("id")
                 .unwrap_or_else(|| format!("#{}", place + 1)),
+            named_by_words: false,
             status,
             priority: priority(&fields),
             kind: fields.first_text(&KINDS),

@@ -52,6 +52,10 @@ impl Shape for Taskmaster {
         "Taskmaster"
     }
 
+    fn key(&self) -> Option<&'static str> {
+        Some("tasks")
+    }
+
     fn capabilities(&self, _text: &str) -> Capabilities {
         PROGRESS.capabilities()
     }

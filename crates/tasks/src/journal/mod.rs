@@ -46,6 +46,8 @@ pub struct Journal {
     file: Option<File>,
     /// How far it was read.
     read: u64,
+    /// How long it was then.
+    there: u64,
     /// All of that.
     digest: Sha256,
 }
@@ -79,6 +81,7 @@ impl Journal {
             fence: 0,
             file: None,
             read: 0,
+            there: 0,
             digest: Sha256::new(),
         })
     }
@@ -118,11 +121,15 @@ impl Journal {
 
     fn read_vouched(&mut self) -> Result<(), TaskError> {
         let noted = self.noted()?;
-        self.take_in(u64::MAX)?;
-        let part = noted.as_ref().and_then(|noted| noted.good_part(self.read));
-        if let Some(part) = part.filter(|_| !self.is_vouched(noted.as_ref())) {
-            self.begin_anew();
-            self.take_in(part)?;
+        let taken = self.take_in(u64::MAX);
+        // What a crash has left of what was being written need not be lines at all.
+        let part = noted.as_ref().and_then(|noted| noted.good_part(self.there));
+        match part.filter(|_| taken.is_err() || !self.is_vouched(noted.as_ref())) {
+            Some(part) => {
+                self.begin_anew();
+                self.take_in(part)?;
+            }
+            None => taken?,
         }
         if !self.is_vouched(noted.as_ref()) {
             return Err(self.changed(&"more or less of it is there than was written"));
@@ -174,7 +181,7 @@ impl Journal {
         let aside = path.with_extension(format!("jsonl.changed-{stamp_ms}"));
         match fs::rename(&path, aside) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&error)),
-            _ => {}
+            _ => fusebox_files::sync_directory_of(&path).map_err(|error| failed(&error))?,
         }
         let settled = Extent::of(0, &Sha256::new());
         let noted = Noted {
@@ -233,6 +240,7 @@ impl Journal {
             file.seek(SeekFrom::Start(self.read))?;
             file.read_to_end(bytes)?;
         }
+        self.there = self.read + bytes.len() as u64;
         self.file = Some(file);
         Ok(())
     }
@@ -242,6 +250,7 @@ impl Journal {
         self.fence = 0;
         self.file = None;
         self.read = 0;
+        self.there = 0;
         self.digest = Sha256::new();
     }
 
@@ -280,12 +289,17 @@ impl Journal {
         let fences = lines.iter().map(|line| line.event.fence());
         let fence = fences.fold(self.fence, u64::max);
         self.announce(Extent::of(self.read + text.len() as u64, &digest), fence)?;
+        let is_new = self.file.is_none();
         let mut file = regular::update(&self.path).map_err(|error| failed(&error))?;
         // Over whatever a crash has left behind what was read.
         file.set_len(self.read)
             .and_then(|()| file.seek(SeekFrom::End(0)))
             .and_then(|_| file.write_all(&text))
             .and_then(|()| file.sync_data())
+            .and_then(|()| match is_new {
+                true => fusebox_files::sync_directory_of(&self.path),
+                false => Ok(()),
+            })
             .map_err(|error| failed(&error))?;
         self.settle()?;
         // What each task comes to stays, however often this is done.
@@ -318,7 +332,7 @@ impl Journal {
         }
         let digest = Sha256::new_with_prefix(&text);
         self.announce(Extent::of(text.len() as u64, &digest), self.fence)?;
-        fusebox_files::replace_locked(&self.path, &text)
+        fusebox_files::replace_locked_durably(&self.path, &text)
             .map_err(|error| failure(&self.path, "written", &error))?;
         self.settle()
     }

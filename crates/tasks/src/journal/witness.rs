@@ -54,7 +54,7 @@ impl Noted {
     /// How much of the journal is good where a crash has left a part of what was being written.
     pub(super) fn good_part(&self, found: u64) -> Option<u64> {
         let next = self.next.as_ref()?;
-        (self.settled.bytes < found && found < next.bytes).then_some(self.settled.bytes)
+        (self.settled.bytes < found && found <= next.bytes).then_some(self.settled.bytes)
     }
 }
 
@@ -87,6 +87,6 @@ impl Witness {
 
     /// Notes it, for whoever holds the lock of the journal.
     pub(super) fn note(&self, noted: &Noted) -> io::Result<()> {
-        fusebox_files::replace_locked(&self.path, &serde_json::to_vec(noted)?)
+        fusebox_files::replace_locked_durably(&self.path, &serde_json::to_vec(noted)?)
     }
 }

@@ -145,6 +145,7 @@ impl Source for GitHub {
             start_time: true,
             block: true,
             close: true,
+            shared: true,
             ..Capabilities::default()
         }
     }

@@ -48,6 +48,32 @@ fn a_list_that_is_damaged_is_told_and_not_taken_for_none() {
     }
 }
 
+/// The names of these files, and the words in them, are also those of other things.
+#[test]
+fn a_sound_document_that_is_no_list_is_passed_over() {
+    for (file, text) in [
+        (
+            "prd.json",
+            r#"{"title": "p", "features": {"core": ["fast"]}}"#,
+        ),
+        (
+            "prd.json",
+            r#"{"features": [{"name": "x", "status": {"a": 1}}]}"#,
+        ),
+        (
+            "prd.json",
+            r#"{"tasks": {"phase1": []}, "stories": "see wiki"}"#,
+        ),
+        ("tasks/tasks.json", r#"{"tasks": {"phase1": [{"id": 1}]}}"#),
+        ("tasks/tasks.json", r#"{"features": "fast"}"#),
+        ("feature_list.json", r#"{"tasks": {}, "userStories": 3}"#),
+    ] {
+        let place = Place::with(file, text);
+        place.write("fix_plan.md", "- [ ] T-1 do it\n");
+        assert_eq!(place.desk().name(), "fix_plan.md", "{file}: {text}");
+    }
+}
+
 #[test]
 fn a_mark_of_the_order_of_bytes_is_passed_over_and_stays() {
     for (file, text, closed) in [

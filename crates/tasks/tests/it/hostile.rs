@@ -120,8 +120,12 @@ fn a_journal_that_ends_anywhere_is_read_up_to_there_and_goes_on() {
     // What vouches for it has been told what is coming, and not yet that it came.
     under_way["next"] = noted()["settled"].take();
     std::fs::write(place.witness(), under_way.to_string()).unwrap();
-    for kept in first..=whole.len() {
-        std::fs::write(&file, &whole[..kept]).unwrap();
+    let cut = (first..=whole.len()).map(|kept| whole[..kept].to_vec());
+    // The length may reach the disk before what stands there.
+    let hole = |until: usize| [&whole[..first], &vec![0; until - first], &whole[until..]].concat();
+    for left in cut.chain([hole(whole.len()), hole(whole.len() - 1), hole(first + 9)]) {
+        let kept = left.len();
+        std::fs::write(&file, left).unwrap();
         let items = place.desk().look(&at(2)).map_err(|error| error.to_string());
         assert!(items.is_ok(), "{kept} of {}: {items:?}", whole.len());
         let taken = place.desk().claim("T-1", &somebody("c"), &at(2));

@@ -62,11 +62,14 @@ impl Flight {
 pub(crate) fn is_tool_under_way(workspace: &Path) -> bool {
     let entries = fs::read_dir(turn::directory(workspace));
     let recent = entries.into_iter().flatten().flatten().filter(|entry| {
-        let is_turn = entry.path().extension().is_none();
+        let path = entry.path();
+        let is_session = entry.file_name().to_string_lossy().contains('-');
+        let is_turn = is_session && path.extension().is_none();
         is_turn && turn::silence(entry).is_none_or(|silence| silence < LONGEST)
     });
-    let mut turns = recent.filter_map(|entry| turn::seen(&entry.path()));
-    turns.any(|turn| turn.is_in_flight())
+    let mut paths = recent.map(|entry| entry.path());
+    // What cannot be read may be just being written: by a tool that was let through, for one.
+    paths.any(|path| turn::seen(&path).map_or_else(|| path.exists(), |turn| turn.is_in_flight()))
 }
 
 fn now() -> u64 {
@@ -98,6 +101,21 @@ mod tests {
         turn.take_off("c");
         turn.flights[0].since -= LONGEST.as_secs();
         assert!(!turn.is_in_flight());
+    }
+
+    #[test]
+    fn a_session_that_was_just_written_and_cannot_be_read_counts_as_one_with_a_tool() {
+        let workspace = tempfile::tempdir().expect("a directory");
+        let path = turn::file(workspace.path(), "claude", "s", None);
+        turn::update(&path, |_| ()).expect("kept");
+        assert!(!is_tool_under_way(workspace.path()));
+        fs::write(&path, "{").expect("damaged");
+        assert!(is_tool_under_way(workspace.path()));
+        let long_ago = SystemTime::now() - LONGEST - Duration::from_secs(1);
+        let file = fs::File::options().write(true).open(&path);
+        let dated = file.and_then(|file| file.set_modified(long_ago));
+        dated.expect("dated back");
+        assert!(!is_tool_under_way(workspace.path()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! is the run's: it alone gives it back, and it alone looks whether it is done.
 
 use fusebox_supervise::{Ancestry, ancestry, ancestry_of};
-use fusebox_tasks::{Item, Kept};
+use fusebox_tasks::{Desk, Item, Kept};
 use fusebox_view::escape;
 
 use super::Verb;
@@ -15,7 +15,11 @@ impl Verb<'_> {
     pub(super) fn refuse_giving_back(&mut self, id: &str) -> Result<(), Failure> {
         let ancestry = ancestry();
         let now = self.now();
-        if !ancestry.is_guarded() || !is_of_a_run(&ancestry, &self.open.desk.find(id, &now)?) {
+        if !ancestry.is_guarded() {
+            return Ok(());
+        }
+        let item = self.open.desk.find(id, &now)?;
+        if !is_of_a_run(&ancestry, &self.open.desk, &item) {
             return Ok(());
         }
         let shown = escape::line(id, 80);
@@ -36,7 +40,8 @@ impl Verb<'_> {
             return Ok(None);
         }
         let now = self.now();
-        if is_of_a_run(&ancestry, &self.open.desk.find(id, &now)?) {
+        let item = self.open.desk.find(id, &now)?;
+        if is_of_a_run(&ancestry, &self.open.desk, &item) {
             let word = word.unwrap_or("the agent says so");
             let told = match self.open.desk.say_done(id, word, &now)? {
                 Kept::Recorded => "is said to be done; the run looks whether anything shows it",
@@ -45,7 +50,9 @@ impl Verb<'_> {
             return self.after(id, told).map(Some);
         }
         let items = self.open.desk.look(&now)?;
-        let Some(taken) = items.iter().find(|item| is_of_a_run(&ancestry, item)) else {
+        let desk = &self.open.desk;
+        let mut taken = items.iter();
+        let Some(taken) = taken.find(|item| is_of_a_run(&ancestry, desk, item)) else {
             return Ok(None);
         };
         let (id, taken) = (escape::line(id, 80), escape::line(&taken.task.id, 80));
@@ -56,9 +63,9 @@ impl Verb<'_> {
 
 /// Whether a run has taken the task that stands above whoever this is the line of: a worker
 /// inside the same tree is the agent's own, one beyond its keeper is not.
-fn is_of_a_run(ancestry: &Ancestry, item: &Item) -> bool {
-    let claim = item.record.claim.as_ref();
-    let Some(worker) = claim.and_then(|claim| claim.worker.as_ref()) else {
+fn is_of_a_run(ancestry: &Ancestry, desk: &Desk, item: &Item) -> bool {
+    // A number alone may be another process by now, or one of another machine.
+    let Some(worker) = desk.at_work(item) else {
         return false;
     };
     let line = &ancestry.line;

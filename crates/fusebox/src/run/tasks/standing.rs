@@ -2,7 +2,8 @@
 //! killed in the middle of it.
 //!
 //! It lies beside our memory as long as an iteration is under way, and the grant in the log names
-//! its fingerprint: one that was deleted or changed meanwhile is missed.
+//! its fingerprint. Where nobody saw the end of the iteration, the log goes on naming it until a run
+//! that works through the list has looked: one that was deleted or changed meanwhile is missed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -62,7 +63,8 @@ impl Standing {
 
 impl TaskLine {
     /// Holds the list against how it stood before an iteration that nobody saw the end of:
-    /// nothing shows what was closed since. `named` is what the grant of that iteration says of it.
+    /// nothing shows what was closed since. `named` is what the log says of it. It stays where it is
+    /// until the log no longer does.
     pub(in crate::run) fn take_over(
         &mut self,
         session: &Session,
@@ -78,15 +80,12 @@ impl TaskLine {
                 );
                 screen.say(&reason);
                 session.trip_unasked(reason)?;
-                self.standing.forget();
                 return Ok(());
             }
         }
         let now = tasks::now(self.clock);
         self.ledger
-            .compare(&mut self.open.desk, None, false, &now, screen)?;
-        self.standing.forget();
-        Ok(())
+            .compare(&mut self.open.desk, None, false, &now, screen)
     }
 }
 

@@ -36,6 +36,7 @@ impl Dialect {
             start_time: true,
             block: self != Self::Rust,
             close: true,
+            shared: true,
         }
     }
 
