@@ -56,7 +56,7 @@ impl Work<'_> {
         match worst {
             Some(reading) if reading.level == Level::Trip => {
                 // The warning comes first even when both are due at once.
-                if self.policy.watches() {
+                if self.policy.warns_of(reading.signal) {
                     enter(core, Phase::Watching);
                 }
                 let opening = self.opening(reading, core);

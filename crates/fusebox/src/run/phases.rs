@@ -5,7 +5,6 @@
 //! stopped: it is believed only when it goes forward.
 
 use fusebox_core::Observation;
-use fusebox_core::fact::Fact;
 use fusebox_core::observation::{PhaseMetrics, WorkPhase};
 use fusebox_core::signals::Counters;
 use fusebox_evidence::claims::Phase;
@@ -33,17 +32,9 @@ fn numbers(
     changes: Option<&Changes>,
     last: &PhaseMetrics,
 ) -> PhaseMetrics {
-    let mut metrics = PhaseMetrics::default();
-    let tests = match &facts.tests {
-        Fact::Measured(tests) => Some(tests),
-        Fact::Claimed(_) | Fact::Unknown => None,
-    };
-    if let Some(tests) = tests {
-        let total = u64::from(tests.passed) + u64::from(tests.failed) + u64::from(tests.skipped);
-        metrics.tests_passing = Some(tests.passed.into());
-        metrics.tests_failing = Some(tests.failed.into());
-        metrics.tests_total = Some(total);
-    }
+    let tests = facts.tests.seen();
+    let none = PhaseMetrics::default();
+    let mut metrics = tests.map_or(none, |tests| none.or_counted(tests));
     let Some(changes) = changes else {
         return metrics;
     };
@@ -76,6 +67,7 @@ fn named(phase: Phase) -> WorkPhase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusebox_core::fact::Fact;
     use fusebox_core::observation::TestCounts;
 
     #[test]

@@ -396,3 +396,59 @@ fn the_session_directory_is_where_its_variable_says() {
         .env("BP_RATE_LIMIT_HOURLY", "7");
     assert!(limit.run().expect(0).out().contains("BP_RATE_LIMIT_HOURLY"));
 }
+
+#[test]
+fn req_001_046_and_087_and_d_025_tests_count_however_they_are_reported() {
+    let counts = |passing: u32| (passing, 10 - passing);
+    let json = |passing: u32| {
+        let (passed, failed) = counts(passing);
+        json!({"phase": "GREEN", "tests": {"passed": passed, "failed": failed, "skipped": 0}})
+    };
+    let block = |passing: u32| {
+        let (passed, failed) = counts(passing);
+        format!(
+            "---PRP_PHASE_STATUS---\nPHASE: GREEN\nTESTS:\n  TOTAL: 10\n  PASSING: {passed}\n  \
+             FAILING: {failed}\n  SKIPPED: 0\n---END_PRP_PHASE_STATUS---\n"
+        )
+    };
+    let flags = |passing: u32| {
+        let (passed, failed) = counts(passing);
+        [passed.to_string(), failed.to_string()]
+    };
+    let by_json = |it: &Phased, words: &[&str], passing: u32| {
+        let args = [&["--preset", "prp"], words].concat();
+        it.context
+            .fusebox(&args)
+            .input(json(passing).to_string())
+            .run()
+    };
+    let ways: [&dyn Fn(&Phased, u32) -> Finished; 4] = [
+        &|it, passing| {
+            let [passed, failed] = flags(passing);
+            let args = ["--tests-passing", &passed, "--tests-failing", &failed];
+            it.phase(&[&["end", "GREEN"], &args[..]].concat())
+        },
+        &|it, passing| by_json(it, &["phase", "end", "GREEN", "-"], passing),
+        &|it, passing| by_json(it, &["record", "-"], passing),
+        &|it, passing| {
+            let args = ["--preset", "prp", "phase", "end", "GREEN", "-"];
+            it.context.fusebox(&args).input(block(passing)).run()
+        },
+    ];
+    for (way, report) in ways.iter().enumerate() {
+        let it = Phased::new();
+        for passing in [3, 5, 7] {
+            report(&it, passing).expect(0);
+        }
+        let file = it.json();
+        let green = json!({"tests_passing": 7, "tests_failing": 3, "tests_total": 10});
+        assert_eq!(file["last_progress_metric"]["GREEN"], green, "way {way}");
+        assert_eq!(
+            (&file["state"], &file["no_progress_count"]),
+            (&json!("CLOSED"), &json!(0)),
+            "way {way}"
+        );
+        report(&it, 7).expect(0);
+        report(&it, 7).expect(42);
+    }
+}
