@@ -153,6 +153,36 @@ fn req_000_027_to_028_and_d_076_the_errors_of_a_run_have_a_history() {
 }
 
 #[test]
+fn req_000_029_and_091_to_092_and_097_errors_on_both_streams_are_the_same_error_each_time() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--preset", "cub", "--max-iterations", "20"];
+    let tripped = [&options[..], &["--on-stagnation", "abort"]].concat();
+    // The last line has no end, and is one all the same.
+    let script = "echo $FUSEBOX_ITERATION >> a.txt; echo 'ReferenceError: b at src/b.js:7'; \
+        printf 'TypeError: a' >&2; exit 1";
+    context
+        .supervise(&tripped, script)
+        .run()
+        .says("Same error repeated 3 times");
+    let mut sessions = fs::read_dir(context.work().join(".cub/runs")).unwrap();
+    let session = sessions.next().unwrap().unwrap().path();
+    let text = fs::read_to_string(session.join("error_history.json")).unwrap();
+    let history: Value = serde_json::from_str(&text).unwrap();
+    let entries = history["error_history"].as_array().unwrap();
+    assert_eq!(entries.len(), 3, "{history}");
+    for entry in entries {
+        assert_eq!(entry["signature"], "TypeError: a", "{history}");
+        assert_eq!(
+            entry["file"],
+            Value::Null,
+            "no place of another stream: {history}"
+        );
+    }
+}
+
+#[test]
 fn req_000_082_artifacts_never_follow_a_link_out_of_the_work_tree() {
     let Some(context) = TestContext::with_repository() else {
         return;

@@ -45,3 +45,19 @@ fn req_001_046_to_047_and_109_a_run_measures_what_a_phase_gains() {
         .expect(43)
         .says("CIRCUIT OPEN: Execution halted after 2 no-progress iterations");
 }
+
+#[test]
+fn req_001_053_and_087_and_109_only_what_the_phase_gains_is_called_progress() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--json", "--preset", "prp", "--max-iterations", "2"];
+    let run = context.supervise(&options, "echo $FUSEBOX_ITERATION >> a.txt");
+    let ended = run.run().expect(45).json_lines();
+    let ended = ended.last().expect("how it ended");
+    assert_eq!(
+        (&ended["iterations"], &ended["with_progress"]),
+        (&json!(2), &json!(0)),
+        "{ended}"
+    );
+}
