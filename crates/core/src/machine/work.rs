@@ -154,6 +154,7 @@ impl<'a> Work<'a> {
             return;
         }
         core.counters = core.counters.in_phase(phase);
+        core.skipped.retain(|skipped| skipped.phase != phase);
         let next = if core.phase == Phase::Watching {
             Phase::Closed
         } else {
@@ -353,6 +354,7 @@ pub(super) fn closed(core: &Core) -> Core {
         tree: core.tree.clone(),
         strangers: core.strangers.clone(),
         blocked: core.blocked.clone(),
+        skipped: core.skipped.clone(),
         plan: core.plan.clone(),
         counters: core.counters.anew(),
         ..Core::default()
