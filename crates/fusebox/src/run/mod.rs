@@ -20,6 +20,7 @@ mod first_error;
 mod fleet;
 mod iteration;
 mod keeping;
+mod ladder;
 mod launch;
 mod ledger;
 mod listener;

@@ -234,6 +234,12 @@ impl Session {
         let mut circuit = view.state.0;
         if self.has_blackboard(&in_force.policy) {
             circuit = self.peek_at_the_board(&circuit, &in_force.policy, &now)?;
+        } else {
+            circuit = match self.peek_beside(&circuit, &in_force.policy, &now) {
+                Err(failure) if self.strict => return Err(failure),
+                Err(_) => circuit,
+                Ok(seen) => seen,
+            };
         }
         let mut kin = Kin::see(self.located.repository(), &self.circuit, self.clock);
         if self.strict {
