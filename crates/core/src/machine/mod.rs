@@ -176,6 +176,9 @@ pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> 
     let mut core = work.circuit.core.clone();
     let release = work.release_by_request(&mut core);
     let opening = match core.phase.opening() {
+        Some(opening) if opening.placeholder => {
+            work.opening_by_request(request.cause, request.reason.clone(), release)
+        }
         // What opened it first stays the reason.
         Some(opening) => Opening {
             since: *now,

@@ -97,6 +97,7 @@ impl Work<'_> {
             evidence: reading.evidence.clone(),
             advisory: self.policy.enforcement != Enforcement::Halt,
             escalate: relapse,
+            placeholder: false,
             unannounced: 0,
         }
     }
@@ -195,6 +196,7 @@ impl Work<'_> {
             evidence: Vec::new(),
             advisory: false,
             escalate: false,
+            placeholder: false,
             unannounced: 0,
         }
     }

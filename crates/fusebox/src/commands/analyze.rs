@@ -47,6 +47,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
 pub(super) struct Found<'a> {
     pub(super) analysis: &'a Analysis<'a>,
     pub(super) state: State,
+    /// Whether the breaker is triggered, and not merely halted by a checkpoint that somebody
+    /// has put up.
+    pub(super) triggered: bool,
     pub(super) label: &'static str,
     pub(super) passed: &'a [Passed],
     pub(super) report: Option<&'static str>,
@@ -57,7 +60,6 @@ pub(super) fn look_for_patterns(
     session: &Session,
     tell: impl FnOnce(&Found<'_>),
 ) -> Result<Outcome, Failure> {
-    session.analysing.set(true);
     let log = session.store.log()?;
     let remembered = anomalies::remembered(log.as_ref())?;
     session.try_apply(|circuit, policy, now| {
@@ -81,12 +83,15 @@ pub(super) fn look_for_patterns(
         let analysis = analyse(anomalies, window, &circuit.anomalies.set(), rules);
         let step = machine::analysed(circuit, policy, &analysis, now);
         let state = step.circuit.state();
+        let opening = step.circuit.core.phase.opening();
+        let triggered = opening.is_some_and(|opening| !opening.placeholder);
         tell(&Found {
             analysis: &analysis,
             state,
+            triggered,
             label: fusebox_view::answer::label(&policy.labels, state),
             passed: board.map_or(&[], |board| &board.passed),
-            report: (board.is_some() && state == State::Open).then_some(liza::REPORT),
+            report: (board.is_some() && triggered).then_some(liza::REPORT),
         });
         let report = report_of(&analysis, &step);
         if let Some(blackboard) = blackboard.as_mut() {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use fusebox_core::State;
 use fusebox_core::patterns::{Cited, Finding, Group, Pattern};
 use fusebox_view::escape;
 use serde::Serialize;
@@ -83,7 +82,7 @@ pub(super) fn text(found: &Found<'_>) -> String {
         );
     }
     match analysis.primary() {
-        None if found.state != State::Open => {
+        None if !found.triggered => {
             out.push_str("Circuit breaker: OK — no patterns detected\n");
         }
         None => {
