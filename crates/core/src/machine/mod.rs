@@ -64,6 +64,7 @@ pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> 
     if work.supervised() {
         return work.end_here();
     }
+    work.follow_lowered_thresholds();
     let gate = match work.gate() {
         Gate::Allow if work.begins_a_task(&start) => {
             unless_scarce(&work.circuit, policy, now, Gate::Allow)
@@ -83,6 +84,9 @@ pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> 
 pub fn peek(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::IfOverdue);
+    if !work.supervised() {
+        work.follow_lowered_thresholds();
+    }
     work.end_here().decision
 }
 
@@ -153,6 +157,17 @@ pub fn complete(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     if known && work.circuit.core.phase.opening().is_none() {
         let core = work.circuit.core.clone();
         work.move_to(core, Phase::Complete, Event::Completed);
+    }
+    work.end_here()
+}
+
+/// There is something to do again: what was complete is so no longer. Nothing else changes.
+#[must_use]
+pub fn take_up(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    if work.circuit.core.phase == Phase::Complete {
+        let core = work.circuit.core.clone();
+        work.move_to(core, Phase::Closed, Event::Reconsidered);
     }
     work.end_here()
 }

@@ -39,6 +39,9 @@ impl Loop<'_, '_> {
         let session = self.ready.session;
         let list = features::read(&session.located.root, &self.ready.policy)?;
         let Some(evidence) = features::nothing_left(list.as_ref()) else {
+            if list.is_some_and(|list| list.has_work()) {
+                self.take_up_again()?;
+            }
             return Ok(None);
         };
         // The list lies within the agent's reach; what the user gave to look at does not.
@@ -55,10 +58,23 @@ impl Loop<'_, '_> {
         if contradicted {
             self.screen
                 .say("no feature is left to try, but the evidence speaks against it");
+            self.take_up_again()?;
             return Ok(None);
         }
         let outcome = session.apply(machine::complete)?;
         let complete = outcome.decision.state == State::Complete;
         Ok(complete.then_some(Ending::Finished(evidence)))
+    }
+
+    /// Takes back that nothing was left to do, if that was ever said.
+    fn take_up_again(&mut self) -> Result<(), Failure> {
+        let session = self.ready.session;
+        let ended = session.look(machine::status)?.decision.state == State::Complete;
+        if ended {
+            session.apply(machine::take_up)?;
+            self.screen
+                .say("it was complete, and there is work again: going on");
+        }
+        Ok(())
     }
 }

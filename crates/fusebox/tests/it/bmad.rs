@@ -206,6 +206,12 @@ fn req_003_008_to_011_and_063_and_066_and_089_complete_when_nothing_is_left_and_
     assert!(bmad.call(&["status"]).out().contains("✓ COMPLETE"));
     bmad.run(&[], "echo x >> ../sessions").expect(0);
     assert_eq!(bmad.sessions(), 1, "there is no work");
+    // And goes on where there is work again.
+    bmad.write("feature_list.json", LIST);
+    bmad.run(&["--max-iterations", "1"], "echo x >> ../sessions")
+        .expect(45);
+    assert_eq!(bmad.sessions(), 2);
+    bmad.says(&["circuit_breaker_status=HEALTHY", "consecutive_failures=1"]);
     // What has triggered stays so, whatever the list says.
     let Some(other) = Bmad::new() else {
         return;
