@@ -205,7 +205,10 @@ fn req_002_058_and_068_somebody_else_s_checkpoint_halts_and_is_theirs_to_remove(
         "{}",
         liza.text()
     );
-    liza.resolve().expect(0);
+    liza.resolve()
+        .expect(48)
+        .says("nothing goes on until it is removed");
+    assert!(liza.text().contains("status: OK"), "{}", liza.text());
     assert_eq!(
         fs::read_to_string(&checkpoint).unwrap(),
         "2025-01-18T17:00:00Z\n"
