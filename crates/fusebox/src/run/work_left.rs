@@ -37,7 +37,11 @@ impl Loop<'_, '_> {
     /// open breaker outranks that.
     pub(super) fn finished(&mut self) -> Result<Option<Ending>, Failure> {
         let session = self.ready.session;
-        let list = features::read(&session.located.root, &self.ready.policy)?;
+        let list = match features::read(&session.located.root, &self.ready.policy) {
+            // That it cannot be read is no news where the breaker is open anyway.
+            Err(_) if opened(&session.look(machine::peek)?.decision) => None,
+            read => read?,
+        };
         let Some(evidence) = features::nothing_left(list.as_ref()) else {
             if list.is_some_and(|list| list.has_work()) {
                 self.take_up_again()?;

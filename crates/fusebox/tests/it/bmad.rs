@@ -103,6 +103,7 @@ fn req_003_007_and_030_to_043_and_056_to_057_and_079_the_fifth_failure_triggers_
     let run = bmad.run(&["--max-iterations", "9"], IN_VAIN).expect(42);
     assert_eq!(bmad.sessions(), 5);
     assert!(run.out().contains(BANNER), "{}", run.out());
+    assert!(run.err().contains(", 0 with progress"), "{}", run.err());
     bmad.says(&[
         "consecutive_failures=5",
         "circuit_breaker_status=TRIGGERED",

@@ -156,6 +156,21 @@ fn req_003_006_and_020_and_061_a_threshold_that_is_lowered_to_the_counter_trigge
 }
 
 #[test]
+fn req_003_021_to_023_a_new_name_for_what_passes_is_no_success() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    bmad.write("feature_list.json", HALF);
+    ask(&bmad, &["check"]).expect(0);
+    bmad.write("feature_list.json", &HALF.replace("F1", "F1-again"));
+    ask(&bmad, &["record"]).expect(0);
+    bmad.says(&["consecutive_failures=1", "features_completed=1"]);
+    let rename = "sed -i 's/F1[^\"]*/F1-'$FUSEBOX_ITERATION/ feature_list.json";
+    bmad.run(&["--max-iterations", "9"], rename).expect(42);
+    bmad.says(&["consecutive_failures=5"]);
+}
+
+#[test]
 fn req_003_020_a_threshold_that_is_lowered_in_mid_run_lets_no_other_session_begin() {
     let Some(bmad) = Bmad::new() else {
         return;
@@ -217,4 +232,8 @@ fn req_003_093_a_list_that_cannot_be_read_lets_no_session_begin() {
     }
     ask(&bmad, &["record"]).expect(42);
     ask(&bmad, &["check"]).expect(42);
+    for mode in [&[][..], &["--mode", "create"]] {
+        bmad.run(mode, IN_VAIN).expect(42);
+    }
+    assert_eq!(bmad.sessions(), 0);
 }
