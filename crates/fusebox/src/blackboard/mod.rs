@@ -267,8 +267,9 @@ impl Session {
         })
     }
 
-    /// What would be analysed, by a digest: the blackboard without our own section,
-    /// or the anomalies that the memory tells of.
+    /// What would be analysed, by a digest: the anomalies on the blackboard and the sprint that
+    /// they are counted in, or the anomalies that the memory tells of. Whatever else others write
+    /// there all day is nothing new.
     pub(crate) fn what_could_be_analysed(&self, standing: &Outcome) -> Result<String, Failure> {
         if !self.has_blackboard(&standing.policy) {
             let all = anomalies::remembered(self.store.log()?.as_ref())?;
@@ -276,9 +277,12 @@ impl Session {
             return Ok(digest(&format!("{hashes:?}")));
         }
         let board = Blackboard::read(&self.located.root, None)?;
-        let text = board.text.unwrap_or_default();
-        let without = board.board.map(|board| board.with_section(&text, ""));
-        Ok(without.as_deref().map(digest).unwrap_or_default())
+        let analysed = board.board.map(|board| {
+            let hashes: Vec<EntryHash> = board.anomalies.iter().map(EntryHash::of).collect();
+            let passed: Vec<&str> = board.passed.iter().map(|one| one.why.as_str()).collect();
+            digest(&format!("{hashes:?} {passed:?} {:?}", board.sprint_ms))
+        });
+        Ok(analysed.unwrap_or_default())
     }
 
     /// What the circuit would be after a look at the blackboard; nothing is held

@@ -3,9 +3,9 @@
 //! It counts and shows, and where there is a pattern it halts. It executes nothing,
 //! and of what it reads it changes its own section alone.
 
-use fusebox_core::State;
 use fusebox_core::machine;
 use fusebox_core::patterns::{Analysis, Anomaly, analyse};
+use fusebox_core::{Circuit, State};
 use fusebox_seeds::liza::{self, Passed};
 
 use super::{Context, announce};
@@ -50,6 +50,8 @@ pub(super) struct Found<'a> {
     /// Whether the breaker is triggered, and not merely halted by a checkpoint that somebody
     /// has put up.
     pub(super) triggered: bool,
+    /// Whether it was before already, so that nothing of what was found is the reason.
+    pub(super) stands: bool,
     pub(super) label: &'static str,
     pub(super) passed: &'a [Passed],
     pub(super) report: Option<&'static str>,
@@ -83,12 +85,16 @@ pub(super) fn look_for_patterns(
         let analysis = analyse(anomalies, window, &circuit.anomalies.set(), rules);
         let step = machine::analysed(circuit, policy, &analysis, now);
         let state = step.circuit.state();
-        let opening = step.circuit.core.phase.opening();
-        let triggered = opening.is_some_and(|opening| !opening.placeholder);
+        let is_triggered = |circuit: &Circuit| {
+            let opening = circuit.core.phase.opening();
+            opening.is_some_and(|opening| !opening.placeholder)
+        };
+        let triggered = is_triggered(&step.circuit);
         tell(&Found {
             analysis: &analysis,
             state,
             triggered,
+            stands: is_triggered(circuit),
             label: fusebox_view::answer::label(&policy.labels, state),
             passed: board.map_or(&[], |board| &board.passed),
             report: (board.is_some() && triggered).then_some(liza::REPORT),

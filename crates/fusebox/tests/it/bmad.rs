@@ -136,6 +136,36 @@ fn req_003_007_and_030_to_043_and_056_to_057_and_079_the_fifth_failure_triggers_
 }
 
 #[test]
+fn req_003_033_to_036_the_report_lists_five_sessions_and_every_feature_that_is_blocked_or_failed() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    let more = LIST.replace(
+        "\n]}",
+        r#",
+  {"id": "F4", "name": "Mail", "status": "blocked", "attempts": 3, "blocked_reason": "no account"},
+  {"id": "F5", "name": "Tax", "status": "fail", "attempts": 3, "implementation_notes": "Attempt 3 failed: no law"}
+]}"#,
+    );
+    bmad.write("feature_list.json", &more);
+    let options = ["--stagnation-threshold", "7", "--max-iterations", "9"];
+    bmad.run(&options, IN_VAIN).expect(42);
+    let report = bmad.read("autonomous_summary_report.md");
+    let sessions: Vec<u32> = (1..=7)
+        .filter(|n| report.contains(&format!("\n- Session {n} (")))
+        .collect();
+    assert_eq!(sessions, [3, 4, 5, 6, 7], "{report}");
+    for part in [
+        "## Blocked Features\n\n- **F4**: Mail | ",
+        "no account",
+        "## Failed Features (Retry Eligible)\n\n- **F3**: ",
+        "## Failed Features (Attempts Used Up)\n\n- **F5**: Tax | Attempts: 3/3 | Error: Attempt 3 failed: no law\n",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
+}
+
+#[test]
 fn req_003_044_to_046_and_033_a_triggered_breaker_is_told_and_nothing_begins() {
     let Some(bmad) = Bmad::new() else {
         return;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::context::{TestContext, nobody_can_play_a_person};
-use crate::liza::{LATER, Liza, NOW, SECTION, board, retries};
+use crate::liza::{LATER, Liza, NOW, SECTION, anomaly, board, retries};
 
 #[test]
 fn req_002_076_and_081_to_084_and_086_a_resolution_moves_the_trigger_and_its_evidence_is_settled() {
@@ -308,4 +308,35 @@ fn req_002_081_no_agent_analyses_a_person_s_halt_away() {
     assert_eq!(sessions.lines().count(), 1);
     assert!(liza.text().contains("status: TRIGGERED"), "{}", liza.text());
     liza.0.fusebox(&["check"]).run().expect(48);
+}
+
+#[test]
+fn req_002_074_and_088_a_pattern_found_while_another_stands_is_not_told_as_the_reason() {
+    let liza = Liza::new(&board(&retries(&["no nesting"; 3])));
+    liza.at(NOW, &["analyze"]).expect(48);
+    let debt: String = (0..3)
+        .map(|n| {
+            anomaly(
+                n,
+                "task-9",
+                "trade_off",
+                "what: w, why: y, debt_created: true",
+            )
+        })
+        .collect();
+    let text = liza
+        .text()
+        .replace("\n# last words", &format!("{debt}\n# last words"));
+    liza.write(&text);
+    let again = liza.at(LATER, &["analyze"]).expect(48);
+    let out = again.out();
+    assert!(
+        out.contains("stays so until a person has resolved it\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("Found meanwhile: debt_accumulation (SCOPE_FLAW)\n"),
+        "{out}"
+    );
+    assert!(!out.contains("\nPattern: "), "{out}");
 }
