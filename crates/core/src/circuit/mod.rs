@@ -261,6 +261,10 @@ pub struct Opening {
     /// It relapsed right after a recovery: a person should look now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalate: bool,
+    /// All that was found is somebody's sign to halt, with nothing said of why. A reason that
+    /// is found later takes its place; the breaker stays open as it was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub placeholder: bool,
     /// Ticks since it was last announced, where it is only announced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unannounced: u32,

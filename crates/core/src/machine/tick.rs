@@ -106,6 +106,7 @@ impl Work<'_> {
             evidence: reading.evidence.clone(),
             advisory: self.policy.enforcement != Enforcement::Halt,
             escalate: relapse,
+            placeholder: false,
             unannounced: 0,
         }
     }
@@ -204,6 +205,7 @@ impl Work<'_> {
             evidence: Vec::new(),
             advisory: false,
             escalate: false,
+            placeholder: false,
             unannounced: 0,
         }
     }
