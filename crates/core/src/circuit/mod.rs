@@ -10,7 +10,7 @@ pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
 
 use crate::budget::Budgets;
-use crate::clock::Moment;
+use crate::clock::{BootId, Moment};
 use crate::decision::Evidence;
 use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
@@ -72,6 +72,9 @@ pub struct Core {
     /// The iteration that was granted and not yet reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Grant>,
+    /// Where the supervisor stands whose iteration is not known to be over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub under_way: Option<UnderWay>,
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
@@ -146,6 +149,13 @@ impl Core {
         let mut skipped = self.skipped.iter();
         let green = skipped.find(|skipped| skipped.phase == WorkPhase::Green);
         green.map_or(0, |skipped| skipped.failing)
+    }
+
+    /// Where a supervisor sees processes from whose iteration may still be under way.
+    #[must_use]
+    pub fn guarded_from(&self, now: &Moment) -> Option<&str> {
+        let under_way = self.under_way.as_ref()?;
+        (under_way.boot == now.boot).then_some(under_way.standpoint.as_str())
     }
 
     /// Notes that a task was given up.
@@ -365,6 +375,18 @@ pub struct Grant {
     /// The fingerprint of how the tasks stood when it was given, where a list is worked through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
+}
+
+/// An iteration whose supervisor has not reported it, whoever else has settled or released
+/// what it was granted for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnderWay {
+    /// The hash of its supervisor's secret.
+    pub seal: u64,
+    /// In which boot it began: nothing of it outlives that.
+    pub boot: BootId,
+    /// Where its supervisor sees processes from.
+    pub standpoint: String,
 }
 
 /// The name of a grant.

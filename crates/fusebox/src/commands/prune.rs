@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context<'_>, args: &Prune) -> Result<u8, Failure> {
             "{root} · circuit {} · less of the past is kept than is configured",
             session.circuit
         );
-        authority::person(&session.layers.borrow(), &what)?;
+        authority::person(&session, &what)?;
     }
     let freed = if args.dry_run {
         housekeeping::would_free(&session, &asked)?

@@ -60,6 +60,7 @@ use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
+use fusebox_supervise::standpoint;
 
 pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::opened;
@@ -292,6 +293,8 @@ impl<'a, 's> Loop<'a, 's> {
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
+            // Where that cannot be told, nobody is refused for standing elsewhere.
+            standpoint: standpoint().ok().flatten(),
             task: self.plan.task.as_ref().map(|task| task.id.clone()),
             standing: tasks.map(TaskLine::note_standing).transpose()?,
             // The supervisor itself remembers what passed before.

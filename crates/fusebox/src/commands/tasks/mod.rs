@@ -241,7 +241,7 @@ impl Verb<'_> {
                 .hint("or let a person say what shows it: `--evidence TEXT`"));
         };
         let question = format!("Task {} is said to be done: {word}", escape::line(id, 80));
-        let by = authority::person(&session.layers.borrow(), &question)?;
+        let by = authority::person(session, &question)?;
         Ok(format!("{word} (says {})", by.user))
     }
 
