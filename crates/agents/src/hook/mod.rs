@@ -22,7 +22,7 @@ pub use settings::{Caller, Decisive, Element, Registered, Registration, Scope, c
 pub use transcript::{ReadTraces, Trace};
 
 pub(crate) use deeds::{Known, Tool, can_change_files};
-pub(crate) use settings::{groups, is_our_command, is_our_name, is_ours, patience, shell_command};
+pub(crate) use settings::{calls_us, groups, is_ours, patience, shell_command};
 
 use std::fmt;
 use std::path::PathBuf;
