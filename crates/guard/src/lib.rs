@@ -37,7 +37,7 @@ mod verdict;
 
 pub use effect::{Action, Effect, Pattern, Target};
 pub use guard::{Guard, Write};
-pub use protected::{DEFAULT, Protected, TOOLS};
+pub use protected::{DEFAULT, Protected};
 pub use rule::{Authority, Mode, Rule};
 pub use stop::{Limits, Stop};
 pub use tree::{Disk, Kind, LONGEST_SCRIPT, Tree};

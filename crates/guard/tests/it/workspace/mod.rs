@@ -40,7 +40,8 @@ impl Workspace {
             wall: std::time::Duration::from_secs(20),
             ..Limits::default()
         };
-        Guard::new(Protected::new(&self.root))
+        let tools = ["Edit", "apply_patch"].map(str::to_owned);
+        Guard::new(Protected::new(&self.root).with_tools(tools.to_vec()))
             .with_limits(limits)
             .with_environment([("HOME".to_owned(), "/nonexistent/home".to_owned())])
     }
