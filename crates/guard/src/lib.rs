@@ -15,7 +15,8 @@
 //! each of them. What cannot be understood is denied only where it could reach something
 //! protected. And when there is no answer at all, be it for length, depth or time, it is no.
 //!
-//! This room knows nothing of breakers, agents or memory.
+//! This room knows nothing of breakers or memory, and of agents only the names of their programs
+//! and of files that are theirs by custom; which tools they have it is told.
 
 mod alternative;
 pub mod batch;

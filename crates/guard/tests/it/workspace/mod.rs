@@ -18,7 +18,13 @@ const FILES: &[(&str, &str)] = &[
     ("fusebox.toml", ""),
     (
         ".git/config",
-        "[alias]\n\twipe = clean -fdx\n\tst = status\n",
+        "[alias] one-line = !rm -rf specs\n[alias]\n\twipe = clean -fdx\n\tst = status\n\
+         \tlonger = !rm \\\n -rf specs\n\tquoted = \"!rm -rf specs\" ; a comment\n\
+         \tharmless = !true # rm -rf specs\n[include] path = more\n",
+    ),
+    (
+        ".git/more",
+        "[alias]\n\tincluded = !rm -rf specs\n\tlog = !rm -rf specs\n",
     ),
 ];
 
