@@ -95,7 +95,7 @@ impl Ready<'_> {
                 idle: Some(plan.bounds.idle_timeout),
                 grace: stopping.grace,
                 agents: Some(AgentCap {
-                    programs: known_agents(),
+                    programs: fusebox_agents::programs().map(str::to_owned).collect(),
                     most: MOST_AGENTS,
                 }),
                 ..StepLimits::default()
@@ -113,14 +113,6 @@ impl Ready<'_> {
             )
         })
     }
-}
-
-/// The programs that are agents.
-fn known_agents() -> Vec<String> {
-    let programs = fusebox_agents::AGENTS
-        .iter()
-        .flat_map(|agent| agent.programs());
-    programs.map(|&name| name.to_owned()).collect()
 }
 
 /// The money that is left, if that is limited: what was put aside for this very

@@ -46,6 +46,14 @@ fn finding(row: &Row) -> Option<Finding> {
             format!("{agent} is told to ask a program that is not there"),
             again(),
         ),
+        (State::AnotherProgram, _) => Finding::doubtful(
+            "hooks",
+            format!(
+                "{agent} is told to ask another program than this one: {}",
+                row.path
+            ),
+            again(),
+        ),
         (State::Unreadable, _) => Finding::doubtful(
             "hooks",
             format!("the settings of {agent} cannot be read: {}", row.path),
