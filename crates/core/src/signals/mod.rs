@@ -328,8 +328,8 @@ impl Sight<'_> {
     }
 }
 
-/// The last `count` rows, oldest first.
-fn last(rows: &[Row], count: usize) -> &[Row] {
+/// The last `count` of what is sorted by age, oldest first.
+fn last<T>(rows: &[T], count: usize) -> &[T] {
     &rows[rows.len().saturating_sub(count)..]
 }
 
