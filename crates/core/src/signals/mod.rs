@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use counters::Counters;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
-pub use score::score;
+pub use score::{Before, score};
 pub use tasks::TaskWork;
 
 use crate::circuit::Row;

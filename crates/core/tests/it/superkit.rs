@@ -3,7 +3,7 @@
 use fusebox_core::circuit::{Cause, Release, State};
 use fusebox_core::decision::{Denial, Gate, Risk};
 use fusebox_core::machine::Refused;
-use fusebox_core::observation::WorkType;
+use fusebox_core::observation::{ErrorReport, WorkType};
 use fusebox_core::policy::Preset;
 use fusebox_core::signals::Signal;
 use fusebox_core::{Fact, Observation};
@@ -201,4 +201,29 @@ fn req_d_072_scores_from_before_a_close_are_forgotten() {
     assert_eq!(it.circuit.counted_rows().len(), 2);
     it.record(files(0));
     assert_eq!(it.state(), State::Open);
+}
+
+#[test]
+fn req_004_030_the_same_error_counts_however_many_others_come_before_it() {
+    let failing = |messages: [&str; 4]| Observation {
+        errors: Fact::Measured(
+            messages
+                .map(|message| ErrorReport {
+                    message: message.into(),
+                    ..ErrorReport::default()
+                })
+                .into(),
+        ),
+        ..files(1)
+    };
+    for (second, score) in [
+        (["d", "e", "f", "the same"], -1),
+        (["d", "e", "f", "another"], 1),
+    ] {
+        let mut it = Loop::new(Preset::Superkit);
+        it.record(failing(["a", "b", "c", "the same"]));
+        it.record(failing(second));
+        let row = it.circuit.rows.last().unwrap();
+        assert_eq!(row.score, Some(score), "{second:?}");
+    }
 }
