@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
 use fusebox_core::budget::Resource;
 use fusebox_core::policy::{CallUnit, Enforcement};
-use fusebox_core::recovery::strategies;
+use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
@@ -162,9 +162,8 @@ fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
     let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
     let mut told = vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())];
     let core = &asked.circuit.core;
-    if let (Some(opening), Some(note)) = (core.phase.opening(), &core.guidance) {
-        let taken = core.strategies.saturating_sub(1) as usize;
-        let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+    if let (Some(_), Some(note)) = (core.phase.opening(), &core.guidance) {
+        let words = strategy_for_the_agent(core);
         told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
         told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
     }
