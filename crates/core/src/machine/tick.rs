@@ -132,6 +132,7 @@ impl Work<'_> {
     ) -> Vec<Transition> {
         let from = core.phase.state();
         let rule = self.policy.release.probe;
+        core.totals.probes += 1;
         if self.in_time(facts) && shows_success(rule, row) {
             *core = Core {
                 watched: self.policy.recovery.watched,
@@ -209,7 +210,10 @@ impl Work<'_> {
     /// gain by pulling the breaker themselves, nor by losing what is protected.
     pub(super) fn release_anew(&self, cause: Cause, relapse: bool, core: &mut Core) -> Release {
         match &core.phase {
-            Phase::Probing(_) => core.failed_probes = core.failed_probes.saturating_add(1),
+            Phase::Probing(_) => {
+                core.failed_probes = core.failed_probes.saturating_add(1);
+                core.totals.probes += 1;
+            }
             Phase::Open(_) => {}
             Phase::Closed | Phase::Watching | Phase::Complete => core.failed_probes = 0,
         }
