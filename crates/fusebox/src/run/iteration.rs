@@ -260,6 +260,7 @@ impl Ready<'_> {
             let counters = &asked.circuit.core.counters;
             phases::tell(facts, claimed, changes, counters);
         }
+        facts.approach.clone_from(&proof.evidence.approach);
         if self.tasks.is_some() && proof.of_completion().is_some() {
             facts.tasks_completed = Fact::Measured(1);
         }

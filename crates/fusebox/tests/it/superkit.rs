@@ -231,6 +231,31 @@ fn req_004_046_a_relapse_right_after_a_recovery_calls_a_person() {
 }
 
 #[test]
+fn req_004_024_to_025_and_116_approaches_that_alternate_open_in_a_run_and_by_reports() {
+    let attempts = "echo $FUSEBOX_ITERATION >> a.txt; echo x > $FUSEBOX_ITERATION.txt
+case $FUSEBOX_ITERATION in 1|3) way=Patch;; *) way=Rewrite;; esac
+finish \"### Attempt $FUSEBOX_ITERATION: $way the parser\"";
+    let Some(context) = TestContext::with_claude(attempts) else {
+        return;
+    };
+    let options = ["--no-wait", "--max-iterations", "9"];
+    context
+        .run_claude(&options)
+        .env("FUSEBOX_PRESET", "superkit")
+        .run()
+        .expect(42);
+    let status = context.fusebox(&["status", "--json"]).run().expect(0);
+    assert_eq!(status.json()["rule"], "004.24", "{}", status.out());
+    assert_eq!(status.json()["iterations"], 4, "{}", status.out());
+    let context = TestContext::new();
+    for (approach, code) in [("a", 0), ("b", 0), ("a", 0), ("b", 42)] {
+        let record = ["--preset", "superkit", "record", "--files-changed", "2"];
+        let record = [&record[..], &["--approach", approach]].concat();
+        context.fusebox(&record).run().expect(code);
+    }
+}
+
+#[test]
 fn a_memory_that_cannot_be_written_holds_nothing_up() {
     let context = TestContext::new();
     fs::write(context.work().join("memory"), "a file").unwrap();
