@@ -256,6 +256,50 @@ finish \"### Attempt $FUSEBOX_ITERATION: $way the parser\"";
 }
 
 #[test]
+fn req_004_056_and_066_and_075_to_076_and_d_079_a_loop_of_ones_own_loses_nothing_protected() {
+    for preset in ["superkit", "native"] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let agents = context.work().join("AGENTS.md");
+        fs::write(&agents, "one\n").unwrap();
+        let preset = ["--preset", preset];
+        let call = |args: &[&str]| context.fusebox(&[&preset[..], args].concat()).run();
+        let iterate = |code: i32| {
+            fs::write(context.work().join("a.txt"), format!("{code}")).unwrap();
+            call(&["record", "--from-git"]).expect(code)
+        };
+        call(&["check", "--from-git"]).expect(0);
+        // What an agent updates is taken over.
+        fs::write(&agents, "one\ntwo\n").unwrap();
+        iterate(0);
+        // While none is under way, a person may do as they like.
+        fs::remove_file(&agents).unwrap();
+        call(&["check", "--from-git"]).expect(0);
+        iterate(0);
+        fs::write(&agents, "three\n").unwrap();
+        call(&["check", "--from-git"]).expect(0);
+        fs::remove_file(&agents).unwrap();
+        iterate(47).says("AGENTS.md was deleted; it is back");
+        assert_eq!(fs::read_to_string(&agents).unwrap(), "three\n");
+        assert_eq!(context.state(), "Open");
+        assert_ne!(call(&["check"]).code, 0, "it stays so");
+    }
+}
+
+#[test]
+fn req_004_066_what_an_iteration_lost_that_nobody_reported_is_found_by_the_next_check() {
+    let context = TestContext::new();
+    let agents = context.work().join("AGENTS.md");
+    fs::write(&agents, "one\n").unwrap();
+    let check = ["--preset", "superkit", "check"];
+    context.fusebox(&check).run().expect(0);
+    fs::remove_file(&agents).unwrap();
+    context.fusebox(&check).run().expect(42);
+    assert_eq!(fs::read_to_string(&agents).unwrap(), "one\n");
+}
+
+#[test]
 fn a_memory_that_cannot_be_written_holds_nothing_up() {
     let context = TestContext::new();
     fs::write(context.work().join("memory"), "a file").unwrap();
