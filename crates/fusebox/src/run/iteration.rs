@@ -99,7 +99,7 @@ impl Ready<'_> {
         let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
         let files = self.artifacts.iteration(iteration);
         let features = features::read(&self.session.located.root, &asked.policy)?;
-        self.keeping.hand_over();
+        self.hand_over();
         let (report, heard) = self.carry_out(plan, asked, files.as_ref(), screen)?;
         // What it lost is put back before anything is measured: that is not its work.
         let mut lost = self.look_after(screen);
@@ -115,11 +115,10 @@ impl Ready<'_> {
         let conclusive = facts.environment.is_none()
             && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
         let proof = if conclusive {
-            let proof = self.prove(plan, &heard, screen)?;
+            let mut proof = self.prove(plan, &heard, screen)?;
             proof.tell(&mut facts, changes, asked.policy.errors);
-            if proof.is_of_commands {
-                self.session.confirm_history()?;
-                lost = lost.and_then(|before| Ok(before.and(self.look_after(screen)?)));
+            if let Some(by_commands) = proof.lost.take() {
+                lost = lost.and_then(|before| Ok(before.and(by_commands?)));
             }
             proof
         } else {
@@ -292,7 +291,6 @@ impl Ready<'_> {
         if let Some(lost) = self.count_losses(lost)? {
             outcome = lost;
         }
-        self.keeping.take_back();
         if let Some(why) = betrayed {
             outcome = self.trip(why)?;
         } else if let Some(moved) = self.trip_if_moved()? {

@@ -1,20 +1,23 @@
 //! What must not be lost while the agent works: copied before, looked at after each
 //! iteration, put back.
 
+use std::path::PathBuf;
+
 use fusebox_core::Policy;
 use fusebox_core::circuit::{Cause, Grant};
 use fusebox_core::decision::Gate;
 use fusebox_core::signals::Signal;
-use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Lost, Report};
 use fusebox_supervise::sandbox::Walls;
 use fusebox_view::escape;
 
 use super::plan::Plan;
 use super::screen::Screen;
 use super::setup::Ready;
+use crate::authority;
 use crate::commands::is_tool_under_way;
 use crate::failure::Failure;
-use crate::kept::{self, unkept};
+use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Own, Protection, vault};
 use crate::session::{Outcome, Session};
 use crate::walls;
@@ -33,30 +36,45 @@ pub(super) struct Keeping {
     sandboxed: bool,
     /// What is walled off in the next iteration.
     walls: Option<Walls>,
+    /// Whether an agent has begun this run: what is missing is then nobody's wish.
+    is_an_agents: bool,
+    /// What was missing before the iteration, while another supervisor's agent was at work: it
+    /// is that one's to put back.
+    theirs: Vec<PathBuf>,
 }
 
 impl Keeping {
+    /// `was_under_way` is whether the log says that a supervisor died in an iteration.
     pub(super) fn begin(
         session: &Session,
         plan: &Plan,
         policy: &Policy,
+        was_under_way: bool,
         screen: &Screen,
     ) -> Result<Self, Failure> {
         let protection = Protection::of_session(session, policy);
-        let (vault, bounds) = (vault(session), Bounds::default());
-        // A loop that the tool of an agent begins does not make its losses a person's wish.
-        if is_tool_under_way(&session.located.workspace_dir())
-            && let Some(mut kept) = Kept::load(&vault, bounds).map_err(|error| unkept(&error))?
-        {
-            let settled = kept.settle(&protection.protected, Author::Agent);
-            settled.map_err(|error| unkept(&error))?;
-        }
-        let taken = Kept::take(&vault, &protection.protected, bounds);
-        let (kept, taken) = taken.map_err(|error| unkept(&error))?;
-        kept.take_back();
-        let changed = taken.changed.iter().map(kept::of_change);
-        let left_out = taken.left_out.iter().map(kept::of_left_out);
-        tell(screen, changed.chain(left_out));
+        let is_an_agents = authority::is_inside_an_agent();
+        let earlier = Earlier {
+            at_work: AtWork::beside(session),
+            was_under_way,
+            is_an_agents,
+        };
+        let kept = match policy.capabilities.restore_files {
+            true => earlier.settle(session, &protection, screen)?,
+            false => None,
+        };
+        let kept = match kept {
+            Some(kept) => kept,
+            None => {
+                earlier.at_work.settled(&vault(session));
+                let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
+                let (kept, taken) = taken.map_err(|error| unkept(&error))?;
+                let changed = taken.changed.iter().map(kept::of_change);
+                let left_out = taken.left_out.iter().map(kept::of_left_out);
+                tell(screen, changed.chain(left_out));
+                kept
+            }
+        };
         let sandboxed = match plan.sandbox {
             Some(sandbox) => walls::can_be_raised(sandbox, |line| screen.say(line))?,
             None => false,
@@ -66,6 +84,8 @@ impl Keeping {
             restores: policy.capabilities.restore_files,
             sandboxed,
             walls: None,
+            is_an_agents,
+            theirs: Vec::new(),
         })
     }
 
@@ -74,16 +94,23 @@ impl Keeping {
         self.walls.clone()
     }
 
-    /// Somebody else may lose it from here on.
-    pub(super) fn hand_over(&self) {
-        // The log says as well that an iteration is under way; the note outlives whoever
-        // settles that without looking at the files.
-        let _ = self.kept.hand_over();
-    }
-
-    /// What was lost is put back and counted.
-    pub(super) fn take_back(&self) {
-        self.kept.take_back();
+    /// What this run's agent has lost. Of two agents that were at work it cannot be told which one
+    /// lost something, but what was missing before is not this one's doing; and where one of them
+    /// began the other's run, the first one's supervisor must find it as it is.
+    fn look_after(
+        &mut self,
+        session: &Session,
+        protection: &Protection,
+    ) -> Result<Report, KeepError> {
+        if AtWork::beside(session).is_watched() {
+            let mut report = self.kept.look(&protection.protected, Author::Agent)?;
+            let theirs = std::mem::take(&mut self.theirs);
+            report.lost.retain(|lost| !theirs.contains(&lost.path));
+            if self.is_an_agents || report.lost.is_empty() {
+                return Ok(report);
+            }
+        }
+        self.look(protection, Author::Agent)
     }
 
     fn look(&mut self, protection: &Protection, author: Author<'_>) -> Result<Report, KeepError> {
@@ -97,47 +124,83 @@ impl Keeping {
     }
 }
 
-/// Whether a supervisor died in the middle of an iteration; `pending` is what the log said of
-/// one before anything settled it.
-pub(super) fn was_under_way(session: &Session, pending: Option<&Grant>) -> bool {
-    let is_supervised = pending.is_some_and(|pending| pending.seal.is_some());
-    is_supervised || Kept::is_handed_over(&vault(session))
+/// Whether the log says that a supervisor died in the middle of an iteration; `pending` is what
+/// it said of one before anything settled it.
+pub(super) fn was_under_way(pending: Option<&Grant>) -> bool {
+    pending.is_some_and(|pending| pending.seal.is_some())
 }
 
-/// Puts back what was lost in an iteration whose supervisor died, and lets the engine count it.
-/// Who did what since then cannot be told apart, and a person knows how to delete it again.
-pub(super) fn settle_what_was_under_way(
-    session: &Session,
-    policy: &Policy,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    if !policy.capabilities.restore_files {
+/// What may have been lost before this run, and by whom.
+struct Earlier {
+    at_work: AtWork,
+    was_under_way: bool,
+    is_an_agents: bool,
+}
+
+impl Earlier {
+    /// Puts back what was lost where that may have been an agent's doing, and lets the engine
+    /// count it. Who did what since a supervisor died cannot be told apart, and a person knows
+    /// how to delete it again. Answers with the copies where they must not be made anew of what
+    /// is there now: somebody else will put it back, or it could not be.
+    fn settle(
+        &self,
+        session: &Session,
+        protection: &Protection,
+        screen: &Screen,
+    ) -> Result<Option<Kept>, Failure> {
+        let was_supervised = self.was_under_way || self.at_work.is_anybody();
+        let may_be_an_agents = was_supervised
+            || self.is_an_agents
+            || is_tool_under_way(&session.located.workspace_dir());
+        if !may_be_an_agents {
+            return Ok(None);
+        }
+        match self.put_back(session, protection) {
+            Ok(Some((kept, report))) => {
+                count(session, &report, screen)?;
+                let stays = self.at_work.is_watched() || !report.is_whole();
+                Ok(stays.then_some(kept))
+            }
+            Ok(None) => Ok(None),
+            Err(error) if was_supervised => {
+                let reason = escape::line(&unseen(&error), WIDTH);
+                screen.say(&reason);
+                session.trip_unasked(reason)?;
+                Ok(None)
+            }
+            Err(error) => Err(unkept(&error)),
+        }
+    }
+
+    fn put_back(
+        &self,
+        session: &Session,
+        protection: &Protection,
+    ) -> Result<Option<(Kept, Report)>, KeepError> {
+        let vault = vault(session);
+        let Some(mut kept) = Kept::load(&vault, Bounds::default())? else {
+            // Supervised iterations begin with copies.
+            let must_be = self.was_under_way || self.at_work.is_anybody();
+            return match must_be {
+                true => Err(KeepError::Damaged { path: vault }),
+                false => Ok(None),
+            };
+        };
+        let report = match self.at_work.is_watched() {
+            true => Report::default(),
+            false => kept.settle(&protection.protected, Author::Agent)?,
+        };
+        Ok(Some((kept, report)))
+    }
+}
+
+/// Tells what was lost before this run, and lets the engine count it.
+fn count(session: &Session, report: &Report, screen: &Screen) -> Result<(), Failure> {
+    if report.lost.is_empty() {
         return Ok(());
     }
-    let loaded = Kept::load(&vault(session), Bounds::default());
-    let looked = match loaded {
-        // Supervised iterations begin with copies.
-        Ok(None) => Err(KeepError::Damaged {
-            path: vault(session),
-        }),
-        Ok(Some(mut kept)) => {
-            let protection = Protection::of_session(session, policy);
-            kept.settle(&protection.protected, Author::Agent)
-        }
-        Err(error) => Err(error),
-    };
-    match looked {
-        Ok(report) if report.lost.is_empty() => Ok(()),
-        Ok(report) => {
-            tell(screen, report.lost.iter().map(kept::of_loss));
-            session.count_losses(&report).map(drop)
-        }
-        Err(error) => {
-            let reason = escape::line(&unseen(&error), WIDTH);
-            screen.say(&reason);
-            session.trip_unasked(reason).map(drop)
-        }
-    }
+    tell(screen, report.lost.iter().map(kept::of_loss));
+    session.count_losses(report).map(drop)
 }
 
 impl Ready<'_> {
@@ -146,8 +209,19 @@ impl Ready<'_> {
     pub(super) fn look_before(&mut self, screen: &Screen) -> Result<Option<Outcome>, Failure> {
         let protection = self.protection();
         let keeping = &mut self.keeping;
-        match keeping.look(&protection, Author::Person) {
-            Ok(report) => tell(screen, report.changed.iter().map(kept::of_change)),
+        let at_work = AtWork::beside(self.session);
+        let looked = if at_work.is_watched() {
+            keeping.kept.look(&protection.protected, Author::Agent)
+        } else if at_work.is_anybody() || keeping.is_an_agents {
+            Ok(Report::default())
+        } else {
+            keeping.look(&protection, Author::Person)
+        };
+        match looked {
+            Ok(report) => {
+                tell(screen, report.changed.iter().map(kept::of_change));
+                keeping.theirs = report.lost.into_iter().map(|lost| lost.path).collect();
+            }
             Err(error) => return self.trip(unseen(&error)).map(Some),
         }
         let own = Own::of_session(self.session);
@@ -157,6 +231,18 @@ impl Ready<'_> {
         Ok(None)
     }
 
+    /// Somebody else may lose what is kept from here on.
+    pub(super) fn hand_over(&self) {
+        // The log says as well that an iteration is under way; the note outlives whoever
+        // settles that without looking at the files.
+        let _ = Kept::hand_over(&vault(self.session), self.session.circuit.as_str());
+    }
+
+    /// What was lost is put back and counted.
+    fn take_back(&self) {
+        Kept::take_back(&vault(self.session), self.session.circuit.as_str());
+    }
+
     /// Looks what the agent has lost, and puts it back, unless something else stands where the
     /// workspace was.
     pub(super) fn look_after(&mut self, screen: &Screen) -> Result<Report, KeepError> {
@@ -164,23 +250,31 @@ impl Ready<'_> {
             return Ok(Report::default());
         }
         let protection = self.protection();
-        let report = self.keeping.look(&protection, Author::Agent)?;
+        let report = self.keeping.look_after(self.session, &protection)?;
         tell(screen, report.lost.iter().map(kept::of_loss));
         tell(screen, report.left_out.iter().map(kept::of_left_out));
         Ok(report)
     }
 
-    /// Lets the engine count what was lost, if anything was.
+    /// Lets the engine count what was lost, if anything was. What could not be put back stays
+    /// handed over, and the next run tries again.
     pub(super) fn count_losses(
         &self,
         looked: Result<Report, KeepError>,
     ) -> Result<Option<Outcome>, Failure> {
         let report = match looked {
-            Ok(report) if report.lost.is_empty() => return Ok(None),
             Ok(report) => report,
             Err(error) => return self.trip(unseen(&error)).map(Some),
         };
-        self.session.count_losses(&report).map(Some)
+        let counted = match report.lost.is_empty() {
+            true => None,
+            false => Some(self.session.count_losses(&report)?),
+        };
+        let failed = |lost: &Lost| matches!(lost.restored, Some(Err(_)));
+        if !report.lost.iter().any(failed) {
+            self.take_back();
+        }
+        Ok(counted)
     }
 
     fn protection(&self) -> Protection {

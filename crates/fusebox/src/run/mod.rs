@@ -357,7 +357,7 @@ impl<'a, 's> Loop<'a, 's> {
     }
 
     /// The breaker has opened: whoever is to know is told, now that it is durable.
-    fn announce(&mut self, outcome: &Outcome) {
+    pub(super) fn announce(&mut self, outcome: &Outcome) {
         self.screen.log_opening(outcome);
         let goes_on = outcome.policy.enforcement != Enforcement::Halt;
         if goes_on {

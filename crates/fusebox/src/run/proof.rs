@@ -10,6 +10,7 @@ use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
 use fusebox_core::policy::ErrorIdentity;
 use fusebox_core::signature::Signature;
 use fusebox_evidence::{Evidence, Finding};
+use fusebox_guard::keep::{KeepError, Report};
 use fusebox_notify::redact;
 use fusebox_supervise::{
     HeadTail, Step, StepEnd, StepLimits, StepObserver, StepReport, StopCause, Stream, Tick, Wish,
@@ -46,8 +47,9 @@ pub(super) struct Proof {
     pub(super) closed_in_list: bool,
     /// The signal that ended the search, if one did.
     pub(super) signal: Option<i32>,
-    /// Whether commands were run: what they do is the agent's doing, who may have written them.
-    pub(super) is_of_commands: bool,
+    /// What the commands lost of what is protected, where any were run: what they do is the
+    /// agent's doing, who may have written them.
+    pub(super) lost: Option<Result<Report, KeepError>>,
     /// Whether one of them turned on the supervision, and how.
     pub(super) betrayal: Option<String>,
 }
@@ -141,12 +143,26 @@ impl Ready<'_> {
         Ok(proof)
     }
 
-    /// The same without what the agent says.
+    /// The same without what the agent says. What the commands lose is put back; whoever asked
+    /// lets it count, and takes back what was handed over.
     pub(super) fn look_for_proof(
         &mut self,
         plan: &Plan,
         screen: &Screen,
     ) -> Result<Proof, Failure> {
+        self.hand_over();
+        let (mut proof, ran) = self.run_checks(plan, screen)?;
+        if ran {
+            // They had the memory within reach, and the work tree.
+            self.session.confirm_history()?;
+            proof.lost = Some(self.look_after(screen));
+        }
+        Ok(proof)
+    }
+
+    /// Runs the user's commands and looks for files; also whether any command was run.
+    fn run_checks(&mut self, plan: &Plan, screen: &Screen) -> Result<(Proof, bool), Failure> {
+        let mut ran = false;
         let mut proof = Proof::inconclusive(&plan.evidence);
         let commands = [(&plan.evidence.build, false), (&plan.evidence.test, true)];
         for (command, tests) in commands {
@@ -160,18 +176,18 @@ impl Ready<'_> {
                 continue;
             }
             let (output, report) = self.run_check(plan, command, screen)?;
-            proof.is_of_commands = true;
+            ran = true;
             proof.betrayal = betrayal(&report);
             if proof.betrayal.is_some() {
                 proof.contradicted = true;
-                return Ok(proof);
+                return Ok((proof, ran));
             }
             if let StepEnd::Stopped {
                 by: StopCause::Signal(signal),
             } = report.end
             {
                 proof.signal = Some(signal);
-                return Ok(proof);
+                return Ok((proof, ran));
             }
             let succeeded = report.end == StepEnd::Exited(0);
             proof.contradicted |= !succeeded;
@@ -189,7 +205,7 @@ impl Ready<'_> {
         let files = Files::look(root, &plan.evidence, &mut proof.evidence);
         proof.contradicted |= !files.speaks_against.is_empty();
         proof.speaks.extend(files.speaks_for);
-        Ok(proof)
+        Ok((proof, ran))
     }
 
     /// Runs one of the user's commands, quietly. What it runs in turn is in the work tree, and

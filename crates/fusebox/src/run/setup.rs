@@ -13,7 +13,7 @@ use fusebox_workspace::{RootMark, SnapshotId};
 use super::artifacts::Artifacts;
 use super::features::Belief;
 use super::fleet::Membership;
-use super::keeping::{Keeping, settle_what_was_under_way, was_under_way};
+use super::keeping::{Keeping, was_under_way};
 use super::plan::Plan;
 use super::requests::Requests;
 use super::screen::Screen;
@@ -93,7 +93,7 @@ impl<'s> Ready<'s> {
         let requests = Requests::listen(session.request_file());
         let cookie = replace_cookie(&session.cookie_file(), screen)?;
         let pending = session.store.peek()?.state.0.core.pending;
-        let was_under_way = was_under_way(session, pending.as_ref());
+        let was_under_way = was_under_way(pending.as_ref());
         let settled = session.apply(machine::abandon)?;
         settled.notes.iter().for_each(|note| screen.say(note));
         if !settled.decision.transitions.is_empty() || settled.circuit.core.totals.reported > 0 {
@@ -102,10 +102,7 @@ impl<'s> Ready<'s> {
         let retention = session.in_force(&settled.circuit)?.retention();
         let freed = housekeeping::tidy(session, &retention)?;
         freed.told().iter().for_each(|line| screen.say(line));
-        if was_under_way {
-            settle_what_was_under_way(session, &settled.policy, screen)?;
-        }
-        let keeping = Keeping::begin(session, plan, &settled.policy, screen)?;
+        let keeping = Keeping::begin(session, plan, &settled.policy, was_under_way, screen)?;
         let tasks = plan.takes_tasks.then(|| TaskLine::open(session));
         let mut tasks = tasks.transpose()?;
         if let Some(tasks) = &mut tasks {

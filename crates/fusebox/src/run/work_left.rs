@@ -4,9 +4,14 @@
 //! evidence or an open breaker speaks against it.
 
 use fusebox_core::State;
+use fusebox_core::decision::Gate;
 use fusebox_core::machine;
+use fusebox_guard::keep::Report;
 
 use super::denied::opened;
+use super::iteration::opened_now;
+use super::keeping::denies_for_a_loss;
+use super::proof::Proof;
 use super::{Ending, Loop, Ready, features};
 use crate::exit;
 use crate::failure::Failure;
@@ -45,7 +50,10 @@ impl Loop<'_, '_> {
         let contradicted = match self.ready.belief.contradicted {
             Some(contradicted) => contradicted,
             None => {
-                let proof = self.ready.look_for_proof(&self.plan, self.screen)?;
+                let mut proof = self.ready.look_for_proof(&self.plan, self.screen)?;
+                if let Some(ending) = self.turned_against_us(&mut proof)? {
+                    return Ok(Some(ending));
+                }
                 if let Some(signal) = proof.signal {
                     return Ok(Some(Ending::Signal(signal)));
                 }
@@ -60,5 +68,28 @@ impl Loop<'_, '_> {
         let outcome = session.apply(machine::complete)?;
         let complete = outcome.decision.state == State::Complete;
         Ok(complete.then_some(Ending::Finished(evidence)))
+    }
+
+    /// What follows if the user's commands lost something protected, or turned on the
+    /// supervision: it is the agent's doing, who may have written what they run.
+    fn turned_against_us(&mut self, proof: &mut Proof) -> Result<Option<Ending>, Failure> {
+        let lost = proof.lost.take().unwrap_or_else(|| Ok(Report::default()));
+        let mut outcome = self.ready.count_losses(lost)?;
+        if let Some(why) = proof.betrayal.take() {
+            outcome = Some(self.ready.trip(why)?);
+        }
+        let Some(outcome) = outcome else {
+            return Ok(None);
+        };
+        if opened_now(&outcome) {
+            self.announce(&outcome);
+        }
+        Ok(match outcome.decision.gate {
+            Gate::Deny(_) if denies_for_a_loss(&outcome) => {
+                Some(Ending::ProtectedLost(Box::new(outcome)))
+            }
+            Gate::Deny(_) => Some(Ending::Opened(Box::new(outcome))),
+            Gate::Allow | Gate::AllowOnce => None,
+        })
     }
 }

@@ -8,6 +8,7 @@ use fusebox_core::circuit::Cause;
 use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
 use fusebox_guard::keep::Report;
+use fusebox_store::CircuitName;
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::phrase;
 
@@ -47,6 +48,11 @@ impl Session {
     /// The lock that a supervisor of this circuit holds.
     pub(crate) fn run_lock(&self) -> PathBuf {
         self.of_the_run("lock")
+    }
+
+    /// Whether a supervisor of the circuit with this name lives.
+    pub(crate) fn has_supervisor(&self, circuit: &CircuitName) -> bool {
+        RunLock::is_held(&self.of_a_run(circuit, "lock"))
     }
 
     /// The file with the mark of the processes that a supervisor started.
@@ -101,8 +107,11 @@ impl Session {
     }
 
     fn of_the_run(&self, kind: &str) -> PathBuf {
-        self.located
-            .workspace_dir()
-            .join(format!("run-{}.{kind}", self.circuit))
+        self.of_a_run(&self.circuit, kind)
+    }
+
+    fn of_a_run(&self, circuit: &CircuitName, kind: &str) -> PathBuf {
+        let dir = self.located.workspace_dir();
+        dir.join(format!("run-{circuit}.{kind}"))
     }
 }

@@ -87,6 +87,7 @@ mod run_environment;
 mod run_evidence;
 mod run_hooks;
 mod run_limits;
+mod run_losses;
 mod run_menu;
 mod run_modes;
 mod run_notices;

@@ -28,8 +28,10 @@ mod restore;
 mod scan;
 mod signature;
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -99,8 +101,8 @@ pub enum Author<'a> {
     },
 }
 
-/// The note that somebody is at work.
-const AT_WORK: &str = "at-work";
+/// What the notes that somebody is at work begin with; their name follows.
+const AT_WORK: &str = "at-work-";
 
 /// Where the list of the copies comes from.
 #[derive(Clone, Copy, Debug)]
@@ -185,25 +187,31 @@ impl Kept {
         }))
     }
 
-    /// Notes that somebody is at work who may lose what is kept, until it is taken back.
+    /// Notes that somebody is at work who may lose what is kept, until `name` takes it back.
     ///
     /// # Errors
     ///
     /// The note cannot be written.
-    pub fn hand_over(&self) -> io::Result<()> {
-        fusebox_files::regular::create(&self.vault.join(AT_WORK)).map(drop)
+    pub fn hand_over(vault: &Path, name: impl AsRef<OsStr>) -> io::Result<()> {
+        fusebox_files::regular::create(&note(vault, name.as_ref())).map(drop)
     }
 
-    /// Notes that nobody is at work any more, and that what they lost was looked at.
-    pub fn take_back(&self) {
+    /// Notes that nobody is at work for `name` any more, and that what they lost was looked at.
+    pub fn take_back(vault: &Path, name: impl AsRef<OsStr>) {
         // A note that stays has the next one look once more.
-        let _ = fs::remove_file(self.vault.join(AT_WORK));
+        let _ = fs::remove_file(note(vault, name.as_ref()));
     }
 
-    /// Whether whoever was at work never gave it back.
+    /// The names of those who have not taken back what they handed over.
     #[must_use]
-    pub fn is_handed_over(vault: &Path) -> bool {
-        vault.join(AT_WORK).symlink_metadata().is_ok()
+    pub fn handed_over(vault: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(vault).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| {
+            let name = entry.file_name();
+            let name = name.as_bytes().strip_prefix(AT_WORK.as_bytes())?;
+            Some(OsStr::from_bytes(name).to_owned())
+        });
+        names.collect()
     }
 
     /// How many files, links and directories are kept.
@@ -334,6 +342,13 @@ impl Kept {
         self.ledger.insert(path, entry);
         Ok(Ok(()))
     }
+}
+
+/// The note that somebody is at work for `name`.
+fn note(vault: &Path, name: &OsStr) -> PathBuf {
+    let mut note = OsString::from(AT_WORK);
+    note.push(name);
+    vault.join(note)
 }
 
 /// One step at a time works on a vault; the next one waits for its turn, but not for ever: who

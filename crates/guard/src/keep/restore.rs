@@ -17,8 +17,8 @@ use super::ledger::{Entry, Form};
 use super::report::{KeepError, Lost};
 use super::signature::Seen;
 
-/// Names that are tried for what must be moved out of the way.
-const TRIES: u32 = 1_000;
+/// Names that are tried for what must be moved out of the way, before one that says less.
+const TRIES: u32 = 100;
 
 impl Kept {
     /// Puts back everything that was lost, and says of each whether that worked.
@@ -164,13 +164,7 @@ impl Place {
 
     /// Gives what is there another name, beside this one.
     fn move_aside(&self) -> io::Result<()> {
-        let mut name = self.name.clone();
-        name.push(".aside");
-        let aside = Self {
-            parent: self.parent.try_clone()?,
-            name,
-        };
-        aside.unused(|name| {
+        let rename = |name: &OsString| {
             rustix::fs::renameat_with(
                 self.parent(),
                 &self.name,
@@ -178,21 +172,26 @@ impl Place {
                 name,
                 rustix::fs::RenameFlags::NOREPLACE,
             )
-            .map_err(Into::into)
-        })?;
-        Ok(())
-    }
-
-    /// Does something with a name like this one that is not in use.
-    fn unused(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
+            .map_err(io::Error::from)
+        };
         for number in 1..=TRIES {
             let mut name = self.name.clone();
-            name.push(format!(".{number}"));
-            match with(&name) {
+            name.push(format!(".aside.{number}"));
+            match rename(&name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                done => return done.map(|()| name),
+                // There is no room for a longer name.
+                Err(error) if error.kind() == io::ErrorKind::InvalidFilename => break,
+                done => return done,
             }
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+        self.unused(rename).map(drop)
+    }
+
+    /// Does something with a name that is not in use. It is short, because this one may be as
+    /// long as names can be, and nobody can have occupied it.
+    fn unused(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
+        let random = getrandom::u64().map_err(io::Error::other)?;
+        let name = OsString::from(format!(".fusebox-{random:016x}"));
+        with(&name).map(|()| name)
     }
 }

@@ -9,7 +9,7 @@ use crate::authority;
 use crate::commands::{Context, is_tool_under_way};
 use crate::exit;
 use crate::failure::Failure;
-use crate::kept::{self, unkept};
+use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::Session;
 
@@ -46,6 +46,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     let protection = protection(&session)?;
     let (kept, taken) = Kept::take(&vault(&session), &protection.protected, Bounds::default())
         .map_err(|error| unkept(&error))?;
+    AtWork::beside(&session).settled(&vault(&session));
     // A size of nothing is a multiple of every unit.
     let bytes = match taken.bytes {
         0 => phrase::bytes(0),

@@ -24,7 +24,7 @@ use super::turn::{self, Turn};
 use super::{Desk, words};
 use crate::exit;
 use crate::failure::Failure;
-use crate::kept;
+use crate::kept::{self, AtWork};
 use crate::protection::vault;
 use fusebox_replay::call_id;
 
@@ -42,12 +42,21 @@ enum Copies {
 
 impl Desk {
     /// A person has spoken: whatever is there is as they want it. An agent that was interrupted
-    /// in the turn before, or a tool that is under way in any session, may have been at it as
-    /// well, or be the one who speaks. Answers if that one has lost something.
+    /// in the turn before, one that is supervised here, or a tool that is under way in any
+    /// session may have been at it as well, or be the one who speaks. Answers if that one has lost something.
     pub(super) fn keep_after(&self, before: &Turn) -> Result<Option<Answer>, Failure> {
         let was_kept = before.kept || self.has_copies();
-        if before.working && was_kept || is_tool_under_way(&self.session.located.workspace_dir()) {
-            return self.settle_turn();
+        let at_work = AtWork::beside(&self.session);
+        if before.working && was_kept
+            || at_work.is_anybody()
+            || is_tool_under_way(&self.session.located.workspace_dir())
+        {
+            return self.settle(Author::Agent, |report| {
+                if report.is_whole() {
+                    at_work.settled(&vault(&self.session));
+                }
+                Ok(())
+            });
         }
         self.session.located.register()?;
         let taken = Kept::take(&vault(&self.session), self.protected(), Bounds::default());
@@ -57,7 +66,7 @@ impl Desk {
     /// The agent was at work until now, with tools of which nobody may have understood what they
     /// do. Answers if something was lost.
     pub(super) fn settle_turn(&self) -> Result<Option<Answer>, Failure> {
-        self.settle(Author::Agent, || Ok(()))
+        self.settle(Author::Agent, |_| Ok(()))
     }
 
     /// Puts back what `author` has lost. What is to be noted about it is noted once that is
@@ -65,7 +74,7 @@ impl Desk {
     fn settle(
         &self,
         author: Author<'_>,
-        note: impl FnOnce() -> Result<(), Failure>,
+        note: impl FnOnce(&Report) -> Result<(), Failure>,
     ) -> Result<Option<Answer>, Failure> {
         let mut kept = match self.kept()? {
             Copies::Kept(kept) => kept,
@@ -74,7 +83,7 @@ impl Desk {
         };
         let report = kept.settle(self.protected(), author);
         let report = report.map_err(|error| failed(&error))?;
-        note()?;
+        note(&report)?;
         self.follow_losses(&report)
     }
 
@@ -88,7 +97,7 @@ impl Desk {
         if tool.is_harmless {
             return Ok(None);
         }
-        self.settle(Author::Agent, || self.announce_writing(judged, tool))
+        self.settle(Author::Agent, |_| self.announce_writing(judged, tool))
     }
 
     /// After such a tool: what it took away is put back. Answers if something was lost.
@@ -104,7 +113,7 @@ impl Desk {
             true => Author::Agent,
             false => Author::Calls { writing: &writing },
         };
-        self.settle(author, || {
+        self.settle(author, |_| {
             // It is over; another tool may still be at it.
             let _ = fs::remove_file(self.writing_file(tool));
             Ok(())
