@@ -7,13 +7,12 @@
 
 use fusebox_core::{Circuit, Policy};
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
-use fusebox_supervise::RunLock;
 use fusebox_view::escape;
 
 use super::is_tool_under_way;
 use crate::authority;
 use crate::failure::Failure;
-use crate::kept::{self, unkept};
+use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::{Outcome, Session};
 
@@ -32,9 +31,8 @@ pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
     let Some(policy) = restoring(session, &circuit) else {
         return Ok(Vec::new());
     };
-    let vault = vault(session);
     let may_be_an_agents = circuit.core.pending.is_some()
-        || Kept::is_handed_over(&vault)
+        || AtWork::beside(session).is_anybody()
         || is_tool_under_way(&session.located.workspace_dir())
         || authority::is_inside_an_agent();
     if may_be_an_agents {
@@ -59,7 +57,9 @@ pub(super) fn after(
 /// The policy in force, where it puts files back and nobody else does.
 fn restoring(session: &Session, circuit: &Circuit) -> Option<Policy> {
     let policy = session.policy(circuit).ok()?;
-    let by_us = policy.capabilities.restore_files && !RunLock::is_held(&session.run_lock());
+    let by_us = policy.capabilities.restore_files
+        && !session.has_supervisor(&session.circuit)
+        && !AtWork::beside(session).is_watched();
     by_us.then_some(policy)
 }
 
@@ -99,7 +99,12 @@ fn settle(session: &Session, policy: &Policy) -> Result<Option<Report>, KeepErro
         return Ok(None);
     };
     let protection = Protection::of_session(session, policy);
-    kept.settle(&protection.protected, Author::Agent).map(Some)
+    let at_work = AtWork::beside(session);
+    let report = kept.settle(&protection.protected, Author::Agent)?;
+    if report.is_whole() {
+        at_work.settled(&vault(session));
+    }
+    Ok(Some(report))
 }
 
 fn lines(all: impl Iterator<Item = String>) -> Vec<String> {
