@@ -11,6 +11,7 @@
 //! * What the agent says of itself ([`claims`]) has types of its own, so that it cannot pass
 //!   for something measured ([`Reading`]).
 
+mod attempt;
 pub mod claims;
 pub mod criteria;
 mod evidence;

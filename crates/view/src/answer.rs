@@ -8,6 +8,7 @@ use fusebox_core::circuit::{Circuit, Opening, Release, State};
 use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
 use fusebox_core::limiter::CallsLeft;
 use fusebox_core::policy::{Labels, Policy};
+use fusebox_core::recovery::escalation;
 use fusebox_core::signals::Level;
 
 use crate::escape;
@@ -92,7 +93,15 @@ impl Telling<'_> {
         if ways.is_empty() {
             ways.push("what caused it must be corrected where it was reported".into());
         }
+        ways.extend(self.call_for_a_person());
         ways
+    }
+
+    /// That a person is to look although nobody but the clock releases, and why.
+    #[must_use]
+    pub fn call_for_a_person(&self) -> Option<String> {
+        let called = escalation(&self.circuit.core, self.policy)?;
+        Some(format!("a person is needed: {}", called.sentence()))
     }
 
     /// The whole picture, for `status`.

@@ -404,12 +404,23 @@ pub struct Totals {
     pub progress: u64,
     /// Times the breaker opened.
     pub trips: u64,
+    /// Probes that were decided, one way or the other.
+    #[serde(skip_serializing_if = "none")]
+    pub probes: u64,
     /// Time spent in iterations.
     pub duration_ms: u64,
     /// Tokens, all kinds together.
     pub tokens: u64,
     /// Money, in millionths of a US dollar.
     pub micro_usd: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Totals {

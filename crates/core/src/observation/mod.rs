@@ -201,6 +201,20 @@ pub enum Ended {
     Unreported,
 }
 
+/// What `timeout` and its like exit with when they had to end a command.
+const TIME_LIMIT: i32 = 124;
+
+impl Ended {
+    /// An exit with this code, which may be somebody's word for a time limit.
+    #[must_use]
+    pub fn exited(code: i32) -> Self {
+        match code {
+            TIME_LIMIT => Self::TimedOut,
+            code => Self::Exited(code),
+        }
+    }
+}
+
 /// What an iteration used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use counters::Counters;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
-pub use score::score;
+pub use score::{Before, score};
 pub use tasks::TaskWork;
 
 use crate::circuit::Row;
@@ -343,8 +343,8 @@ impl Sight<'_> {
     }
 }
 
-/// The last `count` rows, oldest first.
-fn last(rows: &[Row], count: usize) -> &[Row] {
+/// The last `count` of what is sorted by age, oldest first.
+fn last<T>(rows: &[T], count: usize) -> &[T] {
     &rows[rows.len().saturating_sub(count)..]
 }
 

@@ -25,7 +25,7 @@ enum Why {
 
 /// The options that are given on the command line alone: of which command (none is of all that
 /// have it), and why.
-const NO_VARIABLE: [(&str, &str, Why); 43] = [
+const NO_VARIABLE: [(&str, &str, Why); 44] = [
     ("import", "trust", Why::Consent),
     ("init", "yes", Why::Consent),
     ("serve", "allow-actions", Why::Consent),
@@ -38,6 +38,7 @@ const NO_VARIABLE: [(&str, &str, Why); 43] = [
     ("prune", "keep-bytes", Why::Loss),
     ("done", "evidence", Why::Fact),
     ("record", "iteration", Why::Fact),
+    ("record", "approach", Why::Fact),
     ("record", "files-changed", Why::Fact),
     ("record", "tasks-completed", Why::Fact),
     ("record", "tests-passed", Why::Fact),

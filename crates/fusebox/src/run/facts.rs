@@ -21,7 +21,7 @@ fn ended(report: &StepReport, heard: &Heard) -> Ended {
     match report.end {
         // It had delivered; only leaving was too much for it.
         StepEnd::Lingered => Ended::Exited(0),
-        StepEnd::Exited(code) => Ended::Exited(code),
+        StepEnd::Exited(code) => Ended::exited(code),
         StepEnd::Signaled(signal) => Ended::Signaled(signal),
         StepEnd::TimedOut(Limit::Overall) => Ended::TimedOut,
         StepEnd::TimedOut(Limit::Idle) => Ended::Idle,

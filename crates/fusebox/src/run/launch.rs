@@ -7,7 +7,7 @@ use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
 use fusebox_core::budget::Resource;
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::{CallUnit, Enforcement, TickUnit};
-use fusebox_core::recovery::strategies;
+use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
@@ -165,9 +165,8 @@ fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
     }
     if let Some(note) = &core.guidance {
         told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
-        if let Some(opening) = core.phase.opening() {
-            let taken = core.strategies.saturating_sub(1) as usize;
-            let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+        if core.phase.opening().is_some() {
+            let words = strategy_for_the_agent(core);
             told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
         }
     }

@@ -10,7 +10,7 @@ use std::io::Read as _;
 use fusebox_core::circuit::{Core, Phase};
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::TickUnit;
-use fusebox_core::recovery::strategies;
+use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
 
@@ -85,8 +85,7 @@ pub(super) fn context(circuit: &Circuit, policy: &Policy, circles: Option<&str>)
     );
     errors(&mut told, circuit);
     if let Some(note) = &core.guidance {
-        let taken = core.strategies.saturating_sub(1) as usize;
-        if let Some(words) = strategies(opening.cause).and_then(|row| row.get(taken).copied()) {
+        if let Some(words) = strategy_for_the_agent(core) {
             let _ = writeln!(told, "Do it differently this time: {words}.");
         }
         let _ = writeln!(told, "A person adds: {note}");

@@ -410,6 +410,9 @@ fn ended(came: &Came) -> String {
         return "ended for going round in circles".into();
     }
     match came.report.end {
+        StepEnd::Exited(code) if came.facts.ended == Some(Ended::TimedOut) => {
+            format!("ended at a time limit of its own (exit code {code})")
+        }
         StepEnd::Exited(code) => format!("exit code {code}"),
         StepEnd::Signaled(signal) => format!("ended by signal {signal}"),
         StepEnd::TimedOut(Limit::Overall) => "ended at its time limit".into(),
