@@ -23,6 +23,7 @@ mod tests_only;
 use serde::{Deserialize, Serialize};
 
 pub use counters::Counters;
+pub(crate) use drift::worth;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
 pub use score::score;
