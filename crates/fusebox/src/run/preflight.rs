@@ -27,6 +27,14 @@ use crate::speech::{Speech, shown};
 /// Less room than this is worth a word, and a tenth of it is too little.
 const ROOM: u64 = 512 << 20;
 
+/// What a shell knows without a program of that name.
+const OF_THE_SHELL: [&str; 36] = [
+    ".", "alias", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+    "export", "false", "for", "getopts", "hash", "if", "local", "printf", "pwd", "read",
+    "readonly", "return", "set", "shift", "source", "test", "time", "times", "trap", "true",
+    "type", "ulimit", "umask", "until", "while",
+];
+
 /// What is read of a project to see how it might be tested.
 const MOST_BYTES: u64 = 256 << 10;
 const MOST_NAMES: usize = 1_000;
@@ -49,8 +57,10 @@ pub(super) fn look(session: &Session, plan: &Plan, speech: Speech) -> Result<(),
     findings.push(limits(session, &circuit)?);
     findings.extend(evidence(plan, root));
     if let Work::Command { .. } = plan.work {
-        // Any command may be anything; only what is wrong is worth a word.
-        findings.retain(|one| one.level > Level::Fine && one.about != "tests");
+        // Any command may be anything; only what is wrong is worth a word, and that it
+        // has no tests is not.
+        let tested = plan.evidence.test.is_some();
+        findings.retain(|one| one.level > Level::Fine && (tested || one.about != "tests"));
     }
     if !findings.is_empty() {
         show(&findings, speech);
@@ -238,12 +248,15 @@ fn evidence(plan: &Plan, root: &Path) -> Vec<Finding> {
             let plain = word
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_./+".contains(c));
-            Some(if plain && find(OsStr::new(word), root).is_none() {
-                Finding::doubtful(
-                    about,
-                    format!("`{word}` of `{command}` is not to be found"),
-                    "install it, or correct the command",
-                )
+            let there =
+                !plain || OF_THE_SHELL.contains(&word) || find(OsStr::new(word), root).is_some();
+            let what = || format!("command not found: `{word}` (in `{command}`)");
+            Some(if !there && word.contains('/') {
+                // What belongs to the work tree may be what the agent is to write.
+                let fix = "until it can be run, its result is unknown";
+                Finding::doubtful(about, what(), fix)
+            } else if !there {
+                Finding::broken(about, what(), "install it, or correct the command")
             } else {
                 Finding::fine(about, format!("`{command}` after each iteration"))
             })

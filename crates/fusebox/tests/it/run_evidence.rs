@@ -125,6 +125,55 @@ fn req_000_006_and_031_a_claim_without_evidence_trips_at_once_in_cub() {
     assert_eq!(context.calls().len(), 1);
 }
 
+/// A slip in the user's own command is told before the first iteration, whatever is run.
+#[test]
+fn a_test_or_build_command_that_does_not_exist_stops_the_run_before_it_begins() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    for flag in ["--test", "--build"] {
+        let options = ["--max-iterations", "2", flag, "nosuchtest --all"];
+        let run = context.supervise(&options, CHANGE).run().expect(6);
+        run.says("command not found: `nosuchtest` (in `nosuchtest --all`)")
+            .says("install it, or correct the command");
+        // What the agent may be about to write is no reason, and neither is what no file is.
+        for (command, told) in [("./suite.sh", true), ("cd . && true", false)] {
+            let options = ["--max-iterations", "1", flag, command];
+            let run = context.supervise(&options, CHANGE).run().expect(45);
+            let err = run.err();
+            assert_eq!(err.contains("command not found"), told, "{command}: {err}");
+        }
+    }
+}
+
+/// It measures nothing: neither a failed test nor an error is held against the agent.
+#[test]
+fn a_command_that_could_not_be_run_has_an_unknown_result() {
+    let Some(context) = TestContext::with_claude(&format!("{CHANGE}\n{CLAIM}")) else {
+        return;
+    };
+    for (flag, command) in [
+        ("--test", "./suite.sh"),
+        ("--build", "sh -c 'exec nosuchbuild'"),
+    ] {
+        let options = [
+            "--json",
+            "--circuit",
+            &flag[2..],
+            "--max-iterations",
+            "6",
+            flag,
+            command,
+        ];
+        let run = context.run_claude(&options).run().expect(45);
+        run.says("could not be run (exit code 127), so its result is unknown");
+        let of_circuit = ["explain", "--circuit", &flag[2..], "--json"];
+        let explained = context.fusebox(&of_circuit).run().expect(0).out();
+        assert!(!explained.contains("suite.sh"), "{explained}");
+        assert!(!explained.contains("nosuchbuild"), "{explained}");
+    }
+}
+
 /// A command that says nothing about the work does not end it either.
 #[test]
 fn a_passing_test_without_a_claim_ends_nothing() {
