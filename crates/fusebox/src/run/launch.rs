@@ -11,7 +11,7 @@ use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
 use super::plan::{Plan, Work};
-use super::prompt;
+use super::prompt::{self, Claimable};
 use super::setup::Ready;
 use crate::exit;
 use crate::failure::Failure;
@@ -35,7 +35,9 @@ impl Ready<'_> {
             text.push_str(words);
         }
         if let Some(text) = &mut told {
-            text.push_str(&prompt::context(&asked.circuit, self.circles.as_deref()));
+            let circles = self.circles.as_deref();
+            let below = prompt::below(text, Claimable::of(plan), &asked.circuit, circles);
+            text.push_str(&below);
         }
         let keep = |text: &str| {
             files

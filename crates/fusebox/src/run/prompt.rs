@@ -2,7 +2,9 @@
 //!
 //! The user's prompt comes first and unchanged. What the breaker knows and the
 //! agent does not is added below it, because a prompt is the one place that
-//! every agent reads, also in a session that goes on.
+//! every agent reads, also in a session that goes on. Where a claim that the work
+//! is done could be shown to be true, the agent learns how to make it: without a
+//! claim, work that is finished looks like work that has come to a standstill.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -12,7 +14,7 @@ use fusebox_core::circuit::Phase;
 use fusebox_core::recovery::strategies;
 use fusebox_files::regular::{self, Links};
 
-use super::plan::Prompt;
+use super::plan::{Plan, Prompt};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -22,6 +24,9 @@ const MOST_BYTES: u64 = 1 << 20;
 const ERRORS_TOLD: usize = 5;
 /// The widest that one of them is told.
 const WIDTH: usize = 400;
+/// The least that is read as a claim that the work is done.
+const DONE: &str =
+    "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n";
 
 impl Prompt {
     /// The user's own words; `None` if there are none.
@@ -56,9 +61,60 @@ impl Prompt {
     }
 }
 
-/// What the breaker adds below the prompt; empty when all is well.
+/// What of the work an agent may say is done.
+#[derive(Clone, Copy)]
+pub(super) enum Claimable {
+    /// Nothing would show that it is, so saying so ends nothing.
+    Nothing,
+    /// The one task it was given.
+    Task,
+    /// All of it.
+    Work,
+}
+
+impl Claimable {
+    pub(super) fn of(plan: &Plan) -> Self {
+        if plan.evidence.is_empty() {
+            Self::Nothing
+        } else if plan.takes_tasks {
+            Self::Task
+        } else {
+            Self::Work
+        }
+    }
+
+    /// How the agent says so; nothing where its prompt explains that by itself.
+    fn words(self, prompt: &str) -> Option<String> {
+        let when = match self {
+            Self::Nothing => return None,
+            Self::Task => "When this task is done, and not before,",
+            Self::Work => {
+                "You will be given this prompt again. Only when nothing of the work is left for a \
+                 later time,"
+            }
+        };
+        let explained = ["RALPH_STATUS", "EXIT_SIGNAL"]
+            .iter()
+            .any(|mark| prompt.contains(mark));
+        (!explained).then(|| format!("{when} end your last message with these lines:\n{DONE}"))
+    }
+}
+
+/// What is added below the prompt `text`; nothing where there is nothing to say.
 /// `circles` is what was said of the last iteration if it went round in circles.
-pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
+pub(super) fn below(
+    text: &str,
+    claimable: Claimable,
+    circuit: &Circuit,
+    circles: Option<&str>,
+) -> String {
+    let mut told = claimable.words(text).unwrap_or_default();
+    told.push_str(&context(circuit, circles));
+    framed(&told)
+}
+
+/// What the breaker knows; empty when all is well.
+fn context(circuit: &Circuit, circles: Option<&str>) -> String {
     let core = &circuit.core;
     let mut told = String::new();
     if let Some(circles) = circles {
@@ -73,7 +129,7 @@ pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
         if let Some(note) = &core.guidance {
             let _ = writeln!(told, "A person adds: {note}");
         }
-        return framed(&told);
+        return told;
     };
     let _ = writeln!(
         told,
@@ -91,7 +147,7 @@ pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
     } else {
         told.push_str("Do not repeat what failed. Say what you will do differently, then do it.\n");
     }
-    framed(&told)
+    told
 }
 
 /// The latest errors, each once.

@@ -174,6 +174,34 @@ fn a_command_that_could_not_be_run_has_an_unknown_result() {
     }
 }
 
+/// An agent that knows nothing but its prompt can end the run.
+#[test]
+fn the_agent_is_told_how_to_say_that_the_work_is_done_and_doing_so_ends_the_run() {
+    // It says back what it finds in its prompt, and nothing else.
+    let parrot = r#"block=$(sed -n '/^---RALPH_STATUS---/,/^---END/p' "../told-$FUSEBOX_ITERATION" | awk '{printf "%s\\n", $0}')
+        finish "$block""#;
+    for (options, told, code) in [
+        (&["--test", "true"][..], true, 0),
+        (&["--test", "true", "--prompt-file", "own.md"], false, 45),
+        (&[], false, 45),
+    ] {
+        let Some(context) = TestContext::with_claude(&format!("{CHANGE}\n{parrot}")) else {
+            return;
+        };
+        let own = "Work. Once it is done, say EXIT_SIGNAL: true in a status block.";
+        fs::write(context.work().join("own.md"), own).unwrap();
+        let mut args = vec!["run", "--agent", "claude", "--max-iterations", "2"];
+        if !options.contains(&"--prompt-file") {
+            args.extend(["--prompt", "Do the task."]);
+        }
+        args.extend(options);
+        context.among_stand_ins(&args).run().expect(code);
+        let prompt = context.told(1);
+        assert_eq!(prompt.contains("---RALPH_STATUS---"), told, "{prompt}");
+        assert!(prompt.len() < 500, "a prompt is paid for: {prompt}");
+    }
+}
+
 /// A command that says nothing about the work does not end it either.
 #[test]
 fn a_passing_test_without_a_claim_ends_nothing() {
