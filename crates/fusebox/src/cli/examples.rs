@@ -104,7 +104,8 @@ const EXAMPLES: [(&str, &str); 19] = [
         "prune",
         "\
   fusebox prune --dry-run
-  fusebox prune --older-than 30d",
+  fusebox prune --older-than 30d
+  fusebox prune --forget -C ~/src    a workspace that was begun there by mistake",
     ),
     (
         "self-check",

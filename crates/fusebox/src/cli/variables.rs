@@ -25,7 +25,7 @@ enum Why {
 
 /// The options that are given on the command line alone: of which command (none is of all that
 /// have it), and why.
-const NO_VARIABLE: [(&str, &str, Why); 44] = [
+const NO_VARIABLE: [(&str, &str, Why); 45] = [
     ("import", "trust", Why::Consent),
     ("init", "yes", Why::Consent),
     ("serve", "allow-actions", Why::Consent),
@@ -37,6 +37,7 @@ const NO_VARIABLE: [(&str, &str, Why); 44] = [
     ("rollback", "protected", Why::Loss),
     ("prune", "older-than", Why::Loss),
     ("prune", "keep-bytes", Why::Loss),
+    ("prune", "forget", Why::Loss),
     ("done", "evidence", Why::Fact),
     ("record", "iteration", Why::Fact),
     ("record", "files-changed", Why::Fact),
