@@ -230,7 +230,7 @@ impl EvidencePlan {
 impl Plan {
     pub(crate) fn of(args: &Run, layers: &Layers, in_force: &InForce) -> Result<Self, Failure> {
         let mut remarks = Vec::new();
-        let work = work(args, layers, &mut remarks)?;
+        let work = work(args, layers, in_force, &mut remarks)?;
         let prompt = match (&args.agent.prompt, &args.agent.prompt_file) {
             (Some(text), _) => Prompt::Text(text.clone()),
             (None, Some(file)) => Prompt::File(file.clone()),
@@ -281,7 +281,12 @@ impl Plan {
     }
 }
 
-fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, Failure> {
+fn work(
+    args: &Run,
+    layers: &Layers,
+    in_force: &InForce,
+    remarks: &mut Vec<String>,
+) -> Result<Work, Failure> {
     if !args.command.is_empty() {
         return Ok(typed(&args.command, remarks));
     }
@@ -313,6 +318,13 @@ fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, 
     let words = |key| layers.words(key).map(|(words, _)| words.to_vec());
     let ladder = match (&args.agent.model[..], words(Key::Models)) {
         ([], Some(configured)) => configured,
+        // Nobody asked for another model than the agent would take by itself.
+        ([], None)
+            if in_force.on_stagnation != OnStagnation::Escalate
+                && !in_force.policy.preset.names_the_first_model() =>
+        {
+            Vec::new()
+        }
         ([], None) => agent
             .model_ladder()
             .iter()

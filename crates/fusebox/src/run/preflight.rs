@@ -52,6 +52,7 @@ pub(super) fn look(session: &Session, plan: &Plan, speech: Speech) -> Result<(),
         findings.push(program(*agent, root));
         findings.push(sign_in(*agent));
     }
+    findings.extend(model(&plan.work));
     findings.push(writing(plan, root));
     findings.push(room(&[root, &session.located.workspace_dir()]));
     findings.push(limits(session, &circuit)?);
@@ -154,6 +155,19 @@ pub(crate) fn sign_in(agent: &dyn Agent) -> Finding {
     }
 }
 
+/// Which model will it be, where that is not left to the agent?
+fn model(work: &Work) -> Option<Finding> {
+    let Work::Agent { ladder, .. } = work else {
+        return None;
+    };
+    let (first, others) = ladder.split_first()?;
+    let then = match others {
+        [] => String::new(),
+        others => format!(", after it {}", others.join(", ")),
+    };
+    Some(Finding::fine("model", format!("{first}{then}")))
+}
+
 /// May it change anything at all?
 fn writing(plan: &Plan, root: &Path) -> Finding {
     if access(root, Access::WRITE_OK).is_err() {
@@ -177,7 +191,8 @@ fn writing(plan: &Plan, root: &Path) -> Finding {
             ..
         } => Finding::doubtful(
             "writing",
-            "what the agent may do is left to its own settings; nobody is there to answer it",
+            "permissions are left to the agent's own settings, and nobody is there to approve an edit: \
+             unless they allow edits, each is denied",
             "`--permissions edits` lets it edit files",
         ),
         Work::Agent { .. } | Work::Command { .. } => {
