@@ -145,6 +145,15 @@ impl Signal {
         )
     }
 
+    /// A value of it as people read it: the score is kept as how far it lies below zero.
+    #[must_use]
+    pub fn shown(self, value: u32) -> String {
+        match self {
+            Self::Score if value > 0 => format!("-{value}"),
+            _ => value.to_string(),
+        }
+    }
+
     /// What it says of `value`, in one sentence.
     #[must_use]
     pub fn sentence(self, value: u32) -> String {

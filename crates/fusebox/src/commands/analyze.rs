@@ -4,6 +4,7 @@
 //! and of what it reads it changes its own section alone.
 
 use fusebox_core::State;
+use fusebox_core::circuit::Release;
 use fusebox_core::machine;
 use fusebox_core::patterns::{Analysis, Anomaly, analyse};
 use fusebox_seeds::liza::{self, Passed};
@@ -48,6 +49,8 @@ pub(super) struct Found<'a> {
     pub(super) analysis: &'a Analysis<'a>,
     pub(super) state: State,
     pub(super) label: &'static str,
+    /// Whether it stays open until a person has resolved it.
+    pub(super) waits_for_a_person: bool,
     pub(super) passed: &'a [Passed],
     pub(super) report: Option<&'static str>,
 }
@@ -85,6 +88,8 @@ pub(super) fn look_for_patterns(
             analysis: &analysis,
             state,
             label: fusebox_view::answer::label(&policy.labels, state),
+            waits_for_a_person: (step.circuit.core.phase.opening())
+                .is_some_and(|opening| opening.release == Release::Person),
             passed: board.map_or(&[], |board| &board.passed),
             report: (board.is_some() && state == State::Open).then_some(liza::REPORT),
         });

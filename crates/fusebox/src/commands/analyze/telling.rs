@@ -87,11 +87,12 @@ pub(super) fn text(found: &Found<'_>) -> String {
             out.push_str("Circuit breaker: OK — no patterns detected\n");
         }
         None => {
-            let _ = writeln!(
-                out,
-                "Circuit breaker: {} — and stays so until a person has resolved it",
-                found.label
-            );
+            let why = if found.waits_for_a_person {
+                "and stays so until a person has resolved it"
+            } else {
+                "not because of a pattern"
+            };
+            let _ = writeln!(out, "Circuit breaker: {} — {why}", found.label);
         }
         Some(primary) => {
             let _ = write!(
