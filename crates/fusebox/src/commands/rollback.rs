@@ -103,7 +103,7 @@ pub(super) fn run(context: &Context<'_>, args: &Rollback) -> Result<u8, Failure>
 /// person goes back also where the memory is damaged.
 fn protection(session: &Session) -> Protection {
     let state = session.store.peek();
-    let policy = state.and_then(|held| Ok(session.policy(&held.state.0)));
+    let policy = state.map(|held| session.policy(&held.state.0));
     let policy = policy.ok().and_then(Result::ok);
     Protection::of_session(session, &policy.unwrap_or_else(Policy::native))
 }
