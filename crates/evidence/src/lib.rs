@@ -26,5 +26,5 @@ pub mod suggest;
 pub use evidence::{Counts, Evidence};
 pub use format::Format;
 pub use problem::{Problem, Problems, Stage};
-pub use reading::{Finding, Reading, read};
+pub use reading::{Finding, Reading, could_not_be_run, read};
 pub use run::{Failure, KEPT, TestRun};

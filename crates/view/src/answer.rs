@@ -131,10 +131,10 @@ impl Telling<'_> {
                 Level::Warn => "  ← warning",
                 Level::Trip => "  ← tripped",
             };
-            let of = reading
-                .threshold
-                .map_or_else(String::new, |threshold| format!(" of {threshold}"));
-            let value = format!("{}{of}{near}", reading.value);
+            let of = reading.threshold.map_or_else(String::new, |threshold| {
+                format!(" of {}", reading.signal.shown(threshold))
+            });
+            let value = format!("{}{of}{near}", reading.signal.shown(reading.value));
             row(&mut out, &reading.signal.name().replace('_', " "), &value);
         }
         let gained = format!(
@@ -174,7 +174,7 @@ impl Telling<'_> {
         }
         for reading in &decision.readings {
             let bound = match reading.threshold {
-                Some(threshold) => format!("speaks at {threshold}, "),
+                Some(threshold) => format!("speaks at {}, ", reading.signal.shown(threshold)),
                 None => String::new(),
             };
             let level = match reading.level {
@@ -186,7 +186,7 @@ impl Telling<'_> {
                 out,
                 "  {:<20} {:>3} ({bound}rule {}){level}",
                 reading.signal.name(),
-                reading.value,
+                reading.signal.shown(reading.value),
                 reading.rule
             );
             if self.circuit.core.phase.opening().is_none() {

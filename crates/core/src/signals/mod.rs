@@ -23,6 +23,7 @@ mod tests_only;
 use serde::{Deserialize, Serialize};
 
 pub use counters::Counters;
+pub(crate) use drift::worth;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
 pub use score::{Before, score};
@@ -157,6 +158,15 @@ impl Signal {
                 format!("Task {task} in progress for {value} iterations")
             }
             _ => self.sentence(value),
+        }
+    }
+
+    /// A value of it as people read it: the score is kept as how far it lies below zero.
+    #[must_use]
+    pub fn shown(self, value: u32) -> String {
+        match self {
+            Self::Score if value > 0 => format!("-{value}"),
+            _ => value.to_string(),
         }
     }
 

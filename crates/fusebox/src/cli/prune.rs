@@ -19,4 +19,8 @@ pub(crate) struct Prune {
     /// Only say what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Put everything aside that is kept about this workspace, such as one that was begun in the
+    /// wrong directory; a person must confirm it
+    #[arg(long, conflicts_with_all = ["older_than", "keep_bytes", "dry_run"])]
+    pub(crate) forget: bool,
 }

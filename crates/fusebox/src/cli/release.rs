@@ -44,4 +44,10 @@ pub(crate) struct Rollback {
     /// A snapshot by its name, as an earlier rollback told it
     #[arg(long, value_name = "SNAPSHOT", conflicts_with = "iteration", value_parser = snapshot)]
     pub(crate) to: Option<SnapshotId>,
+    /// Show what would be written and deleted, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Overwrite and delete protected files as well, which are left as they are otherwise
+    #[arg(long)]
+    pub(crate) protected: bool,
 }

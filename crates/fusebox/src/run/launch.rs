@@ -12,7 +12,7 @@ use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
 use super::plan::{Plan, Work};
-use super::prompt;
+use super::prompt::{self, Claimable};
 use super::setup::Ready;
 use crate::exit;
 use crate::failure::Failure;
@@ -36,11 +36,12 @@ impl Ready<'_> {
             text.push_str(words);
         }
         if let Some(text) = &mut told {
-            text.push_str(&prompt::context(
-                &asked.circuit,
-                &asked.policy,
-                self.circles.as_deref(),
-            ));
+            let told = prompt::Told {
+                circuit: &asked.circuit,
+                policy: &asked.policy,
+                circles: self.circles.as_deref(),
+            };
+            text.push_str(&prompt::below(text, Claimable::of(plan), &told));
         }
         let keep = |text: &str| {
             files

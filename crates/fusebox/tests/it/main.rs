@@ -80,6 +80,7 @@ mod release;
 mod replay;
 mod report;
 mod retention;
+mod rollback;
 mod run_actions;
 mod run_artifacts;
 mod run_circles;

@@ -41,6 +41,16 @@ pub(in crate::commands) enum State {
     Unreadable,
 }
 
+impl Row {
+    /// The option that names where this is registered.
+    pub(in crate::commands) fn option(&self) -> &'static str {
+        super::option(match self.scope {
+            "user" => Scope::User,
+            _ => Scope::Project,
+        })
+    }
+}
+
 pub(super) fn run(context: &Context<'_>, only: Option<Hooked>) -> Result<u8, Failure> {
     let rows = rows(context, only)?;
     if context.speech.json {
