@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read as _;
+use std::path::Path;
 
 use fusebox_core::Circuit;
 use fusebox_core::circuit::Phase;
@@ -54,6 +55,17 @@ impl Prompt {
         }
         Ok(Some(text))
     }
+}
+
+/// What a prompt file is called below the root; `None` if it lies elsewhere, where nobody
+/// works, or cannot be called that in a setting.
+pub(super) fn place_below(root: &Path, file: &Path) -> Option<String> {
+    let file = file.canonicalize().ok()?;
+    let below = file.strip_prefix(root.canonicalize().ok()?).ok()?;
+    let name = below.to_str()?;
+    // A run goes on reading the file by its name, whatever else a pattern might match.
+    let plain = !name.contains([':', '*', '?', '[', '{', '\\', '!']);
+    plain.then(|| name.to_owned())
 }
 
 /// What the breaker adds below the prompt; empty when all is well.
