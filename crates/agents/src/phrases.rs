@@ -97,11 +97,11 @@ pub(crate) fn of_line(own: &[TextRow], line: &str) -> Option<EndClass> {
     said_in(own, &text)
 }
 
-/// The same where errors of tools stand beside the agent's own: that it begins like an
-/// error does not make it one of the service.
+/// The same where errors of tools stand beside the agent's own: `TypeError: …` is one of a
+/// program that it ran.
 pub(crate) fn of_own_line(own: &[TextRow], line: &str) -> Option<EndClass> {
     let text = normalised(line.trim());
-    if text.starts_with("api error") {
+    if text.starts_with("api error") || text.starts_with("error:") {
         return of_error(own, &text);
     }
     said_in(own, &text)
