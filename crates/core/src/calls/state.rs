@@ -23,7 +23,7 @@ use super::signals::streaks::{Denials, Failures, Oscillation, Paging};
 use super::signals::turns::{Turns, Words};
 
 /// The format of the state; a state of another one is begun anew.
-pub const STATE_VERSION: u32 = 4;
+pub const STATE_VERSION: u32 = 3;
 /// The most that the state takes when it is written as JSON, in bytes.
 pub const STATE_BYTES: usize = 8 * 1024;
 /// Calls that may be under way at once; the answers of more are not judged.

@@ -49,8 +49,6 @@ pub(in crate::calls) struct Turns {
     ended: bool,
     /// A call was made since somebody spoke.
     called: bool,
-    /// A call was made in this turn.
-    worked: bool,
     /// The last turn said next to nothing, or what the one before it said.
     hollow: bool,
     /// What it said.
@@ -66,7 +64,6 @@ impl Turns {
     pub(in crate::calls) fn call(&mut self) {
         self.ended = false;
         self.called = true;
-        self.worked = true;
     }
 
     /// Something new came up.
@@ -80,9 +77,7 @@ impl Turns {
         self.words = words.digest;
         self.driven |= self.ended;
         self.ended = true;
-        if !std::mem::take(&mut self.worked) {
-            self.idle = self.idle.saturating_add(1);
-        }
+        self.idle = self.idle.saturating_add(1);
     }
 
     /// Something outside made the agent go on: that is news to it.
