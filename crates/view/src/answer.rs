@@ -75,7 +75,14 @@ impl Telling<'_> {
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => {
                 vec![format!("the budget has room again {when}")]
             }
-            DeniedBy::Outage(_) => vec![format!("it is expected to be over {when}")],
+            DeniedBy::Outage(_) => {
+                let outage = &self.circuit.core.outage;
+                let guessed = outage.as_ref().is_some_and(|outage| outage.guessed);
+                vec![match guessed {
+                    true => format!("until when, it did not say; trying again makes sense {when}"),
+                    false => format!("it is expected to be over {when}"),
+                }]
+            }
             DeniedBy::Complete => Vec::new(),
         }
     }

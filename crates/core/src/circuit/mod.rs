@@ -329,6 +329,9 @@ pub struct Outage {
     pub at: Moment,
     /// How long it was expected to last from then on.
     pub wait_ms: u64,
+    /// Nobody said so: it is when it will be tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
 }
 
 /// The longest that any such trouble is waited for: a weekly limit, and a day.
@@ -342,6 +345,7 @@ impl Outage {
             kind: facts.environment?,
             at: *now,
             wait_ms: u64::try_from(wait).unwrap_or(0).min(LONGEST_OUTAGE_MS),
+            guessed: facts.retry_is_guess,
         })
     }
 

@@ -82,6 +82,9 @@ pub struct Observation {
     /// When that trouble is expected to be over, on the wall clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_at_ms: Option<i64>,
+    /// Nobody said when: that is merely when it will be tried again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub retry_is_guess: bool,
     /// How the agent's process ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,

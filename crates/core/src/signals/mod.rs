@@ -213,11 +213,9 @@ impl Signal {
                 "A protected file was emptied or replaced".to_owned()
             }
             Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
-            Self::Circling if value == 1 => {
-                "An iteration went round in circles and was ended".to_owned()
-            }
+            Self::Circling if value == 1 => "An iteration went round in circles".to_owned(),
             Self::Circling => {
-                format!("{value} iterations in a row went round in circles and were ended")
+                format!("{value} iterations in a row went round in circles")
             }
         }
     }

@@ -63,6 +63,7 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         permission_denials: Fact::measured(fields.take("permission_denials")?),
         environment: fields.take::<Environment>("environment")?,
         retry_at_ms: fields.time("retry_at")?,
+        retry_is_guess: false,
         ended: fields.take("exit_code")?.map(Ended::exited),
         duration_ms: fields.take("duration_ms")?,
         usage: fields.usage()?,

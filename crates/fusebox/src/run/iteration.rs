@@ -20,7 +20,7 @@ use super::facts::facts;
 use super::features;
 use super::fleet::Membership;
 use super::launch::requests_left;
-use super::listener::{Heard, Listener, Manner};
+use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
 use super::phases;
 use super::plan::{Plan, Work};
@@ -63,6 +63,8 @@ pub(crate) struct Came {
     pub(super) shown: bool,
     /// What is to be done about trouble outside.
     pub(super) remedy: Remedy,
+    /// Why it was ended before its time, if it was.
+    pub(super) cut: Option<Cut>,
     /// What another terminal asked for meanwhile.
     pub(super) asked: Option<Request>,
     /// Why the loop must end, whatever the engine says.
@@ -133,6 +135,7 @@ impl Ready<'_> {
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
         let betrayed = betrayal(&report).or_else(|| proof.betrayal.clone());
         let (outcome, row) = self.decide(asked, facts.clone(), lost, betrayed)?;
+        let went_on = self.thread.is_some();
         self.remember_session(plan, asked, &heard);
         let moves = self.moves();
         let kept = files.as_ref().map(IterationFiles::dir);
@@ -150,7 +153,7 @@ impl Ready<'_> {
             files.account(&facts, &heard, &ran, &outcome);
             self.publish(files, &ran, &outcome, screen);
         }
-        let ending = ending(&report, &heard, plan, remedy, &facts)
+        let ending = ending(&report, &heard, plan, remedy, &facts, went_on)
             .or_else(|| cut_short(&report, plan))
             .or_else(|| proof.signal.map(Ending::Signal))
             .or_else(|| proof.of_completion().map(Ending::Complete));
@@ -164,6 +167,7 @@ impl Ready<'_> {
             tool_calls: structured.then_some(heard.activity.tool_calls_completed),
             shown: proof.shown().is_some(),
             remedy,
+            cut: heard.cut,
             asked: heard.asked,
             facts,
             end: heard.end,

@@ -11,9 +11,10 @@ use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
-use super::plan::{Plan, Work};
+use super::plan::{Plan, Prompt, Work};
 use super::prompt::{self, Claimable};
 use super::setup::Ready;
+use crate::config::PROTECT;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
@@ -83,6 +84,7 @@ impl Ready<'_> {
         env.extend(leniency(asked.policy.enforcement));
         env.extend(environment(asked));
         env.extend(task_environment(plan));
+        env.extend(self.protects(plan));
         let stopping = plan.work.speaker().stopping();
         Ok(Step {
             args,
@@ -113,6 +115,21 @@ impl Ready<'_> {
                 self.cookie.clone(),
             )
         })
+    }
+}
+
+impl Ready<'_> {
+    /// What hooks inside the step protect as we do.
+    fn protects(&self, plan: &Plan) -> Option<(OsString, OsString)> {
+        let Prompt::File(file) = &plan.prompt else {
+            return None;
+        };
+        let mut paths = OsString::from(prompt::place_below(&self.session.located.root, file)?);
+        if let Some(others) = std::env::var_os(PROTECT) {
+            paths.push(":");
+            paths.push(others);
+        }
+        Some((PROTECT.into(), paths))
     }
 }
 

@@ -234,7 +234,11 @@ fn limits(session: &Session, circuit: &Circuit) -> Result<Finding, Failure> {
             return Ok(Finding::doubtful(
                 "limits",
                 format!(
-                    "the agent was turned away; it is expected to be over in {}",
+                    "the agent was turned away; {} in {}",
+                    match outage.guessed {
+                        true => "it did not say until when, and trying again makes sense",
+                        false => "it is expected to be over",
+                    },
                     phrase::duration(left)
                 ),
                 "`--wait` waits for it",

@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read as _;
+use std::path::Path;
 
 use fusebox_core::circuit::{Core, Phase};
 use fusebox_core::observation::WorkPhase;
@@ -100,6 +101,17 @@ impl Claimable {
             .any(|mark| prompt.contains(mark));
         (!explained).then(|| format!("{when} end your last message with these lines:\n{DONE}"))
     }
+}
+
+/// What a prompt file is called below the root; `None` if it lies elsewhere, where nobody
+/// works, or cannot be called that in a setting.
+pub(super) fn place_below(root: &Path, file: &Path) -> Option<String> {
+    let file = file.canonicalize().ok()?;
+    let below = file.strip_prefix(root.canonicalize().ok()?).ok()?;
+    let name = below.to_str()?;
+    // A run goes on reading the file by its name, whatever else a pattern might match.
+    let plain = !name.contains([':', '*', '?', '[', '{', '\\', '!']);
+    plain.then(|| name.to_owned())
 }
 
 /// What the breaker knows. `circles` is what was said of the last iteration if it went round in

@@ -57,9 +57,14 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         match verb.known() {
             Some(verb) => {
                 hooks::run(engine, &verb, rest)?;
+                let differs = index::may_differ_after(&verb);
+                // These go by the index before they write it; others may run commands meanwhile.
+                let goes_by_it = matches!(verb.as_str(), "checkout" | "restore");
                 engine.shell.index_may_differ |=
-                    index::may_differ_after(&verb) || options.has(&["--git-dir", "--work-tree"]);
-                subcommand(engine, &verb, rest, unforced, 0)
+                    differs && !goes_by_it || options.has(&["--git-dir", "--work-tree"]);
+                subcommand(engine, &verb, rest, unforced, 0)?;
+                engine.shell.index_may_differ |= differs;
+                Ok(())
             }
             None => {
                 engine.could_do_anything();
