@@ -8,6 +8,7 @@
 mod beads;
 mod claims;
 mod damaged;
+mod durable;
 mod files;
 mod github;
 mod hostile;
