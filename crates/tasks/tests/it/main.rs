@@ -8,6 +8,7 @@
 mod beads;
 mod claims;
 mod damaged;
+mod doubts;
 mod durable;
 mod files;
 mod github;
