@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::context::{KEY, TestContext, nobody_can_play_a_person};
+use crate::context::{FUSEBOX, KEY, TestContext, nobody_can_play_a_person};
 use crate::run_tasks::{CHANGE, CLAIM, run, with_list};
 use crate::run_tasks_inside::{FILE, KILL, OPEN};
 use crate::stand_in::IDLE;
@@ -86,4 +86,28 @@ fn a_person_and_nobody_else_says_that_a_task_was_meant_to_go() {
     by_person.run().expect(0).says("T-2, T-3");
     let options = run(&["--test", "true", "--max-iterations", "9"]);
     context.among_stand_ins(&options).run().expect(0);
+}
+
+#[test]
+fn nothing_that_an_agent_types_takes_a_doubt_back() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let settle = "$FUSEBOX_PROGRAM tasks settle T-2 T-3 --reason x 2>> ../said";
+    let then = format!("{DELETE}; FUSEBOX_OPERATOR_KEY={KEY} {settle}");
+    let Some(context) = with_list(&format!("{CHANGE}; {then}; {CLAIM}"), FILE, OPEN) else {
+        return;
+    };
+    context.hold_key();
+    // The second finds what the first has lost.
+    for rest in [OPEN, "- [ ] T-1 a\n"] {
+        context.put(FILE, rest);
+        let options = run(&["--test", "true", "--max-iterations", "9"]);
+        let call = context.among_stand_ins(&options);
+        let came = call.env("FUSEBOX_PROGRAM", FUSEBOX).run().expect(43);
+        came.says("2 left that cannot be begun: T-2, T-3");
+    }
+    let said = fs::read_to_string(context.path("said")).unwrap();
+    assert_eq!(said.matches("is refused").count(), 1, "{said}");
+    assert!(said.contains("nothing is doubted of task T-2"), "{said}");
 }
