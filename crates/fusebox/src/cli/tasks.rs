@@ -11,6 +11,7 @@ Examples:
   id=$(fusebox tasks next --pid $$)         take the next one; it comes back if this shell dies
   fusebox tasks done \"$id\"                  close it, if the configured tests succeed
   fusebox tasks stale --json                whose workers are gone, and what shows it
+  fusebox tasks settle T-7 --reason 'cut from the plan'
   fusebox run --tasks --agent claude --test 'cargo test'
 
 Exit codes: 40 when `next` finds nothing to begin with, 5 when a task is somebody else's,
@@ -78,6 +79,16 @@ pub(crate) enum TasksAction {
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
+    /// Say that tasks were meant to go: deleted, put off or closed while an agent had the list,
+    /// and nothing shows that they are done. Takes a person
+    Settle {
+        /// Which
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT", value_parser = words)]
+        reason: String,
+    },
     /// Add a task to the built-in list
     Add {
         /// What is to be done
@@ -120,9 +131,12 @@ impl TasksAction {
             | Self::Release { .. }
             | Self::Block { .. }
             | Self::Done { .. } => true,
-            Self::List | Self::Ready | Self::Stale | Self::Reopen { .. } | Self::Add { .. } => {
-                false
-            }
+            Self::List
+            | Self::Ready
+            | Self::Stale
+            | Self::Reopen { .. }
+            | Self::Settle { .. }
+            | Self::Add { .. } => false,
         }
     }
 }

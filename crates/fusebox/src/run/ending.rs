@@ -58,7 +58,9 @@ pub(crate) enum Ending {
         left: u64,
         /// The first of them.
         which: String,
-        /// How many of them are gone from the list, and nothing shows why.
+        /// How many of them the list does not ask for, and nothing shows why.
+        unshown: u64,
+        /// How many of those are gone from it.
         gone: u64,
     },
     /// Another terminal asked for the end.
@@ -163,7 +165,15 @@ impl Ending {
                 ..
             } => Some(
                 "put back into the list what is still to be done: the next run goes by what it says then; \
-                 `fusebox tasks list` says what the others wait for",
+                 `fusebox tasks settle ID --reason TEXT` says that it was meant to go",
+            ),
+            Self::TasksOver {
+                left: 1..,
+                unshown: 1..,
+                ..
+            } => Some(
+                "`fusebox tasks reopen` takes up again what is still to be done; `fusebox tasks settle ID \
+                 --reason TEXT` says that it was meant to be closed or put off",
             ),
             Self::TasksOver { left: 1.., .. } => Some(
                 "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",

@@ -100,6 +100,7 @@ mod run_resume;
 mod run_signals;
 mod run_tasks;
 mod run_tasks_beside;
+mod run_tasks_doubts;
 mod run_tasks_inside;
 mod sandbox;
 mod serve;
