@@ -21,7 +21,7 @@ impl Verb<'_> {
         }
         let named = named(ids.iter());
         let question = format!("Not to be done any more: {named}");
-        let by = authority::person(&self.session.layers.borrow(), &question)?;
+        let by = authority::person(self.session, &question)?;
         let now = self.now();
         self.open.desk.settle(ids, reason, &by.user, &now)?;
         let speech = self.context.speech;
