@@ -1,23 +1,28 @@
 //! The state of one circuit: entries folded together.
 
+mod grant;
+mod outage;
+mod phase;
 mod rows;
 mod together;
 
 use serde::{Deserialize, Serialize};
 
+pub use grant::{Grant, GrantId, UnderWay};
+pub use outage::Outage;
+pub use phase::{Cause, Opening, Phase, Release, State};
 use rows::push_row;
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
 
 use crate::budget::Budgets;
-use crate::clock::{BootId, Moment};
-use crate::decision::Evidence;
+use crate::clock::Moment;
 use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
-use crate::observation::{Ended, Environment, Extra, FeatureCounts, Observation, WorkPhase};
-use crate::patterns::{Acknowledgements, Pattern, Severity};
-use crate::policy::{Enforcement, Preset, RuleId};
-use crate::signals::{Counters, Progress, Signal};
+use crate::observation::{Ended, Extra, FeatureCounts, Observation, WorkPhase};
+use crate::patterns::Acknowledgements;
+use crate::policy::Preset;
+use crate::signals::{Counters, Progress};
 
 /// How many names of unknown fields are kept.
 const STRANGERS_KEPT: usize = 16;
@@ -180,223 +185,6 @@ impl Core {
         }
     }
 }
-
-/// Where the state machine stands, with exactly what that place needs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "in", rename_all = "snake_case")]
-pub enum Phase {
-    /// Normal operation.
-    #[default]
-    Closed,
-    /// At least one signal warns.
-    Watching,
-    /// Halted.
-    Open(Opening),
-    /// Halted, but for one trial.
-    Probing(Opening),
-    /// Nothing is left to do.
-    Complete,
-}
-
-/// The names of the states, without their data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum State {
-    /// Normal operation.
-    Closed,
-    /// The warning before a trip.
-    Watching,
-    /// Halted.
-    Open,
-    /// The single trial after a cooldown.
-    Probing,
-    /// Nothing is left to do.
-    Complete,
-}
-
-impl State {
-    /// Its canonical name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Closed => "Closed",
-            Self::Watching => "Watching",
-            Self::Open => "Open",
-            Self::Probing => "Probing",
-            Self::Complete => "Complete",
-        }
-    }
-}
-
-impl Phase {
-    /// The state's name.
-    #[must_use]
-    pub fn state(&self) -> State {
-        match self {
-            Self::Closed => State::Closed,
-            Self::Watching => State::Watching,
-            Self::Open(_) => State::Open,
-            Self::Probing(_) => State::Probing,
-            Self::Complete => State::Complete,
-        }
-    }
-
-    /// Why it is halted, if it is.
-    #[must_use]
-    pub fn opening(&self) -> Option<&Opening> {
-        match self {
-            Self::Open(opening) | Self::Probing(opening) => Some(opening),
-            Self::Closed | Self::Watching | Self::Complete => None,
-        }
-    }
-}
-
-/// Why, when and until when the breaker is open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opening {
-    /// What opened it.
-    pub cause: Cause,
-    /// The same in one sentence.
-    pub reason: String,
-    /// The written rule that decided.
-    pub rule: RuleId,
-    /// When it opened, or opened again.
-    pub since: Moment,
-    /// Who or what may close it.
-    pub release: Release,
-    /// The iterations that led to it.
-    pub evidence: Vec<Evidence>,
-    /// Only announced: a loop that asked for that goes on, and progress closes it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub advisory: bool,
-    /// It relapsed right after a recovery: a person should look now.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub escalate: bool,
-    /// All that was found is somebody's sign to halt, with nothing said of why. A reason that
-    /// is found later takes its place; the breaker stays open as it was.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub placeholder: bool,
-    /// Ticks since it was last announced, where it is only announced.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unannounced: u32,
-}
-
-impl Opening {
-    /// Whether the loop stands still under it. That an opening was only announced is for those
-    /// who asked for announcements: anybody else finds an open breaker, or one run that observes
-    /// would switch it off for all that follow.
-    pub(crate) fn halts(&self, enforcement: Enforcement) -> bool {
-        !self.advisory || enforcement == Enforcement::Halt
-    }
-}
-
-/// What opened a breaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// A signal reached its threshold.
-    Signal(Signal),
-    /// A pattern across anomalies, found by a rule or by a person.
-    Pattern {
-        /// Which, if it is one of those the rules know.
-        pattern: Option<Pattern>,
-        /// How far up the problem lies.
-        severity: Severity,
-    },
-    /// Somebody asked for it.
-    Asked,
-    /// The supervisor found the ground gone: the work tree was moved, the memory
-    /// was damaged.
-    Supervisor,
-}
-
-/// Who or what may close an open breaker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Release {
-    /// Only a person.
-    Person,
-    /// A person, or one successful probe after this wait in milliseconds.
-    Cooldown(u64),
-}
-
-/// Trouble outside that is expected to last: a vendor's usage limit says when it
-/// ends. Until then another iteration would be spent on nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outage {
-    /// Which.
-    pub kind: Environment,
-    /// When it was met.
-    pub at: Moment,
-    /// How long it was expected to last from then on.
-    pub wait_ms: u64,
-    /// Nobody said so: it is when it will be tried again.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub guessed: bool,
-}
-
-/// The longest that any such trouble is waited for: a weekly limit, and a day.
-const LONGEST_OUTAGE_MS: u64 = 8 * 24 * 3_600_000;
-
-impl Outage {
-    /// What an iteration that ended `now` says about it.
-    pub(crate) fn met(facts: &Observation, now: &Moment) -> Option<Self> {
-        let wait = facts.retry_at_ms?.saturating_sub(now.wall_ms);
-        Some(Self {
-            kind: facts.environment?,
-            at: *now,
-            wait_ms: u64::try_from(wait).unwrap_or(0).min(LONGEST_OUTAGE_MS),
-            guessed: facts.retry_is_guess,
-        })
-    }
-
-    /// What is left of it.
-    #[must_use]
-    pub fn left_ms(&self, now: &Moment) -> u64 {
-        self.wait_ms.saturating_sub(now.waited_since(&self.at))
-    }
-}
-
-/// The permission for one iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grant {
-    /// Its name, which is the iteration's number.
-    pub id: GrantId,
-    /// When it was given.
-    pub at: Moment,
-    /// How long the iteration may take, by the policy it was granted under.
-    pub limit_ms: u64,
-    /// The work tree it starts from, if that was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tree: Option<String>,
-    /// The features that passed when it was given, each by [`name_id`], where sessions
-    /// are counted by features.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passing: Option<Vec<u64>>,
-    /// The hash of a secret that only the supervisor of the iteration knows. A
-    /// report that does not show it comes from somebody else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seal: Option<u64>,
-    /// The fingerprint of how the tasks stood when it was given, where a list is worked through.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub standing: Option<String>,
-}
-
-/// An iteration whose supervisor has not reported it, whoever else has settled or released
-/// what it was granted for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnderWay {
-    /// The hash of its supervisor's secret.
-    pub seal: u64,
-    /// In which boot it began: nothing of it outlives that.
-    pub boot: BootId,
-    /// Where its supervisor sees processes from.
-    pub standpoint: String,
-}
-
-/// The name of a grant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GrantId(pub u64);
 
 /// Sums over the life of the circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

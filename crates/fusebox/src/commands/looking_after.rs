@@ -36,21 +36,53 @@ pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
         || is_tool_under_way(&session.located.workspace_dir())
         || authority::is_inside_an_agent();
     if may_be_an_agents {
-        let looked = look(session, &policy)?;
-        return Ok(looked.map_or_else(Vec::new, |(_, told)| told));
+        let counted = look(session, &policy)?.count(session)?;
+        return Ok(counted.map_or_else(Vec::new, |(_, told)| told));
     }
     take(session, &policy)
 }
 
-/// After an iteration. Answers with how things stand then, if something was lost, and with
-/// what there is to say of it.
-pub(super) fn after(
-    session: &Session,
-    outcome: &Outcome,
-) -> Result<Option<(Outcome, Vec<String>)>, Failure> {
-    match restoring(session, &outcome.circuit) {
+/// After an iteration, and before its report is taken: a report that is refused because this
+/// could not be done has not been counted.
+pub(super) fn after(session: &Session) -> Result<Looked, Failure> {
+    let Ok(circuit) = session.store.peek().map(|view| view.state.0) else {
+        return Ok(Looked::Well);
+    };
+    match restoring(session, &circuit) {
         Some(policy) => look(session, &policy),
-        None => Ok(None),
+        None => Ok(Looked::Well),
+    }
+}
+
+/// What was found.
+pub(super) enum Looked {
+    /// Nothing is missing.
+    Well,
+    /// This was lost, and has been put back as far as it can be.
+    Lost(Report),
+    /// The copies are not to be believed.
+    Damaged(KeepError),
+}
+
+impl Looked {
+    /// Lets the engine count it. Answers with how things stand then, and with what there is to
+    /// say of it.
+    pub(super) fn count(
+        self,
+        session: &Session,
+    ) -> Result<Option<(Outcome, Vec<String>)>, Failure> {
+        match self {
+            Self::Well => Ok(None),
+            Self::Lost(report) => {
+                let told = lines(report.lost.iter().map(kept::of_loss));
+                Ok(Some((session.count_losses(&report)?, told)))
+            }
+            Self::Damaged(error) => {
+                let what = format!("The protected files cannot be looked at: {error}");
+                let outcome = session.trip_unasked(escape::line(&what, WIDTH))?;
+                Ok(Some((outcome, Vec::new())))
+            }
+        }
     }
 }
 
@@ -63,35 +95,35 @@ fn restoring(session: &Session, circuit: &Circuit) -> Option<Policy> {
     by_us.then_some(policy)
 }
 
-/// Copies everything as it is now; answers with what is not kept.
+/// Takes everything as it is now; answers with what is not kept. Where nothing has changed,
+/// nothing is written.
 fn take(session: &Session, policy: &Policy) -> Result<Vec<String>, Failure> {
     session.located.register()?;
     let protection = Protection::of_session(session, policy);
-    let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
-    let (_, taken) = taken.map_err(|error| unkept(&error))?;
-    Ok(lines(taken.left_out.iter().map(kept::of_left_out)))
-}
-
-/// Puts back what an agent lost and lets the engine count it. Where there were no copies yet,
-/// there are from now on.
-fn look(session: &Session, policy: &Policy) -> Result<Option<(Outcome, Vec<String>)>, Failure> {
-    let report = match settle(session, policy) {
-        Ok(Some(report)) => report,
-        Ok(None) => return take(session, policy).map(|_| None),
-        Err(error) => {
-            let what = format!("The protected files cannot be looked at: {error}");
-            let outcome = session.trip_unasked(escape::line(&what, WIDTH))?;
-            return Ok(Some((outcome, Vec::new())));
+    let (vault, protected) = (vault(session), &protection.protected);
+    let left_out = match Kept::load(&vault, Bounds::default()) {
+        Ok(Some(mut kept)) => {
+            let settled = kept.settle(protected, Author::Person);
+            settled.map_err(|error| unkept(&error))?.left_out
+        }
+        // Copies of which nothing can be believed are made anew.
+        Ok(None) | Err(_) => {
+            let taken = Kept::take(&vault, protected, Bounds::default());
+            taken.map_err(|error| unkept(&error))?.1.left_out
         }
     };
-    if report.lost.is_empty() {
-        return Ok(None);
+    Ok(lines(left_out.iter().map(kept::of_left_out)))
+}
+
+/// Puts back what an agent lost. Where there were no copies yet, there are from now on.
+fn look(session: &Session, policy: &Policy) -> Result<Looked, Failure> {
+    match settle(session, policy) {
+        Ok(Some(report)) if report.lost.is_empty() => Ok(Looked::Well),
+        Ok(Some(report)) => Ok(Looked::Lost(report)),
+        Ok(None) => take(session, policy).map(|_| Looked::Well),
+        Err(error @ KeepError::Damaged { .. }) => Ok(Looked::Damaged(error)),
+        Err(error) => Err(unkept(&error)),
     }
-    let outcome = session.count_losses(&report)?;
-    Ok(Some((
-        outcome,
-        lines(report.lost.iter().map(kept::of_loss)),
-    )))
 }
 
 fn settle(session: &Session, policy: &Policy) -> Result<Option<Report>, KeepError> {

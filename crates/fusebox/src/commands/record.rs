@@ -41,8 +41,9 @@ pub(crate) fn decide(
     intake: Intake,
     from_git: bool,
 ) -> Result<Recorded, Failure> {
+    let looked = looking_after::after(session)?;
     let reported = report(session, intake, from_git)?;
-    Ok(match looking_after::after(session, &reported)? {
+    Ok(match looked.count(session)? {
         None => Recorded {
             outcome: reported,
             lost: false,

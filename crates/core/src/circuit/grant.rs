@@ -1,0 +1,47 @@
+//! Iterations that were allowed and not yet reported.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::{BootId, Moment};
+
+/// The permission for one iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Its name, which is the iteration's number.
+    pub id: GrantId,
+    /// When it was given.
+    pub at: Moment,
+    /// How long the iteration may take, by the policy it was granted under.
+    pub limit_ms: u64,
+    /// The work tree it starts from, if that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+    /// The features that passed when it was given, each by [`name_id`], where sessions
+    /// are counted by features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Vec<u64>>,
+    /// The hash of a secret that only the supervisor of the iteration knows. A
+    /// report that does not show it comes from somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<u64>,
+    /// The fingerprint of how the tasks stood when it was given, where a list is worked through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<String>,
+}
+
+/// An iteration whose supervisor has not reported it, whoever else has settled or released
+/// what it was granted for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnderWay {
+    /// The hash of its supervisor's secret.
+    pub seal: u64,
+    /// In which boot it began: nothing of it outlives that.
+    pub boot: BootId,
+    /// Where its supervisor sees processes from.
+    pub standpoint: String,
+}
+
+/// The name of a grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GrantId(pub u64);
