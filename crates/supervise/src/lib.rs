@@ -91,6 +91,8 @@ pub use run_lock::{LockError, LockOwner, RunLock, TreeLock};
 pub use signals::Signals;
 pub use stage_args::{KEEPER_WORD, LEADER_WORD};
 pub use start_failure::{StartFailure, StartFailureKind};
-pub use step::{AgentCap, FirstSignal, Step, StepInput, StepLimits, StepObserver, Tick, Wish};
+pub use step::{
+    AgentCap, FirstSignal, Step, StepInput, StepLimits, StepObserver, Tick, WITHHELD, Wish,
+};
 pub use supervisor::Supervisor;
 pub use sweep::{Swept, find_orphans, sweep};

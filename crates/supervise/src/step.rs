@@ -86,6 +86,10 @@ impl Default for StepLimits {
     }
 }
 
+/// What no step finds in its environment: with these it could pass for a person, or speak
+/// to others in our name.
+pub const WITHHELD: [&str; 3] = ["FUSEBOX_OPERATOR_KEY", "FUSEBOX_TOKEN", "FUSEBOX_WEBHOOK"];
+
 /// One run of the agent's command.
 #[derive(Clone, Debug)]
 pub struct Step {

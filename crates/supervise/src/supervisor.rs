@@ -20,7 +20,7 @@ use crate::report::{StepEnd, StepError, StepReport};
 use crate::signals::Signals;
 use crate::stage_args::KeeperArgs;
 use crate::start_failure::{StartFailure, StartFailureKind};
-use crate::step::{Step, StepObserver};
+use crate::step::{Step, StepObserver, WITHHELD};
 use crate::streams::Streams;
 use crate::watch::{Keeper, Watch};
 
@@ -109,7 +109,11 @@ impl Supervisor {
     /// a process would pass on as well.
     fn spawn_keeper(&self, step: &Step, stdio: [OwnedFd; 3]) -> io::Result<Child> {
         let [stdin, stdout, stderr] = stdio;
-        Command::new(&self.exe)
+        let mut keeper = Command::new(&self.exe);
+        WITHHELD.iter().for_each(|name| {
+            keeper.env_remove(name);
+        });
+        keeper
             .args(KeeperArgs::of(step).to_args())
             .envs(step.env.iter().map(|(name, value)| (name, value)))
             .env(COOKIE_VARIABLE, step.cookie.as_str())

@@ -14,7 +14,7 @@ use crate::clock::Moment;
 use crate::decision::Evidence;
 use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
-use crate::observation::{Ended, Environment, Extra, FeatureCounts, Observation};
+use crate::observation::{Ended, Environment, Extra, FeatureCounts, Observation, WorkPhase};
 use crate::patterns::{Acknowledgements, Pattern, Severity};
 use crate::policy::{Enforcement, Preset, RuleId};
 use crate::signals::{Counters, Progress, Signal};
@@ -105,12 +105,24 @@ pub struct Core {
     /// until a run that works through a list has looked at what became of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unseen: Option<String>,
+    /// Phases that a person took for complete, in the order in which they did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedPhase>,
     /// What has been used up since the first entry.
     pub totals: Totals,
     /// Names of fields that reports carried and this release does not know, so
     /// that each is spoken of once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strangers: Vec<String>,
+}
+
+/// A phase that a person took for complete although it was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedPhase {
+    /// Which.
+    pub phase: WorkPhase,
+    /// How many tests failed then, and are known failures from there on.
+    pub failing: u64,
 }
 
 #[expect(
@@ -122,6 +134,20 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Core {
+    /// Whether a person took this phase for complete, and nobody has begun it anew since.
+    #[must_use]
+    pub fn has_skipped(&self, phase: WorkPhase) -> bool {
+        self.skipped.iter().any(|skipped| skipped.phase == phase)
+    }
+
+    /// Tests that may go on failing, because the phase that was to mend them was skipped.
+    #[must_use]
+    pub fn known_failures(&self) -> u64 {
+        let mut skipped = self.skipped.iter();
+        let green = skipped.find(|skipped| skipped.phase == WorkPhase::Green);
+        green.map_or(0, |skipped| skipped.failing)
+    }
+
     /// Notes that a task was given up.
     pub(crate) fn block(&mut self, task: &str) {
         self.unblock(task);
@@ -235,6 +261,10 @@ pub struct Opening {
     /// It relapsed right after a recovery: a person should look now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalate: bool,
+    /// All that was found is somebody's sign to halt, with nothing said of why. A reason that
+    /// is found later takes its place; the breaker stays open as it was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub placeholder: bool,
     /// Ticks since it was last announced, where it is only announced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unannounced: u32,

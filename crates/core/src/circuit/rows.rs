@@ -5,9 +5,9 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::Moment;
 use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
-use crate::policy::Policy;
+use crate::policy::{ErrorIdentity, Policy};
 use crate::signals::{Counters, Progress, score};
-use crate::signature::{Identified, Signature, summary};
+use crate::signature::{Identified, Signature, told};
 use crate::text::clip;
 
 /// How many iterations are kept at hand.
@@ -143,7 +143,7 @@ impl RowContext<'_> {
                 .iter()
                 .flatten()
                 .take(ERRORS_SHOWN)
-                .map(shown)
+                .map(|error| shown(error, self.policy.errors))
                 .collect(),
             output_lines: facts.output_lines.seen().copied(),
             work_type: facts.work_type,
@@ -170,10 +170,10 @@ impl RowContext<'_> {
     }
 }
 
-fn shown((signature, error): &(Signature, &ErrorReport)) -> RowError {
+fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity) -> RowError {
     RowError {
         signature: *signature,
-        shown: summary(error),
+        shown: told(error, identity),
         place: error.place(),
     }
 }

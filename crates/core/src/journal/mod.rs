@@ -90,8 +90,8 @@ pub enum Event {
     },
     /// Nothing is left to do.
     Completed,
-    /// The policy was edited, and the state follows. Nobody writes it any more, since an edit
-    /// is an entry of its own; logs that hold it are read as ever.
+    /// What the state rests on has changed without a step of ours, and the state follows: a
+    /// threshold was lowered in the configuration, or there is work again where none was left.
     Reconsidered,
     /// Anomalies were searched for patterns.
     Analysed {

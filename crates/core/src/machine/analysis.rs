@@ -20,8 +20,9 @@ const SHOWN_BYTES: usize = 160;
 ///
 /// While it is open, an analysis is remembered and moves nothing, whatever it
 /// found: what was resolved is for a person to say, and an anomaly that nobody
-/// has seen as evidence must be able to trigger later. Where the policy knows no
-/// patterns, there is nothing to take in.
+/// has seen as evidence must be able to trigger later. Only a mere sign to halt
+/// gives way to a pattern, which says why. Where the policy knows no patterns,
+/// there is nothing to take in.
 #[must_use]
 pub fn analysed(circuit: &Circuit, policy: &Policy, analysis: &Analysis<'_>, now: &Moment) -> Step {
     let mut work = Work::begin(circuit, policy, now);
@@ -34,10 +35,15 @@ pub fn analysed(circuit: &Circuit, policy: &Policy, analysis: &Analysis<'_>, now
     };
     let mut core = work.circuit.core.clone();
     match matches.first() {
-        Some(primary) if core.phase.opening().is_none() => {
+        Some(primary)
+            if core
+                .phase
+                .opening()
+                .is_none_or(|opening| opening.placeholder) =>
+        {
             let phase = Phase::Open(opening(primary, &matches, policy, now));
             let transitions = transition(&core.phase, &phase).into_iter().collect();
-            core.totals.trips += 1;
+            core.totals.trips += u64::from(core.phase.opening().is_none());
             core.phase = phase;
             work.push(
                 event,
@@ -121,6 +127,7 @@ fn opening(
         evidence: evidence(primary),
         advisory: policy.enforcement != Enforcement::Halt,
         escalate: false,
+        placeholder: false,
         unannounced: 0,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Step;
 use super::work::{Work, plain, transition};
-use crate::circuit::{Cause, Circuit, Phase};
+use crate::circuit::{Cause, Circuit, Opening, Phase};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
@@ -17,6 +17,8 @@ use crate::signature::Signature;
 pub struct Adoption {
     /// The breaker is open there, and why.
     pub open: Option<String>,
+    /// That is all it says: it gives no reason.
+    pub placeholder: bool,
     /// Ticks in a row without progress.
     pub no_progress: u32,
     /// A threshold that is stricter than the one in force.
@@ -77,7 +79,10 @@ pub fn adopt(
         && core.phase.opening().is_none()
     {
         let release = work.release_by_request(&mut core);
-        let phase = Phase::Open(work.opening_by_request(Cause::Asked, reason, release));
+        let phase = Phase::Open(Opening {
+            placeholder: adoption.placeholder,
+            ..work.opening_by_request(Cause::Asked, reason, release)
+        });
         transitions.extend(transition(&core.phase, &phase));
         core.phase = phase;
         core.totals.trips += 1;

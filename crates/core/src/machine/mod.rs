@@ -64,6 +64,7 @@ pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> 
     if work.supervised() {
         return work.end_here();
     }
+    work.follow_lowered_thresholds();
     let gate = match work.gate() {
         Gate::Allow if work.begins_a_task(&start) => {
             unless_scarce(&work.circuit, policy, now, Gate::Allow)
@@ -83,6 +84,9 @@ pub fn check(circuit: &Circuit, policy: &Policy, start: Start, now: &Moment) -> 
 pub fn peek(circuit: &Circuit, policy: &Policy, now: &Moment) -> Decision {
     let mut work = Work::begin(circuit, policy, now);
     work.settle(Settle::IfOverdue);
+    if !work.supervised() {
+        work.follow_lowered_thresholds();
+    }
     work.end_here().decision
 }
 
@@ -166,6 +170,17 @@ pub fn complete(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     work.end_here()
 }
 
+/// There is something to do again: what was complete is so no longer. Nothing else changes.
+#[must_use]
+pub fn take_up(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
+    let mut work = Work::begin(circuit, policy, now);
+    if work.circuit.core.phase == Phase::Complete {
+        let core = work.circuit.core.clone();
+        work.move_to(core, Phase::Closed, Event::Reconsidered);
+    }
+    work.end_here()
+}
+
 /// A request to open the breaker.
 #[derive(Clone, Debug)]
 pub struct Trip {
@@ -185,6 +200,9 @@ pub fn trip(circuit: &Circuit, policy: &Policy, request: Trip, now: &Moment) -> 
     let mut core = work.circuit.core.clone();
     let release = work.release_by_request(&mut core);
     let opening = match core.phase.opening() {
+        Some(opening) if opening.placeholder => {
+            work.opening_by_request(request.cause, request.reason.clone(), release)
+        }
         // What opened it first stays the reason.
         Some(opening) => Opening {
             since: *now,

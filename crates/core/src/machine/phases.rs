@@ -3,7 +3,7 @@
 use super::Step;
 use super::release::{Refused, refusal};
 use super::work::{Work, closed};
-use crate::circuit::{Circuit, Phase};
+use crate::circuit::{Circuit, Phase, SkippedPhase};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event};
 use crate::observation::WorkPhase;
@@ -49,6 +49,12 @@ pub fn skip_phase(
     let next = phase.next();
     let mut work = Work::begin(circuit, policy, now);
     let mut core = closed(&work.circuit.core);
+    let failing = core.counters.last_metrics(phase).tests_failing;
+    core.skipped.retain(|skipped| skipped.phase != phase);
+    core.skipped.push(SkippedPhase {
+        phase,
+        failing: failing.unwrap_or(0),
+    });
     core.counters = core.counters.in_phase(next.unwrap_or(phase));
     let event = Event::PhaseSkipped {
         phase,
@@ -81,6 +87,7 @@ pub fn change_preset(
     if from != Some(to) {
         let mut core = closed(&work.circuit.core);
         core.preset = Some(to);
+        core.skipped.clear();
         work.move_to(core, Phase::Closed, Event::PresetChanged { from, to, by });
     }
     Ok(work.end_here())

@@ -237,6 +237,19 @@ pub fn recover(
     Ok(work.end_here())
 }
 
+impl Work<'_> {
+    /// Opens where a threshold was lowered to what is counted already, if the policy lets the
+    /// state follow. One that was raised is no release, unless a person sets it.
+    pub(super) fn follow_lowered_thresholds(&mut self) {
+        let mut core = self.circuit.core.clone();
+        if core.phase.opening().is_none()
+            && let Some(phase) = reconsidered(self, &mut core)
+        {
+            self.move_to(core, phase, Event::Reconsidered);
+        }
+    }
+}
+
 /// Where the counters of `core` belong under the policy at hand, if that is
 /// elsewhere and the policy lets the state follow.
 pub(super) fn reconsidered(work: &Work<'_>, core: &mut Core) -> Option<Phase> {

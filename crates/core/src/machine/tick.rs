@@ -23,10 +23,10 @@ impl Work<'_> {
         }
         core.counters = core.counters.after(facts, errors, row);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
-            self.go_on_while_open(core, row)
+            self.go_on_while_open(core, row, facts.task.as_deref())
         } else {
             let worst = self.worst_with(row, &core.counters);
-            self.follow_signals(core, worst.as_ref())
+            self.follow_signals(core, worst.as_ref(), facts.task.as_deref())
         };
         core.watched = core.watched.saturating_sub(1);
         transitions
@@ -47,7 +47,13 @@ impl Work<'_> {
         worst
     }
 
-    fn follow_signals(&self, core: &mut Core, worst: Option<&Reading>) -> Vec<Transition> {
+    /// `task` is what was worked on, as far as that was said.
+    fn follow_signals(
+        &self,
+        core: &mut Core,
+        worst: Option<&Reading>,
+        task: Option<&str>,
+    ) -> Vec<Transition> {
         let mut transitions = Vec::new();
         let mut enter = |core: &mut Core, phase: Phase| {
             transitions.extend(transition(&core.phase, &phase));
@@ -56,10 +62,13 @@ impl Work<'_> {
         match worst {
             Some(reading) if reading.level == Level::Trip => {
                 // The warning comes first even when both are due at once.
-                if self.policy.watches() {
+                if self.policy.warns_of(reading.signal) {
                     enter(core, Phase::Watching);
                 }
-                let opening = self.opening(reading, core);
+                let opening = Opening {
+                    reason: reading.signal.sentence_on(reading.value, task),
+                    ..self.opening(reading, core)
+                };
                 enter(core, Phase::Open(opening));
                 core.totals.trips += 1;
                 core.failed_probes = 0;
@@ -82,7 +91,7 @@ impl Work<'_> {
         if core.phase == Phase::Complete {
             return Vec::new();
         }
-        self.follow_signals(core, worst.as_ref())
+        self.follow_signals(core, worst.as_ref(), None)
     }
 
     pub(super) fn opening(&self, reading: &Reading, core: &Core) -> Opening {
@@ -97,6 +106,7 @@ impl Work<'_> {
             evidence: reading.evidence.clone(),
             advisory: self.policy.enforcement != Enforcement::Halt,
             escalate: relapse,
+            placeholder: false,
             unannounced: 0,
         }
     }
@@ -195,6 +205,7 @@ impl Work<'_> {
             evidence: Vec::new(),
             advisory: false,
             escalate: false,
+            placeholder: false,
             unannounced: 0,
         }
     }
@@ -219,7 +230,12 @@ impl Work<'_> {
     /// An opening that is only announced: progress closes it, and without it the
     /// announcement is made again every so many ticks, with what is the case by
     /// then.
-    fn go_on_while_open(&mut self, core: &mut Core, row: &Row) -> Vec<Transition> {
+    fn go_on_while_open(
+        &mut self,
+        core: &mut Core,
+        row: &Row,
+        task: Option<&str>,
+    ) -> Vec<Transition> {
         let from = core.phase.state();
         if row.progress == Progress::Made {
             *core = closed(core);
@@ -237,7 +253,7 @@ impl Work<'_> {
                     && opening.cause == Cause::Signal(reading.signal)
             };
             if let Some(reading) = worst.filter(still) {
-                opening.reason = reading.signal.sentence(reading.value);
+                opening.reason = reading.signal.sentence_on(reading.value, task);
                 opening.evidence = reading.evidence;
             }
         }

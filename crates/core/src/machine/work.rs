@@ -7,6 +7,7 @@ use crate::alerts::alerts;
 use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, name_id};
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
+use crate::fact::Fact;
 use crate::journal::{Entry, Event, Granted, Outcome, Report};
 use crate::observation::{Observation, WorkPhase};
 use crate::policy::{CallUnit, Policy, TickUnit};
@@ -152,6 +153,7 @@ impl<'a> Work<'a> {
             return;
         }
         core.counters = core.counters.in_phase(phase);
+        core.skipped.retain(|skipped| skipped.phase != phase);
         let next = if core.phase == Phase::Watching {
             Phase::Closed
         } else {
@@ -180,7 +182,7 @@ impl<'a> Work<'a> {
     /// `unseen` is how the tasks stood where nobody looked at what became of them.
     fn count(
         &mut self,
-        facts: Observation,
+        mut facts: Observation,
         grant: Option<GrantId>,
         standing: Standing,
         unseen: Option<String>,
@@ -191,8 +193,19 @@ impl<'a> Work<'a> {
         let answers = standing == Standing::Answers;
         let late = !answers || halted || self.circuit.core.phase == Phase::Complete;
         let by_phase = self.policy.unit == TickUnit::PhaseAction;
-        if let Some(phase) = facts.phase.filter(|_| !late && by_phase) {
-            self.enter_phase(phase);
+        if by_phase {
+            match facts.tests.seen() {
+                Some(tests) => facts.metrics = facts.metrics.or_counted(tests),
+                None => {
+                    let counts = facts.metrics.test_counts();
+                    facts.tests = counts.map_or(facts.tests, Fact::Measured);
+                }
+            }
+            // Work that nobody has named a phase of is at the first.
+            let known = facts.phase.or(self.circuit.core.counters.phase);
+            if !late {
+                self.enter_phase(known.unwrap_or(WorkPhase::Red));
+            }
         }
         let mut core = self.circuit.core.clone();
         let iteration = grant.map_or(core.iterations.saturating_add(1), |id| id.0);
@@ -348,6 +361,7 @@ pub(super) fn closed(core: &Core) -> Core {
         tree: core.tree.clone(),
         strangers: core.strangers.clone(),
         blocked: core.blocked.clone(),
+        skipped: core.skipped.clone(),
         plan: core.plan.clone(),
         unseen: core.unseen.clone(),
         counters: core.counters.anew(),

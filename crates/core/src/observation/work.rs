@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::TestCounts;
+
 /// The phases of test-driven work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -89,6 +91,32 @@ pub struct PhaseMetrics {
 }
 
 impl PhaseMetrics {
+    /// These numbers, and where one of tests is missing, what was counted.
+    #[must_use]
+    pub fn or_counted(self, tests: &TestCounts) -> Self {
+        let [passed, failed, skipped] = [tests.passed, tests.failed, tests.skipped].map(u64::from);
+        Self {
+            tests_passing: self.tests_passing.or(Some(passed)),
+            tests_failing: self.tests_failing.or(Some(failed)),
+            tests_total: self.tests_total.or(Some(passed + failed + skipped)),
+            ..self
+        }
+    }
+
+    /// Passing and failing tests as counts, if both are known; what is left of the total
+    /// was skipped.
+    pub(crate) fn test_counts(&self) -> Option<TestCounts> {
+        let (passed, failed) = (self.tests_passing?, self.tests_failing?);
+        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let skipped = self.tests_total.unwrap_or(0);
+        let skipped = skipped.saturating_sub(passed.saturating_add(failed));
+        Some(TestCounts {
+            passed: small(passed),
+            failed: small(failed),
+            skipped: small(skipped),
+        })
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

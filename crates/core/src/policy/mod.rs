@@ -164,6 +164,18 @@ impl Policy {
         self.labels.watching.is_some()
     }
 
+    /// Whether this way of working warns of a signal before it trips. A threshold that
+    /// leaves no room for the warning takes nothing from that.
+    pub(crate) fn warns_of(&self, signal: Signal) -> bool {
+        let warns = |policy: &Self| {
+            policy
+                .rules
+                .get(signal)
+                .is_some_and(|rule| rule.warn.is_some())
+        };
+        self.watches() && (warns(self) || warns(&Self::of(self.preset)))
+    }
+
     /// Whether a person who goes on after a stop lets one iteration try: where no
     /// clock releases, and a retry does.
     #[must_use]

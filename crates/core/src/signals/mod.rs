@@ -31,6 +31,10 @@ pub use tasks::TaskWork;
 use crate::circuit::Row;
 use crate::decision::{Evidence, Place, Reading};
 use crate::policy::{Policy, SignalRule};
+use crate::text::clip;
+
+/// As much of a task's name is told in a sentence.
+const TASK_BYTES: usize = 80;
 
 /// The signals this engine knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -144,15 +148,26 @@ impl Signal {
         )
     }
 
+    /// The same, with the name of the task that was worked on where that is what it is about.
+    #[must_use]
+    pub fn sentence_on(self, value: u32, task: Option<&str>) -> String {
+        match (self, task) {
+            (Self::TaskStuck, Some(task)) => {
+                let task = clip(task, TASK_BYTES);
+                format!("Task {task} in progress for {value} iterations")
+            }
+            _ => self.sentence(value),
+        }
+    }
+
     /// What it says of `value`, in one sentence.
     #[must_use]
     pub fn sentence(self, value: u32) -> String {
         match self {
             Self::NoProgress => format!("No progress for {value} iterations"),
             Self::RepeatedError => format!("Same error repeated {value} times"),
-            Self::TaskStuck => {
-                format!("Task in progress for {value} iterations without completion")
-            }
+            Self::TaskStuck => format!("Task in progress for {value} iterations"),
+            Self::Unproven if value == 1 => "Completion claimed without evidence".to_owned(),
             Self::Unproven => {
                 format!("Completion claimed without evidence in {value} iterations in a row")
             }

@@ -67,6 +67,12 @@ impl ErrorStreaks {
             .map_or(0, |(_, streak)| *streak)
     }
 
+    /// The error with the longest streak.
+    #[must_use]
+    pub fn leading(&self) -> Option<Signature> {
+        self.0.first().map(|(signature, _)| *signature)
+    }
+
     /// The longest streak.
     #[must_use]
     pub fn longest(&self) -> u32 {

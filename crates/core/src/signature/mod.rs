@@ -131,6 +131,16 @@ pub fn mask_lines(line: &str) -> String {
     out + rest
 }
 
+/// The error in a few words, as it is told apart from others: of a text of which one line counts,
+/// that line.
+pub(crate) fn told(error: &ErrorReport, identity: ErrorIdentity) -> String {
+    let line = first_line(error).filter(|_| identity == ErrorIdentity::FirstLine);
+    line.map_or_else(
+        || summary(error),
+        |line| clip(line.trim(), SHOWN_BYTES).to_owned(),
+    )
+}
+
 /// The error in a few words, for evidence.
 #[must_use]
 pub fn summary(error: &ErrorReport) -> String {

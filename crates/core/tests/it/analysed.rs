@@ -6,7 +6,7 @@ use fusebox_core::Policy;
 use fusebox_core::circuit::{Cause, Release, State};
 use fusebox_core::decision::{Gate, Place};
 use fusebox_core::journal::Event;
-use fusebox_core::machine::{self, Refused, Step, Trip};
+use fusebox_core::machine::{self, Adoption, Refused, Step, Trip};
 use fusebox_core::patterns::{
     Anomaly, AnomalyKind as Kind, Details, EntryHash, Pattern, Severity, analyse,
 };
@@ -118,6 +118,48 @@ fn req_002_060_and_087_and_d_019_neither_a_clean_analysis_nor_time_releases() {
     assert_eq!(board.it.reset().unwrap_err(), Refused::OnlyACorrection);
     let gate = machine::peek(&board.it.circuit, &board.it.policy, &board.it.now).gate;
     assert!(matches!(gate, Gate::Deny(denial) if denial.retry_at_ms.is_none()));
+}
+
+/// Somebody's sign to halt, which says nothing of why.
+fn sign_to_halt(board: &mut Board) {
+    let it = &mut board.it;
+    let sign = Adoption {
+        open: Some("CHECKPOINT is there".into()),
+        placeholder: true,
+        ..Adoption::default()
+    };
+    let from = ("state.yaml".to_owned(), "a checkpoint".to_owned());
+    let step = machine::adopt(&it.circuit, &it.policy, &sign, from, &it.now);
+    it.take(step);
+}
+
+#[test]
+fn req_002_060_and_081_a_mere_sign_to_halt_gives_way_to_a_reason_and_to_nothing_else() {
+    let mut board = Board::new(Vec::new());
+    sign_to_halt(&mut board);
+    assert_eq!(board.analyse().decision.state, State::Open, "found nothing");
+    board.anomalies = many(Kind::RetryLoop, &["e"; 3]);
+    let found = board.analyse();
+    assert!(found.decision.transitions.is_empty(), "it was never closed");
+    let cause = |board: &Board| board.it.circuit.core.phase.opening().unwrap().cause;
+    let pattern = Some(Pattern::RetryCluster);
+    assert!(matches!(cause(&board), Cause::Pattern { pattern: by, .. } if by == pattern));
+    assert_eq!(board.it.circuit.core.totals.trips, 1, "one halt");
+    board.anomalies = many(Kind::AssumptionViolated, &["a", "a"]);
+    board.analyse();
+    assert!(matches!(cause(&board), Cause::Pattern { pattern: by, .. } if by == pattern));
+
+    let mut board = Board::new(Vec::new());
+    sign_to_halt(&mut board);
+    let severity = Severity::VisionFlaw;
+    let trip = Trip::by_judgement("the brief".into(), person(), None, severity);
+    let step = machine::trip(&board.it.circuit, &board.it.policy, trip, &board.it.now);
+    board.it.take(step);
+    let judged = Cause::Pattern {
+        pattern: None,
+        severity,
+    };
+    assert_eq!(cause(&board), judged);
 }
 
 #[test]

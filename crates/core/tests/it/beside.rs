@@ -150,6 +150,7 @@ fn req_001_096_and_d_045_a_phase_is_skipped_to_the_next_and_the_last_one_stays()
             "{event:?}"
         );
         it.circuit = step.circuit;
+        assert!(it.circuit.core.has_skipped(from), "it is complete");
         assert_eq!(it.circuit.core.counters.phase, Some(next.unwrap_or(from)));
         assert_eq!(it.circuit.core.counters.no_progress, 0);
     }
@@ -159,6 +160,26 @@ fn req_001_096_and_d_045_a_phase_is_skipped_to_the_next_and_the_last_one_stays()
         let may = it.policy.capabilities.skip_phase;
         assert_eq!(skip(&it).is_ok(), may, "{preset}");
     }
+}
+
+#[test]
+fn req_001_096_and_105_failures_are_known_until_the_skipped_phase_begins_anew() {
+    let mut it = Loop::new(Preset::Prp);
+    it.repeat(3, &action(WorkPhase::Green, 8, 2));
+    let step =
+        machine::skip_phase(&it.circuit, &it.policy, "x".to_owned(), person(), &it.now).unwrap();
+    it.take(step);
+    assert_eq!(it.circuit.core.known_failures(), 2);
+    it.record(action(WorkPhase::Refactor, 8, 2));
+    it.reset().unwrap();
+    assert_eq!(
+        it.circuit.core.known_failures(),
+        2,
+        "a reset forgets nothing"
+    );
+    it.enter(WorkPhase::Green);
+    assert_eq!(it.circuit.core.known_failures(), 0);
+    assert!(!it.circuit.core.has_skipped(WorkPhase::Green));
 }
 
 #[test]

@@ -65,6 +65,43 @@ fn req_003_063_and_d_012_and_029_to_030_complete_ends_the_loop_and_triggered_out
 }
 
 #[test]
+fn req_003_006_and_020_and_061_a_lowered_threshold_is_heeded_before_anything_is_granted() {
+    let mut it = Loop::new(Preset::Bmad);
+    it.repeat(3, &session(0));
+    it.policy = it.policy.clone().with_stagnation_threshold(3).unwrap();
+    let peeked = machine::peek(&it.circuit, &it.policy, &it.now);
+    assert_eq!(peeked.state, State::Open);
+    let step = it.check();
+    assert_eq!(
+        (states(&step), step.decision.grant),
+        (vec![State::Open], None)
+    );
+    it.policy = it.policy.clone().with_stagnation_threshold(9).unwrap();
+    assert_eq!(it.check().decision.state, State::Open, "that is no release");
+    // Elsewhere the next iteration will see.
+    let mut cub = Loop::new(Preset::Cub);
+    cub.repeat(2, &files(0));
+    cub.policy = cub.policy.clone().with_stagnation_threshold(2).unwrap();
+    assert!(cub.check().decision.grant.is_some());
+}
+
+#[test]
+fn req_003_009_work_that_is_taken_up_again_is_not_complete_and_releases_nothing() {
+    let mut it = Loop::new(Preset::Bmad);
+    it.repeat(2, &session(0));
+    it.complete();
+    let step = machine::take_up(&it.circuit, &it.policy, &it.now);
+    assert_eq!(states(&it.take(step)), [State::Closed]);
+    assert_eq!(
+        it.circuit.core.counters.no_progress, 2,
+        "it goes on counting"
+    );
+    it.trip("asked");
+    let step = machine::take_up(&it.circuit, &it.policy, &it.now);
+    assert!(step.entries.is_empty() && step.circuit.state() == State::Open);
+}
+
+#[test]
 fn req_003_025_and_027_a_session_is_counted_once() {
     let mut it = Loop::new(Preset::Bmad);
     for (features, failures) in [(0, 1), (0, 2), (1, 0), (0, 1)] {

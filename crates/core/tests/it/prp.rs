@@ -2,10 +2,10 @@
 
 use fusebox_core::circuit::State;
 use fusebox_core::decision::{Gate, Risk};
-use fusebox_core::observation::{PhaseMetrics, WorkPhase};
+use fusebox_core::observation::{PhaseMetrics, TestCounts, WorkPhase};
 use fusebox_core::policy::Preset;
 use fusebox_core::signals::Signal;
-use fusebox_core::{Circuit, Observation};
+use fusebox_core::{Circuit, Fact, Observation};
 
 use crate::harness::{Loop, MINUTE, action, failing_as, reading, states, wrote_tests};
 
@@ -68,11 +68,57 @@ fn req_001_042_and_056_to_058_the_same_exact_error_opens_from_closed() {
         "another text is another error"
     );
     it.record(boom(3, "boom at 2"));
-    it.record(boom(4, "boom at 2"));
+    // Nothing stood still, so no warning of that is passed through.
+    assert_eq!(states(&it.record(boom(4, "boom at 2"))), [State::Open]);
+    assert_eq!(it.opening().reason.as_str(), "Same error repeated 3 times");
+}
+
+#[test]
+fn req_001_046_to_047_and_d_025_counted_tests_are_the_numbers_of_the_phase() {
+    let counted = |passed| Observation {
+        phase: Some(WorkPhase::Green),
+        tests: Fact::Measured(TestCounts {
+            passed,
+            failed: 10 - passed,
+            skipped: 1,
+        }),
+        ..Observation::default()
+    };
+    let mut it = Loop::new(Preset::Prp);
+    for passed in [3, 5, 7, 7] {
+        it.record(counted(passed));
+    }
+    assert_eq!(it.circuit.core.counters.no_progress, 1);
+    let last = it.circuit.core.counters.last_metrics(WorkPhase::Green);
     assert_eq!(
-        (it.state(), it.opening().reason.as_str()),
-        (State::Open, "Same error repeated 3 times")
+        (last.tests_passing, last.tests_failing, last.tests_total),
+        (Some(7), Some(3), Some(11))
     );
+    // A number that is given for the phase itself is the one that counts.
+    let mut told = counted(7);
+    told.metrics.tests_passing = Some(8);
+    it.record(told);
+    assert_eq!(it.circuit.core.counters.no_progress, 0);
+    // What the agent says of its tests is no number of the phase.
+    let mut it = Loop::new(Preset::Prp);
+    for passed in [3, 5] {
+        let mut claimed = counted(passed);
+        if let Fact::Measured(tests) = claimed.tests {
+            claimed.tests = Fact::Claimed(tests);
+        }
+        it.record(claimed);
+    }
+    assert_eq!(it.state(), State::Open);
+}
+
+#[test]
+fn req_001_107_an_action_of_no_named_phase_is_one_of_the_first() {
+    let mut it = Loop::new(Preset::Prp);
+    it.record(Observation::default());
+    assert_eq!(it.circuit.core.counters.phase, Some(WorkPhase::Red));
+    let mut it = Loop::new(Preset::Native);
+    it.record(Observation::default());
+    assert_eq!(it.circuit.core.counters.phase, None);
 }
 
 #[test]

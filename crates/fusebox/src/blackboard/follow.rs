@@ -11,7 +11,7 @@ use fusebox_edit::yaml::Broken;
 use fusebox_seeds::Content;
 use fusebox_seeds::liza::{self, Check, Finding, Section, Trigger};
 
-use super::{Blackboard, REPORT_BYTES, misread, projection, read};
+use super::{Blackboard, REPORT_BYTES, is_theirs, misread, projection, read};
 use crate::failure::Failure;
 use crate::projection::{Writing, digest};
 
@@ -50,13 +50,16 @@ impl Blackboard {
         };
         if let (Some(text), Some(board)) = (&self.text, &self.board) {
             let found = board.section(text);
-            let section = written(found, &meaning, now).map_err(|broken| misread(root, &broken))?;
+            let section = match meaning {
+                Meaning::Checked(..) if self.is_being_released(&step.circuit) => None,
+                _ => written(found, &meaning, now).map_err(|broken| misread(root, &broken))?,
+            };
             if let Some(section) = section {
-                intend(
-                    liza::SECTION,
-                    found.map(digest),
-                    Some(digest(section.text())),
-                );
+                // What others have halted stays theirs to release, whoever looks meanwhile.
+                let stays_theirs =
+                    matches!(meaning, Meaning::Checked(..)) && is_theirs(&step.circuit);
+                let after = (!stays_theirs).then(|| digest(section.text()));
+                intend(liza::SECTION, found.map(digest), after);
                 files.push((
                     liza::STATE,
                     Content::Text(board.with_section(text, section.text())),
@@ -116,11 +119,20 @@ impl Blackboard {
                     } else {
                         Check::StillThere
                     };
-                    Some(Meaning::Checked(check, opening.is_some()))
+                    let latched = opening.is_some() && !self.is_untriggered();
+                    Some(Meaning::Checked(check, latched))
                 }
                 _ => None,
             })
             .unwrap_or(Meaning::Nothing))
+    }
+
+    /// Whether somebody has begun to release what we have halted: we never leave a section
+    /// without a trigger while it is open. Were anything written into that, it would be ours,
+    /// and the release nobody's.
+    fn is_being_released(&self, circuit: &Circuit) -> bool {
+        let open = circuit.core.phase.opening().is_some();
+        open && !is_theirs(circuit) && self.is_untriggered()
     }
 
     /// Whether the breaker was open before, and we were interrupted in telling: the

@@ -107,32 +107,32 @@ impl Blackboard {
         board.section(text).map(digest)
     }
 
+    fn status(&self) -> &BoardStatus {
+        self.board
+            .as_ref()
+            .map_or(&BoardStatus::Absent, |board| &board.status)
+    }
+
     /// Whether it says that work may go on. Where nobody ever wrote a section, the
     /// checkpoint alone speaks.
     fn is_free(&self, without_section: bool) -> bool {
-        let status = self
+        let said = without_section || *self.status() != BoardStatus::Absent;
+        said && self.is_untriggered() && self.checkpoint.is_none()
+    }
+
+    /// Whether its section, if there is one, names no trigger: whatever halts, then, is the
+    /// checkpoint.
+    fn is_untriggered(&self) -> bool {
+        let named = self
             .board
             .as_ref()
-            .map_or(&BoardStatus::Absent, |board| &board.status);
-        let untriggered = self
-            .board
-            .as_ref()
-            .is_none_or(|board| board.trigger.is_none());
-        let free = match status {
-            BoardStatus::Ok => true,
-            BoardStatus::Absent => without_section,
-            BoardStatus::Triggered | BoardStatus::Other(_) => false,
-        };
-        free && untriggered && self.checkpoint.is_none()
+            .is_some_and(|board| board.trigger.is_some());
+        !named && matches!(self.status(), BoardStatus::Absent | BoardStatus::Ok)
     }
 
     /// Why it says that nothing may go on.
     fn halt(&self) -> Option<String> {
-        let status = self
-            .board
-            .as_ref()
-            .map_or(&BoardStatus::Absent, |board| &board.status);
-        match status {
+        match self.status() {
             _ if self.checkpoint.is_some() => Some(format!("{} is there", liza::CHECKPOINT)),
             BoardStatus::Triggered => Some(format!("{} says TRIGGERED", liza::STATE)),
             BoardStatus::Other(word) => {
@@ -148,15 +148,22 @@ impl Blackboard {
         &self,
         circuit: &Circuit,
         policy: &Policy,
-        (editor, analysing): (Editor, bool),
+        editor: Editor,
         now: &Moment,
     ) -> Result<Reconciled, Failure> {
         let mut done = Reconciled::unchanged(circuit);
         let found = self.section_digest();
         let known = projection(circuit, liza::SECTION);
         let Some(opening) = circuit.core.phase.opening() else {
-            if let Some(why) = self.halt().filter(|_| !analysing) {
-                done.take(adopt(circuit, policy, &why, now));
+            if let Some(why) = self.halt() {
+                let adoption = Adoption {
+                    open: Some(why.clone()),
+                    // Whoever analyses at somebody else's checkpoint must be able to find
+                    // something; the checkpoint halts all the same.
+                    placeholder: self.is_untriggered(),
+                    ..Adoption::default()
+                };
+                done.take(adopt(circuit, policy, &adoption, why, now));
                 let files = vec![Projection {
                     path: liza::SECTION.into(),
                     before: found,
@@ -166,7 +173,7 @@ impl Blackboard {
             }
             return Ok(done);
         };
-        let theirs = known.is_some_and(|known| known.after.is_none());
+        let theirs = is_theirs(circuit);
         let edited = known.is_some_and(|known| known.after != found && known.before != found);
         let freed = self.is_free(theirs) && (edited || theirs);
         if freed && editor == Editor::Agent && !theirs {
@@ -181,19 +188,14 @@ impl Blackboard {
             ));
             done.retell = true;
         }
-        let released = freed && editor == Editor::Person;
-        // Whoever analyses at somebody else's checkpoint must be able to find
-        // something; the checkpoint halts all the same.
-        if released || (theirs && analysing) {
+        if freed && editor == Editor::Person {
             let at = liza::written_moment(opening.since.wall_ms);
             let said = self.board.as_ref().and_then(|board| board.resolution(&at));
             let resolution = said.unwrap_or("released on the blackboard").to_owned();
-            if released {
-                done.notes.push(format!(
-                    "released by an edit of {}: {resolution}",
-                    liza::STATE
-                ));
-            }
+            done.notes.push(format!(
+                "released by an edit of {}: {resolution}",
+                liza::STATE
+            ));
             done.take(machine::resolve(
                 circuit,
                 policy,
@@ -243,7 +245,10 @@ impl Session {
         let answer = Ok(step.decision.clone());
         let writing = match board {
             Some(board) => {
-                let about = (circuit, &step, reconciled.retell);
+                // A mere sign to halt has given way to what only we know of.
+                let gave_way =
+                    is_placeholder(&reconciled.circuit) && !is_placeholder(&step.circuit);
+                let about = (circuit, &step, reconciled.retell || gave_way);
                 let (intents, writing) = board.follow(&self.located.root, about, now)?;
                 entries.extend(step.entries);
                 entries.extend(machine::project(&step.circuit, policy, intents, now).entries);
@@ -262,8 +267,9 @@ impl Session {
         })
     }
 
-    /// What would be analysed, by a digest: the blackboard without our own section,
-    /// or the anomalies that the memory tells of.
+    /// What would be analysed, by a digest: the anomalies on the blackboard and the sprint that
+    /// they are counted in, or the anomalies that the memory tells of. Whatever else others write
+    /// there all day is nothing new.
     pub(crate) fn what_could_be_analysed(&self, standing: &Outcome) -> Result<String, Failure> {
         if !self.has_blackboard(&standing.policy) {
             let all = anomalies::remembered(self.store.log()?.as_ref())?;
@@ -271,9 +277,12 @@ impl Session {
             return Ok(digest(&format!("{hashes:?}")));
         }
         let board = Blackboard::read(&self.located.root, None)?;
-        let text = board.text.unwrap_or_default();
-        let without = board.board.map(|board| board.with_section(&text, ""));
-        Ok(without.as_deref().map(digest).unwrap_or_default())
+        let analysed = board.board.map(|board| {
+            let hashes: Vec<EntryHash> = board.anomalies.iter().map(EntryHash::of).collect();
+            let passed: Vec<&str> = board.passed.iter().map(|one| one.why.as_str()).collect();
+            digest(&format!("{hashes:?} {passed:?} {:?}", board.sprint_ms))
+        });
+        Ok(analysed.unwrap_or_default())
     }
 
     /// What the circuit would be after a look at the blackboard; nothing is held
@@ -308,7 +317,11 @@ impl Session {
             } else {
                 Editor::Person
             }
-        } else if circuit.core.pending.is_some()
+        } else if circuit
+            .core
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.seal.is_some())
             || RunLock::is_held(&self.run_lock())
             || self.orphans().is_some()
             || authority::is_inside_an_agent()
@@ -317,7 +330,7 @@ impl Session {
         } else {
             Editor::Person
         };
-        let reconciled = board.reconcile(circuit, policy, (editor, self.analysing.get()), now);
+        let reconciled = board.reconcile(circuit, policy, editor, now);
         self.blackboard.replace(Some(board));
         reconciled
     }
@@ -328,18 +341,27 @@ fn projection<'c>(circuit: &'c Circuit, path: &str) -> Option<&'c Projection> {
     circuit.projections.iter().find(|known| known.path == path)
 }
 
-fn adopt(circuit: &Circuit, policy: &Policy, why: &str, now: &Moment) -> Step {
-    let adoption = Adoption {
-        open: Some(why.to_owned()),
-        ..Adoption::default()
-    };
-    machine::adopt(
-        circuit,
-        policy,
-        &adoption,
-        (liza::STATE.to_owned(), why.to_owned()),
-        now,
-    )
+/// Whether what is open was halted by others, on the blackboard.
+fn is_theirs(circuit: &Circuit) -> bool {
+    let open = circuit.core.phase.opening().is_some();
+    open && projection(circuit, liza::SECTION).is_some_and(|known| known.after.is_none())
+}
+
+/// Whether all that is known of an opening is that somebody wanted a halt.
+fn is_placeholder(circuit: &Circuit) -> bool {
+    let opening = circuit.core.phase.opening();
+    opening.is_some_and(|opening| opening.placeholder)
+}
+
+fn adopt(
+    circuit: &Circuit,
+    policy: &Policy,
+    adoption: &Adoption,
+    why: String,
+    now: &Moment,
+) -> Step {
+    let said = (liza::STATE.to_owned(), why);
+    machine::adopt(circuit, policy, adoption, said, now)
 }
 
 /// Whoever edited the blackboard. They had to be outside of everything guarded.

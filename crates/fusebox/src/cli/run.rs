@@ -193,7 +193,8 @@ pub(crate) struct AgentFlags {
         conflicts_with = "prompt"
     )]
     pub(crate) prompt_file: Option<PathBuf>,
-    /// The ladder of models, the cheapest first, such as haiku,sonnet,opus
+    /// The ladder of models, the cheapest first, such as haiku,sonnet,opus; one alone begins the
+    /// usual ladder there, if it is on it
     #[arg(
         long,
         value_name = "MODEL",

@@ -3,9 +3,9 @@
 //! It counts and shows, and where there is a pattern it halts. It executes nothing,
 //! and of what it reads it changes its own section alone.
 
-use fusebox_core::State;
 use fusebox_core::machine;
 use fusebox_core::patterns::{Analysis, Anomaly, analyse};
+use fusebox_core::{Circuit, State};
 use fusebox_seeds::liza::{self, Passed};
 
 use super::{Context, announce};
@@ -47,6 +47,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
 pub(super) struct Found<'a> {
     pub(super) analysis: &'a Analysis<'a>,
     pub(super) state: State,
+    /// Whether the breaker is triggered, and not merely halted by a checkpoint that somebody
+    /// has put up.
+    pub(super) triggered: bool,
+    /// Whether it was before already, so that nothing of what was found is the reason.
+    pub(super) stands: bool,
     pub(super) label: &'static str,
     pub(super) passed: &'a [Passed],
     pub(super) report: Option<&'static str>,
@@ -57,7 +62,6 @@ pub(super) fn look_for_patterns(
     session: &Session,
     tell: impl FnOnce(&Found<'_>),
 ) -> Result<Outcome, Failure> {
-    session.analysing.set(true);
     let log = session.store.log()?;
     let remembered = anomalies::remembered(log.as_ref())?;
     session.try_apply(|circuit, policy, now| {
@@ -81,12 +85,19 @@ pub(super) fn look_for_patterns(
         let analysis = analyse(anomalies, window, &circuit.anomalies.set(), rules);
         let step = machine::analysed(circuit, policy, &analysis, now);
         let state = step.circuit.state();
+        let is_triggered = |circuit: &Circuit| {
+            let opening = circuit.core.phase.opening();
+            opening.is_some_and(|opening| !opening.placeholder)
+        };
+        let triggered = is_triggered(&step.circuit);
         tell(&Found {
             analysis: &analysis,
             state,
+            triggered,
+            stands: is_triggered(circuit),
             label: fusebox_view::answer::label(&policy.labels, state),
             passed: board.map_or(&[], |board| &board.passed),
-            report: (board.is_some() && state == State::Open).then_some(liza::REPORT),
+            report: (board.is_some() && triggered).then_some(liza::REPORT),
         });
         let report = report_of(&analysis, &step);
         if let Some(blackboard) = blackboard.as_mut() {

@@ -28,7 +28,14 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             let list = list(root, circuit, policy)?;
             Ok(match completed(circuit, policy, list.as_ref(), now) {
                 Some(step) => step.decision,
-                None => machine::peek(circuit, policy, now),
+                None => {
+                    let begun = begun_again(circuit, policy, list.as_ref(), now);
+                    machine::peek(
+                        begun.as_ref().map_or(circuit, |step| &step.circuit),
+                        policy,
+                        now,
+                    )
+                }
             })
         })?;
         // A yes that could not be written down would be none.
@@ -57,7 +64,10 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             task: args.task.clone(),
             ..Start::default()
         };
-        Ok(machine::check(circuit, policy, start, now))
+        let begun = begun_again(circuit, policy, list.as_ref(), now);
+        Ok(after(begun, circuit, |circuit| {
+            machine::check(circuit, policy, start, now)
+        }))
     })?;
     outcome.notes.extend(unmeasured);
     Ok(outcome)
@@ -84,4 +94,30 @@ pub(super) fn completed(
     let ended = circuit.core.phase.state() == State::Complete;
     let step = machine::complete(circuit, policy, now);
     (!ended && step.decision.state == State::Complete).then_some(step)
+}
+
+/// The step back from the end, where features wait again.
+pub(super) fn begun_again(
+    circuit: &Circuit,
+    policy: &Policy,
+    list: Option<&FeatureList>,
+    now: &Moment,
+) -> Option<Step> {
+    let ended = circuit.core.phase.state() == State::Complete;
+    let again = ended && list.is_some_and(FeatureList::has_work);
+    again.then(|| machine::take_up(circuit, policy, now))
+}
+
+/// One step after another, if there was one.
+pub(super) fn after(
+    first: Option<Step>,
+    circuit: &Circuit,
+    then: impl FnOnce(&Circuit) -> Step,
+) -> Step {
+    let Some(first) = first else {
+        return then(circuit);
+    };
+    let mut step = then(&first.circuit);
+    step.entries.splice(0..0, first.entries);
+    step
 }

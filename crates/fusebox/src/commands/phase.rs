@@ -33,9 +33,12 @@ pub(super) fn run(context: &Context<'_>, command: &PhaseCommand) -> Result<u8, F
 }
 
 fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<u8, Failure> {
+    let phase = WorkPhase::from(args.phase);
+    let mut skipped = false;
     let outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
-        let entered = machine::enter_phase(circuit, policy, args.phase.into(), now);
+        skipped = circuit.core.has_skipped(phase);
+        let entered = machine::enter_phase(circuit, policy, phase, now);
         let start = Start {
             task: args.task.clone(),
             ..Start::default()
@@ -44,6 +47,12 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
         step.entries.splice(0..0, entered.entries);
         Ok(step)
     })?;
+    if skipped {
+        let name = phase.name();
+        let line =
+            format!("{name} was skipped by a person and is complete; work on it begins anew");
+        context.speech.say(&line);
+    }
     if let Some(words) = &outcome.circuit.core.guidance {
         let words = escape::line(words, NAME_BYTES);
         context.speech.say(&format!("guidance: {words}"));

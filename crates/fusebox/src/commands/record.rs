@@ -6,7 +6,7 @@ use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Claim};
 use fusebox_view::phrase;
 
-use super::check::completed;
+use super::check::{after, begun_again, completed};
 use super::{Context, announce};
 use crate::cli::Record;
 use crate::exit;
@@ -53,12 +53,17 @@ pub(crate) fn decide(
             grant,
             secret: None,
         };
-        let mut step = machine::record(circuit, policy, facts, claim, now);
-        if let Some(mut end) = completed(&step.circuit, policy, list.as_ref(), now) {
-            end.entries.splice(0..0, step.entries);
-            step = end;
+        let begun = begun_again(circuit, policy, list.as_ref(), now);
+        let step = after(begun, circuit, |circuit| {
+            machine::record(circuit, policy, facts, claim, now)
+        });
+        match completed(&step.circuit, policy, list.as_ref(), now) {
+            Some(mut end) => {
+                end.entries.splice(0..0, step.entries);
+                end
+            }
+            None => step,
         }
-        step
     })?;
     // The report is taken, and the next check would end with this.
     if let Some(failure) = unreadable.filter(|_| !matches!(outcome.decision.gate, Gate::Deny(_))) {

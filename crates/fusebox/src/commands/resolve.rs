@@ -1,7 +1,7 @@
 //! `fusebox resolve`: what opened the breaker was corrected. Only a person says so.
 
-use fusebox_core::clip;
 use fusebox_core::machine::{self, Refused};
+use fusebox_core::{State, clip};
 use fusebox_view::{answer::label, escape};
 
 use super::{Context, announce};
@@ -45,8 +45,18 @@ pub(super) fn run(context: &Context<'_>, args: &Resolve) -> Result<u8, Failure> 
     let outcome = session.try_apply(|circuit, policy, now| {
         machine::resolve(circuit, policy, resolution, actor, now).map_err(Failure::from)
     })?;
-    announce(context, &outcome);
-    Ok(exit::GO)
+    // Somebody else's checkpoint stays, and halts by itself.
+    let mut standing = session.look(machine::status)?;
+    if standing.decision.state != State::Open {
+        announce(context, &outcome);
+        return Ok(exit::GO);
+    }
+    standing.notes = outcome.notes;
+    standing.notes.push(
+        "resolved, but somebody else's halt is on the blackboard: nothing goes on until it is removed"
+            .to_owned(),
+    );
+    Ok(announce(context, &standing))
 }
 
 fn names_an_artifact(text: &str) -> bool {

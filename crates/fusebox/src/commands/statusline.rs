@@ -89,7 +89,11 @@ impl Glance {
         let Ok(policy) = session.policy(&circuit) else {
             return Some(Self::unreadable());
         };
-        let decision = machine::status(&circuit, &policy, &session.clock.now());
+        let now = session.clock.now();
+        let Ok(circuit) = session.peek_beside(&circuit, &policy, &now) else {
+            return Some(Self::unreadable());
+        };
+        let decision = machine::status(&circuit, &policy, &now);
         Some(Self {
             state: decision.state,
             label: label(&policy.labels, decision.state).to_owned(),

@@ -12,8 +12,6 @@ use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>, args: &Trigger) -> Result<u8, Failure> {
     let session = context.session()?;
-    // A checkpoint that somebody put up in order to look does not stand in the way.
-    session.analysing.set(true);
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
     let trip = Trip::by_judgement(reason, authority::anyone(), args.pattern, args.severity);
     let outcome =

@@ -83,7 +83,6 @@ impl Watching<'_> {
     }
 
     fn analyse(&mut self) -> Result<u8, Failure> {
-        self.session.analysing.set(false);
         let standing = self.session.look(machine::status)?;
         let mark = self.session.what_could_be_analysed(&standing)?;
         let was_open = std::mem::replace(&mut self.open, standing.decision.state == State::Open);

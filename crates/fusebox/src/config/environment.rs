@@ -61,7 +61,8 @@ pub(super) fn read(
 pub(super) fn of_others(variables: &[Variable]) -> Result<Option<Layer>, Failure> {
     let mut settings = Vec::new();
     for &(name, meaning) in variables {
-        let Some(text) = std::env::var_os(name) else {
+        // Their scripts write `${NAME:-default}`: an empty variable says nothing.
+        let Some(text) = std::env::var_os(name).filter(|text| !text.is_empty()) else {
             continue;
         };
         let text = text.to_string_lossy();

@@ -60,7 +60,7 @@ impl<'a> DryRun<'a> {
             calls: policy.calls.limit,
             calls_window_ms: policy.calls.window_ms,
             trips_after: in_force.stagnation().and_then(Cell::shown),
-            on_stagnation: name(plan.on_stagnation),
+            on_stagnation: name(plan.work.action(plan.on_stagnation)),
             build: plan.evidence.build.as_deref(),
             test: plan.evidence.test.as_deref(),
         }
@@ -125,7 +125,7 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
                     format!("after {count} iterations without progress, and by the other signals")
                 }),
         ),
-        ("then", name(plan.on_stagnation)),
+        ("then", name(plan.work.action(plan.on_stagnation))),
         (
             "evidence",
             if evidence.is_empty() {

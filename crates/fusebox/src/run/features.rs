@@ -1,6 +1,6 @@
 //! The features of a workflow that counts sessions by what comes to pass.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use fusebox_core::Observation;
@@ -158,7 +158,11 @@ pub(crate) fn tell_reported(list: Option<&FeatureList>, core: &Core, facts: &mut
     let new = match (before, core.features) {
         (Some(before), _) => {
             let new = |id: &&str| !before.contains(&name_id(id));
-            u32::try_from(list.passing().into_iter().filter(new).count()).unwrap_or(u32::MAX)
+            let new = list.passing().into_iter().filter(new).count();
+            // A new name for what passed is nothing new.
+            let ids: HashSet<u64> = list.ids().into_iter().map(name_id).collect();
+            let renamed = before.iter().filter(|id| !ids.contains(id)).count();
+            u32::try_from(new.saturating_sub(renamed)).unwrap_or(u32::MAX)
         }
         (None, Some(last)) => counts.pass.saturating_sub(last.pass),
         (None, None) => return,

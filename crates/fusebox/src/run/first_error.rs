@@ -32,6 +32,12 @@ struct Place {
 }
 
 impl FirstError {
+    /// What standard error says counts, else what standard output says: whichever of the two
+    /// was read first would be chance, and the same error another one every other time.
+    pub(super) fn of([out, err]: [Self; 2]) -> Self {
+        if err.message.is_some() { err } else { out }
+    }
+
     /// Takes a whole text: what stands near a line there says nothing of another.
     pub(super) fn read(&mut self, text: &str) {
         if self.message.is_some() {
@@ -150,6 +156,24 @@ mod tests {
             assert_eq!(found(text), Some(expected), "{text}");
         }
         assert_eq!(found("all is well in src/a.ts:9"), None);
+    }
+
+    #[test]
+    fn req_000_092_standard_error_comes_before_standard_output() {
+        let search = |text: &str| {
+            let mut search = FirstError::default();
+            search.read(text);
+            search
+        };
+        for (out, err, message) in [
+            ("Error: out", "Error: err", Some("Error: err")),
+            ("Error: out", "all is well", Some("Error: out")),
+            ("fine", "Error: err", Some("Error: err")),
+            ("fine", "all is well", None),
+        ] {
+            let report = FirstError::of([search(out), search(err)]).report();
+            assert_eq!(report.as_ref().map(|found| found.message.as_str()), message);
+        }
     }
 
     #[test]

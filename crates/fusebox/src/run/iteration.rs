@@ -250,8 +250,7 @@ impl Ready<'_> {
         if asked.policy.unit == TickUnit::PhaseAction {
             let claims = proof.evidence.claimed.as_ref();
             let claimed = claims.and_then(|claims| claims.phase);
-            let counters = &asked.circuit.core.counters;
-            phases::tell(facts, claimed, changes, counters);
+            phases::tell(facts, claimed, changes, &asked.circuit.core);
         }
         if self.tasks.is_some() && proof.of_completion().is_some() {
             facts.tasks_completed = Fact::Measured(1);

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 
 use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
 use fusebox_core::budget::Resource;
-use fusebox_core::policy::{CallUnit, Enforcement};
+use fusebox_core::observation::WorkPhase;
+use fusebox_core::policy::{CallUnit, Enforcement, TickUnit};
 use fusebox_core::recovery::strategies;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
@@ -35,7 +36,11 @@ impl Ready<'_> {
             text.push_str(words);
         }
         if let Some(text) = &mut told {
-            text.push_str(&prompt::context(&asked.circuit, self.circles.as_deref()));
+            text.push_str(&prompt::context(
+                &asked.circuit,
+                &asked.policy,
+                self.circles.as_deref(),
+            ));
         }
         let keep = |text: &str| {
             files
@@ -156,17 +161,23 @@ fn leniency(enforcement: Enforcement) -> Option<(OsString, OsString)> {
     Some((name.into(), value.into()))
 }
 
-/// What the command is told: the iteration's number and, after `fusebox
-/// recover`, what it is to do differently.
+/// What the command is told: the iteration's number, the phase where there are any, and
+/// what a person or the next strategy of recovery wants done differently.
 fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
     let iteration = asked.decision.grant.map_or(0, |grant| grant.0);
     let mut told = vec![("FUSEBOX_ITERATION".into(), iteration.to_string().into())];
     let core = &asked.circuit.core;
-    if let (Some(opening), Some(note)) = (core.phase.opening(), &core.guidance) {
-        let taken = core.strategies.saturating_sub(1) as usize;
-        let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
-        told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
+    if asked.policy.unit == TickUnit::PhaseAction {
+        let phase = core.counters.phase.unwrap_or(WorkPhase::Red);
+        told.push(("FUSEBOX_PHASE".into(), phase.name().into()));
+    }
+    if let Some(note) = &core.guidance {
         told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
+        if let Some(opening) = core.phase.opening() {
+            let taken = core.strategies.saturating_sub(1) as usize;
+            let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+            told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
+        }
     }
     told
 }

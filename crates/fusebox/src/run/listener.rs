@@ -93,7 +93,8 @@ pub(super) struct Listener<'a> {
     kept: HeadTail,
     errors: HeadTail,
     activity: Activity,
-    first_error: FirstError,
+    /// One for each stream: in which order the two are read is chance.
+    first_errors: [FirstError; 2],
     circles: Circles,
     calls: CallLog,
     looked: Instant,
@@ -132,7 +133,7 @@ impl<'a> Listener<'a> {
             kept: HeadTail::new(HEAD, TAIL),
             errors: HeadTail::new(0, LAST_WORDS),
             activity: Activity::after(manner.denied_in_a_row),
-            first_error: FirstError::default(),
+            first_errors: Default::default(),
             circles: Circles::watch(manner.in_session),
             calls: CallLog::begin(),
             looked: Instant::now(),
@@ -146,11 +147,18 @@ impl<'a> Listener<'a> {
     /// What was heard, unless it ended because the memory failed.
     pub(super) fn finish(mut self, exit: Exit) -> Result<Heard, Failure> {
         let now = self.manner.clock.now().wall_ms;
-        for (stream, mut lines) in [AgentStream::Stdout, AgentStream::Stderr]
+        let searched = self.searches_lines();
+        for ((stream, mut lines), first_error) in [AgentStream::Stdout, AgentStream::Stderr]
             .into_iter()
             .zip(std::mem::take(&mut self.lines))
+            .zip(&mut self.first_errors)
         {
-            lines.finish(|line| self.manner.reader.line(stream, line, now, &mut self.events));
+            lines.finish(|line| {
+                if searched {
+                    first_error.line(line.bytes);
+                }
+                self.manner.reader.line(stream, line, now, &mut self.events);
+            });
         }
         self.digest();
         self.stdout.finish();
@@ -167,7 +175,7 @@ impl<'a> Listener<'a> {
             activity: self.activity,
             cut: self.cut,
             asked: self.asked,
-            first_error: self.first_error,
+            first_error: FirstError::of(self.first_errors),
             circles: self.circles.verdict,
             calls: self.calls.finish(),
             all: self.kept,
@@ -175,14 +183,20 @@ impl<'a> Listener<'a> {
         })
     }
 
+    /// Whether errors are looked for in the lines themselves, and not in events.
+    fn searches_lines(&self) -> bool {
+        self.manner.wants_error_line && !self.manner.structured
+    }
+
     /// Takes in the events that have been read.
     fn digest(&mut self) {
         let mut shown = String::new();
+        let [first_error, _] = &mut self.first_errors;
         for event in self.events.drain(..) {
             if self.manner.wants_error_line {
                 match &event {
-                    AgentEvent::ToolResult(result) => self.first_error.read(&result.text.text),
-                    AgentEvent::Said(text) => self.first_error.read(&text.text),
+                    AgentEvent::ToolResult(result) => first_error.read(&result.text.text),
+                    AgentEvent::Said(text) => first_error.read(&text.text),
                     _ => {}
                 }
             }
@@ -266,11 +280,11 @@ impl StepObserver for Listener<'_> {
             }
         }
         let now = self.manner.clock.now().wall_ms;
+        let searched = self.searches_lines();
         let (reader, events) = (&mut self.manner.reader, &mut self.events);
-        let wanted = self.manner.wants_error_line && !self.manner.structured;
-        let first_error = &mut self.first_error;
+        let first_error = &mut self.first_errors[place];
         self.lines[place].push(bytes, |line: Line<'_>| {
-            if wanted {
+            if searched {
                 first_error.line(line.bytes);
             }
             reader.line(agents_stream, line, now, events);

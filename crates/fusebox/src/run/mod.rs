@@ -20,6 +20,7 @@ mod first_error;
 mod fleet;
 mod iteration;
 mod keeping;
+mod ladder;
 mod launch;
 mod ledger;
 mod listener;
@@ -130,6 +131,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         return Ok(exit::GO);
     }
     if args.mode == Some(Mode::Create)
+        && circuit.core.phase.opening().is_none()
         && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
     {
         // These codes are the workflow's own, and are not moved out of the way.

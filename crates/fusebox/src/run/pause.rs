@@ -120,6 +120,7 @@ pub(super) fn ask(
         return answer_beforehand(ready, plan, outcome, key, screen);
     }
     let Some(mut terminal) = terminal() else {
+        screen.asked_nobody(outcome, &question(plan, outcome));
         return Ok(Answer::Nobody);
     };
     screen.opened(outcome);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 
+use super::ladder;
 use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox, nearest};
 use crate::config::{InForce, Key, Layers};
 use crate::exit;
@@ -157,6 +158,14 @@ impl Work {
         self.speaker().abilities().structured
     }
 
+    /// Whether what is asked for can be done: without another model there is no escalation.
+    pub(crate) fn action(&self, asked: OnStagnation) -> OnStagnation {
+        match asked {
+            OnStagnation::Escalate if self.rungs() < 2 => OnStagnation::Pause,
+            asked => asked,
+        }
+    }
+
     /// How many models there are to climb through.
     pub(crate) fn rungs(&self) -> u32 {
         match self {
@@ -246,6 +255,9 @@ impl Plan {
                 .hint("give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`"));
         }
         let webhook = args.webhook.clone();
+        if in_force.on_stagnation == OnStagnation::Escalate && work.rungs() < 2 {
+            remarks.push(ladder::ONE_MODEL.to_owned());
+        }
         Ok(Self {
             work,
             prompt,
@@ -311,15 +323,12 @@ fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, 
             ))
         })?;
     let words = |key| layers.words(key).map(|(words, _)| words.to_vec());
-    let ladder = match (&args.agent.model[..], words(Key::Models)) {
-        ([], Some(configured)) => configured,
-        ([], None) => agent
-            .model_ladder()
-            .iter()
-            .map(|&model| model.to_owned())
-            .collect(),
-        (given, _) => given.to_vec(),
+    let own = || {
+        let models = agent.model_ladder().iter();
+        models.map(|&model| model.to_owned()).collect()
     };
+    let usual = words(Key::Models).unwrap_or_else(own);
+    let ladder = ladder::of(&args.agent.model, usual);
     let extra = words(Key::AgentArgs).unwrap_or_default();
     Ok(Work::Agent {
         agent,

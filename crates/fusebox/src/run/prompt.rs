@@ -7,9 +7,11 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
 
-use fusebox_core::Circuit;
-use fusebox_core::circuit::Phase;
+use fusebox_core::circuit::{Core, Phase};
+use fusebox_core::observation::WorkPhase;
+use fusebox_core::policy::TickUnit;
 use fusebox_core::recovery::strategies;
+use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
 
 use super::plan::Prompt;
@@ -58,9 +60,9 @@ impl Prompt {
 
 /// What the breaker adds below the prompt; empty when all is well.
 /// `circles` is what was said of the last iteration if it went round in circles.
-pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
+pub(super) fn context(circuit: &Circuit, policy: &Policy, circles: Option<&str>) -> String {
     let core = &circuit.core;
-    let mut told = String::new();
+    let mut told = phases(core, policy);
     if let Some(circles) = circles {
         let circles = fusebox_view::escape::line(circles, WIDTH);
         let _ = writeln!(told, "The last iteration went round in circles: {circles}");
@@ -92,6 +94,24 @@ pub(super) fn context(circuit: &Circuit, circles: Option<&str>) -> String {
         told.push_str("Do not repeat what failed. Say what you will do differently, then do it.\n");
     }
     framed(&told)
+}
+
+/// Which phase is under way, and which were skipped: whoever works must be at the one that
+/// they are judged by.
+fn phases(core: &Core, policy: &Policy) -> String {
+    if policy.unit != TickUnit::PhaseAction {
+        return String::new();
+    }
+    let phase = core.counters.phase.unwrap_or(WorkPhase::Red);
+    let mut told = format!("The phase is {}.\n", phase.name());
+    for skipped in &core.skipped {
+        let _ = writeln!(
+            told,
+            "{} was skipped by a person: it is complete, and its failing tests are known failures.",
+            skipped.phase.name()
+        );
+    }
+    told
 }
 
 /// The latest errors, each once.

@@ -199,6 +199,7 @@ impl Screen {
         let said = &came.outcome;
         said.notes.iter().for_each(|note| self.say(note));
         said.said.log.iter().for_each(|line| self.say(line));
+        self.status_block(said);
         if decision.state == State::Watching {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
             self.say(&format!(
@@ -223,6 +224,28 @@ impl Screen {
         let telling = outcome.telling();
         self.say(&telling.headline(&outcome.decision));
         self.proof(outcome);
+    }
+
+    /// The block that another system gives out after each tick, where it asks at its end. Where it
+    /// ends, the block goes with the end.
+    fn status_block(&self, outcome: &Outcome) {
+        let asks = outcome.policy.halt == HaltMode::Prompt && !self.speech.json;
+        if let Some(block) = outcome.said.block.as_ref().filter(|_| asks) {
+            self.stage.clear();
+            self.speech.data(block);
+        }
+    }
+
+    /// The question of another system's own, where nobody is there to be asked: whoever reads
+    /// the log later is told what happened and what a person can do.
+    pub(super) fn asked_nobody(&mut self, outcome: &Outcome, question: &str) {
+        let speaks = outcome.said.menu.is_some() || outcome.policy.companion.is_some();
+        if speaks && !self.speech.json {
+            let question = question.trim_start_matches('\n');
+            question
+                .lines()
+                .for_each(|line| self.tell(&format!("{line}\n")));
+        }
     }
 
     pub(super) fn explained(&mut self, outcome: &Outcome) {

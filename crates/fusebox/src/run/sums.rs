@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use fusebox_core::signals::Progress;
 use fusebox_view::phrase;
 use fusebox_workspace::Changes;
 
@@ -16,7 +17,7 @@ const MOST_FILES: usize = 1 << 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
     pub(super) iterations: u64,
-    /// Iterations that changed something.
+    /// Iterations that gained something, as the engine judged them.
     pub(super) gained: u64,
     pub(super) files: Files,
     pub(super) duration_ms: u64,
@@ -26,10 +27,10 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn add(&mut self, came: &Came) {
-        let files = came.files_changed();
+        let row = came.outcome.circuit.rows.last();
         let usage = &came.facts.usage;
         self.iterations += 1;
-        self.gained += u64::from(files.is_some_and(|count| count > 0));
+        self.gained += u64::from(row.is_some_and(|row| row.progress == Progress::Made));
         came.changes
             .iter()
             .for_each(|changes| self.files.add(changes));

@@ -42,8 +42,15 @@ impl Loop<'_, '_> {
     /// open breaker outranks that.
     pub(super) fn finished(&mut self) -> Result<Option<Ending>, Failure> {
         let session = self.ready.session;
-        let list = features::read(&session.located.root, &self.ready.policy)?;
+        let list = match features::read(&session.located.root, &self.ready.policy) {
+            // That it cannot be read is no news where the breaker is open anyway.
+            Err(_) if opened(&session.look(machine::peek)?.decision) => None,
+            read => read?,
+        };
         let Some(evidence) = features::nothing_left(list.as_ref()) else {
+            if list.is_some_and(|list| list.has_work()) {
+                self.take_up_again()?;
+            }
             return Ok(None);
         };
         // The list lies within the agent's reach; what the user gave to look at does not.
@@ -63,6 +70,7 @@ impl Loop<'_, '_> {
         if contradicted {
             self.screen
                 .say("no feature is left to try, but the evidence speaks against it");
+            self.take_up_again()?;
             return Ok(None);
         }
         let outcome = session.apply(machine::complete)?;
@@ -91,5 +99,17 @@ impl Loop<'_, '_> {
             Gate::Deny(_) => Some(Ending::Opened(Box::new(outcome))),
             Gate::Allow | Gate::AllowOnce => None,
         })
+    }
+
+    /// Takes back that nothing was left to do, if that was ever said.
+    fn take_up_again(&mut self) -> Result<(), Failure> {
+        let session = self.ready.session;
+        let ended = session.look(machine::status)?.decision.state == State::Complete;
+        if ended {
+            session.apply(machine::take_up)?;
+            self.screen
+                .say("it was complete, and there is work again: going on");
+        }
+        Ok(())
     }
 }

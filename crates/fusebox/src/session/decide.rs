@@ -188,6 +188,26 @@ impl Session {
         })
     }
 
+    /// What the circuit is once the files of another system were looked at: what is stricter
+    /// there holds for whoever only looks as well.
+    ///
+    /// # Errors
+    /// When one of them cannot be read or understood, which every decision takes for OPEN.
+    pub(crate) fn peek_beside(
+        &self,
+        circuit: &Circuit,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<Circuit, Failure> {
+        if self.aloof || self.has_blackboard(policy) {
+            return Ok(circuit.clone());
+        }
+        let place = (self.located.root.as_path(), self.circuit.as_str());
+        let beside = Beside::look(place, circuit, policy, now)?;
+        let beside = beside.map(Beside::reconcile).transpose()?;
+        Ok(beside.map_or_else(|| circuit.clone(), |beside| beside.circuit))
+    }
+
     /// Decides, after settling the iteration of a supervisor that is gone: nobody
     /// else will ever report it.
     fn after_a_dead_run(

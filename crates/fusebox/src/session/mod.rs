@@ -67,8 +67,6 @@ pub(crate) struct Session {
     seen: Cell<u64>,
     /// The blackboard as it was last read, where there is one.
     pub(crate) blackboard: RefCell<Option<Blackboard>>,
-    /// Whether what is decided is what the anomalies on it mean.
-    pub(crate) analysing: Cell<bool>,
     /// Whether this process is the supervisor.
     pub(crate) supervises: Cell<bool>,
     /// That record's place and hash, where the caller asked to keep watch.
@@ -152,7 +150,6 @@ impl Session {
             witness: Cell::new(None),
             supervises: Cell::new(false),
             blackboard: RefCell::default(),
-            analysing: Cell::new(false),
         })
     }
 
@@ -234,6 +231,12 @@ impl Session {
         let mut circuit = view.state.0;
         if self.has_blackboard(&in_force.policy) {
             circuit = self.peek_at_the_board(&circuit, &in_force.policy, &now)?;
+        } else {
+            circuit = match self.peek_beside(&circuit, &in_force.policy, &now) {
+                Err(failure) if self.strict => return Err(failure),
+                Err(_) => circuit,
+                Ok(seen) => seen,
+            };
         }
         let mut kin = Kin::see(self.located.repository(), &self.circuit, self.clock);
         if self.strict {

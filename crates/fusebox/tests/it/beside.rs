@@ -176,9 +176,10 @@ fn req_x_004_a_file_that_cannot_be_understood_stops_everything_and_stays_as_it_i
         // Anyone may trip whatever somebody wrote anywhere.
         let trip = ["trip", "--reason", "by hand"];
         it.context.fusebox(&trip).run().expect(0);
+        let status = it.context.fusebox(&["status", "--json"]).run().expect(4);
         assert_eq!(
-            (it.context.state().as_str(), it.text()),
-            ("Open", text),
+            (&status.json()["state"], it.text()),
+            (&json!("Open"), text),
             "{what}"
         );
         // A file that is moved away is written anew, and says what holds.
@@ -265,4 +266,42 @@ fn req_x_005_two_writers_lose_nothing_in_the_file() {
     let progress = history.iter().filter(|event| event["event"] == "progress");
     assert_eq!(progress.count(), 8, "{file}");
     assert_eq!(file["state"], json!("CLOSED"));
+}
+
+#[test]
+fn req_x_004_and_001_084_whoever_only_looks_finds_a_broken_file_open_as_well() {
+    let it = Phased::new();
+    it.phase(&["start", "RED"]).expect(0);
+    fs::write(it.file(), "{").unwrap();
+    for args in [
+        &["check"][..],
+        &["check", "--peek"],
+        &["status"],
+        &["status", "--json"],
+        &["explain"],
+        &["doctor"],
+    ] {
+        let came = it.context.fusebox(args).run().expect(4);
+        let said = format!("{}{}", came.out(), came.err());
+        assert!(said.contains("circuit-breaker.json"), "{args:?}: {said}");
+    }
+    let line = it.context.fusebox(&["statusline"]).run().expect(0).out();
+    assert!(line.contains("cannot be read"), "{line}");
+    let tool = r#"{"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "true"}}"#;
+    let hook = it.context.fusebox(&["hook", "claude", "pre-tool-use"]);
+    let answer = hook.input(tool).run();
+    assert!(
+        answer.out().contains("deny"),
+        "{}{}",
+        answer.out(),
+        answer.err()
+    );
+    // Another tool that opened it is heeded by whoever looks, before anything is written.
+    fs::remove_file(it.file()).unwrap();
+    it.phase(&["start", "RED"]).expect(0);
+    let open = it.text().replace("CLOSED", "OPEN");
+    fs::write(it.file(), &open).unwrap();
+    it.context.fusebox(&["check", "--peek"]).run().expect(42);
+    assert_eq!(it.text(), open, "looking writes nothing");
 }

@@ -103,6 +103,7 @@ fn req_003_007_and_030_to_043_and_056_to_057_and_079_the_fifth_failure_triggers_
     let run = bmad.run(&["--max-iterations", "9"], IN_VAIN).expect(42);
     assert_eq!(bmad.sessions(), 5);
     assert!(run.out().contains(BANNER), "{}", run.out());
+    assert!(run.err().contains(", 0 with progress"), "{}", run.err());
     bmad.says(&[
         "consecutive_failures=5",
         "circuit_breaker_status=TRIGGERED",
@@ -129,6 +130,36 @@ fn req_003_007_and_030_to_043_and_056_to_057_and_079_the_fifth_failure_triggers_
         "- Missing external dependencies (APIs, credentials, tools)\n  - Install missing tools\n",
         "- Implementation agent limitations\n",
         "DO NOT restart without addressing issues.\n",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
+}
+
+#[test]
+fn req_003_033_to_036_the_report_lists_five_sessions_and_every_feature_that_is_blocked_or_failed() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    let more = LIST.replace(
+        "\n]}",
+        r#",
+  {"id": "F4", "name": "Mail", "status": "blocked", "attempts": 3, "blocked_reason": "no account"},
+  {"id": "F5", "name": "Tax", "status": "fail", "attempts": 3, "implementation_notes": "Attempt 3 failed: no law"}
+]}"#,
+    );
+    bmad.write("feature_list.json", &more);
+    let options = ["--stagnation-threshold", "7", "--max-iterations", "9"];
+    bmad.run(&options, IN_VAIN).expect(42);
+    let report = bmad.read("autonomous_summary_report.md");
+    let sessions: Vec<u32> = (1..=7)
+        .filter(|n| report.contains(&format!("\n- Session {n} (")))
+        .collect();
+    assert_eq!(sessions, [3, 4, 5, 6, 7], "{report}");
+    for part in [
+        "## Blocked Features\n\n- **F4**: Mail | ",
+        "no account",
+        "## Failed Features (Retry Eligible)\n\n- **F3**: ",
+        "## Failed Features (Attempts Used Up)\n\n- **F5**: Tax | Attempts: 3/3 | Error: Attempt 3 failed: no law\n",
     ] {
         assert!(report.contains(part), "{part:?} is not in\n{report}");
     }
@@ -206,6 +237,12 @@ fn req_003_008_to_011_and_063_and_066_and_089_complete_when_nothing_is_left_and_
     assert!(bmad.call(&["status"]).out().contains("✓ COMPLETE"));
     bmad.run(&[], "echo x >> ../sessions").expect(0);
     assert_eq!(bmad.sessions(), 1, "there is no work");
+    // And goes on where there is work again.
+    bmad.write("feature_list.json", LIST);
+    bmad.run(&["--max-iterations", "1"], "echo x >> ../sessions")
+        .expect(45);
+    assert_eq!(bmad.sessions(), 2);
+    bmad.says(&["circuit_breaker_status=HEALTHY", "consecutive_failures=1"]);
     // What has triggered stays so, whatever the list says.
     let Some(other) = Bmad::new() else {
         return;

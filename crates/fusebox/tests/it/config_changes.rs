@@ -29,7 +29,7 @@ fn begun_with(threshold: u32, project: &str) -> Option<TestContext> {
 }
 
 #[test]
-fn req_003_020_a_threshold_that_changes_in_mid_run_holds_from_the_next_iteration() {
+fn a_threshold_that_changes_in_mid_run_holds_from_the_next_iteration() {
     let user = "$XDG_CONFIG_HOME/fusebox/config.toml";
     let says = "the configuration was changed";
     let table = [

@@ -153,6 +153,87 @@ fn req_000_027_to_028_and_d_076_the_errors_of_a_run_have_a_history() {
 }
 
 #[test]
+fn req_000_029_and_091_to_092_and_097_errors_on_both_streams_are_the_same_error_each_time() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--preset", "cub", "--max-iterations", "20"];
+    let tripped = [&options[..], &["--on-stagnation", "abort"]].concat();
+    // The last line has no end, and is one all the same.
+    let script = "echo $FUSEBOX_ITERATION >> a.txt; echo 'ReferenceError: b at src/b.js:7'; \
+        printf 'TypeError: a' >&2; exit 1";
+    context
+        .supervise(&tripped, script)
+        .run()
+        .says("Same error repeated 3 times");
+    let mut sessions = fs::read_dir(context.work().join(".cub/runs")).unwrap();
+    let session = sessions.next().unwrap().unwrap().path();
+    let text = fs::read_to_string(session.join("error_history.json")).unwrap();
+    let history: Value = serde_json::from_str(&text).unwrap();
+    let entries = history["error_history"].as_array().unwrap();
+    assert_eq!(entries.len(), 3, "{history}");
+    for entry in entries {
+        assert_eq!(entry["signature"], "TypeError: a", "{history}");
+        assert_eq!(
+            entry["file"],
+            Value::Null,
+            "no place of another stream: {history}"
+        );
+    }
+}
+
+#[test]
+fn req_000_030_to_031_and_046_and_d_076_its_sentences() {
+    let context = TestContext::new();
+    let report = [
+        "record",
+        "--files-changed",
+        "1",
+        "--task",
+        "T9",
+        "--no-errors",
+    ];
+    for _ in 0..4 {
+        context.cub(&report).run().expect(0);
+    }
+    let opened = context.cub(&report).run().expect(42);
+    opened.says("Task T9 in progress for 5 iterations\n");
+    let context = TestContext::new();
+    let claim = r#"{"files_changed": 3, "claimed": {"complete": true}, "tests": {"passed": 1, "failed": 2}}"#;
+    let opened = context.cub(&["record", "-"]).input(claim).run().expect(42);
+    opened.says("Completion claimed without evidence\n");
+}
+
+#[test]
+fn req_000_048_and_092_of_a_long_report_the_line_that_counts_is_shown() {
+    let context = TestContext::new();
+    let report = r#"{"files_changed": 1, "errors": [{"message": "building\nstep 2\nTypeError: x\nError: y"}]}"#;
+    for code in [0, 0, 42] {
+        context
+            .cub(&["record", "-"])
+            .input(report)
+            .run()
+            .expect(code);
+    }
+    let explained = context.cub(&["explain"]).run().expect(0).out();
+    assert!(explained.contains("TypeError: x\n"), "{explained}");
+    assert!(!explained.contains("building"), "{explained}");
+}
+
+#[test]
+fn req_000_046_to_048_the_log_of_a_run_that_nobody_watches_tells_what_was_asked() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let run = context
+        .supervise(&["--preset", "cub", "--task", "T9"], "true")
+        .run()
+        .expect(43);
+    run.says("[STAGNATION DETECTED] No progress for 3 iterations\nTask: T9\n")
+        .says("  [c] Continue (reset counter)\n");
+}
+
+#[test]
 fn req_000_082_artifacts_never_follow_a_link_out_of_the_work_tree() {
     let Some(context) = TestContext::with_repository() else {
         return;

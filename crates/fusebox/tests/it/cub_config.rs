@@ -109,6 +109,45 @@ fn req_000_073_to_074_the_ladder_and_whether_it_is_climbed() {
 }
 
 #[test]
+fn req_000_063_and_074_and_d_076_one_model_is_where_the_ladder_is_begun() {
+    let context = TestContext::new();
+    let ladder =
+        r#"{"stagnation": {"escalation": {"model_progression": ["small", "middle", "big"]}}}"#;
+    let config = context.json_config(ladder);
+    let plan = |config: &[&str], model: &str| {
+        let run = ["run", "--agent", "claude", "--prompt", "x", "--dry-run"];
+        let how = ["--on-stagnation", "escalate", "--model", model];
+        let args = [config, &run[..], &how[..]].concat();
+        context.cub(&args).run().expect(0).out()
+    };
+    let configured = ["--config", config.as_str()];
+    for (config, model, models, then) in [
+        (&configured[..], "middle", "middle, then big", "escalate"),
+        (
+            &configured,
+            "small",
+            "small, then middle, then big",
+            "escalate",
+        ),
+        (&configured, "big,small", "big, then small", "escalate"),
+        // The last one, and one that is not on it, have none above them.
+        (&configured, "big", "big", "pause"),
+        (&configured, "sonnet", "sonnet", "pause"),
+        (&[], "sonnet", "sonnet, then opus", "escalate"),
+    ] {
+        let plan = plan(config, model);
+        assert!(
+            plan.contains(&format!("with {models}\n")),
+            "{model}: {plan}"
+        );
+        assert!(
+            plan.contains(&format!("then        {then}\n")),
+            "{model}: {plan}"
+        );
+    }
+}
+
+#[test]
 fn req_000_072_each_signal_can_be_switched_off_in_the_block() {
     let error = ["record", "--files-changed", "1", "--error", "Error: x"];
     let task = [
@@ -203,6 +242,11 @@ fn req_000_039_and_043_and_081_its_own_variables_count_in_its_own_preset() {
         ("cub", &[theirs, ours], file, 4),
         ("native", &[theirs], file, 3),
         ("native", &[("CUB_STAGNATION_THRESHOLD", "none")], None, 3),
+        ("cub", &[("CUB_STAGNATION_THRESHOLD", "")], None, 3),
+        ("cub", &[("CUB_ON_STAGNATION", "")], None, 3),
+        ("cub", &[("STALE_SECONDS", "")], None, 3),
+        ("prp", &[("BP_RATE_LIMIT_HOURLY", "")], None, 3),
+        ("prp", &[("PRP_SESSION_DIR", "")], None, 3),
     ] {
         let found = count(preset, variables, config);
         assert_eq!(found, Some(expected), "{preset} {variables:?} {config:?}");
@@ -222,6 +266,7 @@ fn req_000_043_and_081_the_action_comes_from_variable_flag_or_file() {
     for (variable, options, config, code) in [
         (None, &[][..], None, 43),
         (Some("abort"), &[], None, 42),
+        (Some(""), &[], None, 43),
         (Some("abort"), &["--on-stagnation", "pause"], None, 43),
         (
             None,

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::context::{TestContext, nobody_can_play_a_person};
-use crate::liza::{LATER, Liza, NOW, SECTION, board, retries};
+use crate::liza::{LATER, Liza, NOW, SECTION, anomaly, board, retries};
 
 #[test]
 fn req_002_076_and_081_to_084_and_086_a_resolution_moves_the_trigger_and_its_evidence_is_settled() {
@@ -56,16 +56,21 @@ fn released_by_hand(text: &str) -> String {
 #[test]
 fn req_002_080_and_083_to_084_and_d_024_a_person_may_release_on_the_blackboard_itself() {
     let liza = Liza::new(&board(&retries(&["no nesting"; 3])));
+    // What a role asked before leaves nobody at work that a breaker could know of.
+    liza.at(NOW, &["check"]).expect(0);
     liza.at(NOW, &["analyze"]).expect(48);
     let edited = released_by_hand(&liza.text());
     liza.write(&edited);
-    liza.at(LATER, &["check"]).expect(48);
-    assert_eq!(
-        liza.text(),
-        edited,
-        "the edit stays while the checkpoint does"
-    );
+    for args in [&["check"][..], &["analyze"], &["check", "--peek"]] {
+        liza.at(LATER, args).expect(48);
+        assert_eq!(
+            liza.text(),
+            edited,
+            "the edit stays while the checkpoint does"
+        );
+    }
     fs::remove_file(liza.0.work().join(".liza/CHECKPOINT")).unwrap();
+    liza.at(LATER, &["check", "--peek"]).expect(0);
     liza.at(LATER, &["check"])
         .expect(0)
         .says("released by an edit of .liza/state.yaml: ADR-003 created");
@@ -200,7 +205,10 @@ fn req_002_058_and_068_somebody_else_s_checkpoint_halts_and_is_theirs_to_remove(
         "{}",
         liza.text()
     );
-    liza.resolve().expect(0);
+    liza.resolve()
+        .expect(48)
+        .says("nothing goes on until it is removed");
+    assert!(liza.text().contains("status: OK"), "{}", liza.text());
     assert_eq!(
         fs::read_to_string(&checkpoint).unwrap(),
         "2025-01-18T17:00:00Z\n"
@@ -208,4 +216,127 @@ fn req_002_058_and_068_somebody_else_s_checkpoint_halts_and_is_theirs_to_remove(
     liza.at(LATER, &["check"]).expect(48);
     fs::remove_file(&checkpoint).unwrap();
     liza.at(LATER, &["check"]).expect(0);
+}
+
+/// As Liza's own script leaves a blackboard, or a person who does what it does.
+const HALTED_BY_HAND: &str = "\
+circuit_breaker:
+  last_check: 2025-01-18T17:00:00Z
+  status: TRIGGERED
+  current_trigger:
+    timestamp: 2025-01-18T17:00:00Z
+    pattern: retry_cluster
+    severity: ARCHITECTURE_FLAW
+  history: []
+";
+
+#[test]
+fn req_002_060_and_081_and_087_and_d_019_an_analysis_ends_no_halt_that_was_put_on_the_blackboard() {
+    for checked_before in [true, false] {
+        for checkpoint in [true, false] {
+            let liza = Liza::new(&format!("{}{HALTED_BY_HAND}", board("")));
+            let path = liza.0.work().join(".liza/CHECKPOINT");
+            if checkpoint {
+                fs::write(&path, "").unwrap();
+            }
+            if checked_before {
+                liza.at(NOW, &["check"]).expect(48);
+            }
+            liza.at(NOW, &["analyze"]).expect(48);
+            let halt = &HALTED_BY_HAND[HALTED_BY_HAND.find("  status").unwrap()
+                ..HALTED_BY_HAND.find("  history").unwrap()];
+            assert!(liza.text().contains(halt), "{}", liza.text());
+            liza.at(NOW, &["check"]).expect(48);
+            if checkpoint {
+                fs::remove_file(&path).unwrap();
+            }
+            liza.at(LATER, &["check"]).expect(48);
+            let history = liza.at(LATER, &["history", "--json"]).json_lines();
+            assert!(!history.iter().any(|row| row["kind"] == "resolved"));
+            // It is for whoever put it there to take back.
+            let edited = liza.text().replace(halt, "  status: OK\n");
+            liza.write(&edited);
+            liza.at(LATER, &["check"]).expect(0);
+        }
+    }
+}
+
+#[test]
+fn req_002_058_and_081_what_is_looked_for_at_a_bare_checkpoint_releases_nothing() {
+    let liza = Liza::new(&board(""));
+    let checkpoint = liza.0.work().join(".liza/CHECKPOINT");
+    fs::write(&checkpoint, "2025-01-18T17:00:00Z\n").unwrap();
+    let clean = liza.at(NOW, &["analyze"]).expect(48);
+    assert!(
+        clean.out().ends_with("OK — no patterns detected\n"),
+        "{}",
+        clean.out()
+    );
+    assert!(
+        clean.err().contains("CHECKPOINT is there"),
+        "{}",
+        clean.err()
+    );
+    assert!(liza.text().contains("status: OK"), "{}", liza.text());
+    let history = liza.at(NOW, &["history", "--json"]).json_lines();
+    assert!(!history.iter().any(|row| row["kind"] == "resolved"));
+    liza.at(LATER, &["check"]).expect(48);
+    fs::remove_file(&checkpoint).unwrap();
+    liza.at(LATER, &["check"]).expect(0);
+}
+
+/// Under a supervisor, a halt that a person puts up is the end of it, whatever the agent asks.
+#[test]
+fn req_002_081_no_agent_analyses_a_person_s_halt_away() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    fs::create_dir(context.work().join(".liza")).unwrap();
+    let liza = Liza(context);
+    liza.write(&board(""));
+    let halted = format!("{}{HALTED_BY_HAND}", board(""));
+    fs::write(liza.0.path("halted.yaml"), halted).unwrap();
+    let fusebox = crate::context::FUSEBOX;
+    let script = format!(
+        "echo x >> ../sessions; cp ../halted.yaml .liza/state.yaml; {fusebox} --preset liza check; {fusebox} --preset liza analyze; true"
+    );
+    liza.0
+        .supervise(&["--preset", "liza", "--max-iterations", "3"], &script)
+        .run()
+        .expect(48);
+    let sessions = fs::read_to_string(liza.0.path("sessions")).unwrap();
+    assert_eq!(sessions.lines().count(), 1);
+    assert!(liza.text().contains("status: TRIGGERED"), "{}", liza.text());
+    liza.0.fusebox(&["check"]).run().expect(48);
+}
+
+#[test]
+fn req_002_074_and_088_a_pattern_found_while_another_stands_is_not_told_as_the_reason() {
+    let liza = Liza::new(&board(&retries(&["no nesting"; 3])));
+    liza.at(NOW, &["analyze"]).expect(48);
+    let debt: String = (0..3)
+        .map(|n| {
+            anomaly(
+                n,
+                "task-9",
+                "trade_off",
+                "what: w, why: y, debt_created: true",
+            )
+        })
+        .collect();
+    let text = liza
+        .text()
+        .replace("\n# last words", &format!("{debt}\n# last words"));
+    liza.write(&text);
+    let again = liza.at(LATER, &["analyze"]).expect(48);
+    let out = again.out();
+    assert!(
+        out.contains("stays so until a person has resolved it\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("Found meanwhile: debt_accumulation (SCOPE_FLAW)\n"),
+        "{out}"
+    );
+    assert!(!out.contains("\nPattern: "), "{out}");
 }

@@ -64,6 +64,9 @@ fn req_002_069_a_watcher_triggers_by_itself_when_something_is_written() {
     watching.wait_to_say("no pattern");
     let unchanged = liza.text();
     let entries = |text: &str| text.matches("result: OK").count();
+    // What roles write beside the anomalies is nothing to analyse.
+    let unchanged = unchanged.replace("status: BLOCKED", "status: CLAIMED");
+    liza.write(&unchanged);
     std::thread::sleep(std::time::Duration::from_millis(1_500));
     assert_eq!(
         entries(&liza.text()),

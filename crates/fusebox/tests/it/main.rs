@@ -71,6 +71,7 @@ mod originals;
 mod otlp;
 mod output;
 mod phase_menu;
+mod phase_reports;
 mod phases;
 mod platforms;
 mod presets;

@@ -174,3 +174,29 @@ say '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATU
         .expect(0)
         .says("complete · the agent says so, and `true` succeeds");
 }
+
+#[test]
+fn req_x_009_no_command_of_a_run_is_given_what_vouches_for_a_person() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let secrets = ["FUSEBOX_OPERATOR_KEY", "FUSEBOX_TOKEN", "FUSEBOX_WEBHOOK"];
+    let look = |file: &str| format!("env >> ../{file}; echo x >> work.txt");
+    let (test, build, agent) = (look("test"), look("build"), look("agent"));
+    let options = ["--max-iterations", "1", "--test", &test, "--build", &build];
+    let call = context.supervise(&options, &agent);
+    let call = secrets.iter().fold(call, |call, name| {
+        call.env(name, "http://127.0.0.1:9/a-secret-of-ours")
+    });
+    call.run();
+    let guarded = ["guard", "run", "--", "sh", "-c", &look("guarded")];
+    let call = context.fusebox(&guarded);
+    let call = secrets
+        .iter()
+        .fold(call, |call, name| call.env(name, "a-secret-of-ours"));
+    call.run().expect(0);
+    for file in ["agent", "test", "build", "guarded"] {
+        let seen = std::fs::read_to_string(context.path(file)).unwrap();
+        assert!(!seen.contains("a-secret-of-ours"), "{file}: {seen}");
+    }
+}

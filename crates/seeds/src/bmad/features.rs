@@ -149,13 +149,27 @@ impl FeatureList {
         passing.map(|feature| feature.id.as_str()).collect()
     }
 
-    /// The ids of those that pass and did not pass `before`.
+    /// The ids of those that pass and did not pass `before`. Where a name that passed is gone, a
+    /// passing one that nobody knew is taken for the same feature, and nothing new.
     #[must_use]
     pub fn newly_passing(&self, before: &Self) -> BTreeSet<&str> {
-        let before = before.passing();
-        let mut new = self.passing();
-        new.retain(|id| !before.contains(id));
+        let passed = before.passing();
+        let known = before.ids();
+        let renamed = passed.difference(&self.ids()).count();
+        let new = self.passing().into_iter().filter(|id| !passed.contains(id));
+        let (mut new, strangers): (BTreeSet<_>, BTreeSet<_>) =
+            new.partition(|id| known.contains(id));
+        new.extend(strangers.into_iter().skip(renamed));
         new
+    }
+
+    /// The ids of all.
+    #[must_use]
+    pub fn ids(&self) -> BTreeSet<&str> {
+        self.features
+            .iter()
+            .map(|feature| feature.id.as_str())
+            .collect()
     }
 
     /// Whether anything is left to be tried.

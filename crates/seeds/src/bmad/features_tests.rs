@@ -93,6 +93,11 @@ fn req_003_021_to_023_only_what_newly_passes_counts() {
         (list(&[("a", "fail"), ("b", "pass"), ("c", "pass")]), 2),
         (list(&[("c", "pending"), ("a", "pass")]), 0),
         (list(&[("a", "pass"), ("d", "pass")]), 1),
+        // A new name for what passed is no success, and hides none.
+        (list(&[("z", "pass"), ("b", "fail"), ("c", "pending")]), 0),
+        (list(&[("z", "pass"), ("b", "pass"), ("c", "pending")]), 1),
+        (list(&[("b", "pass"), ("c", "pending")]), 1),
+        (list(&[("y", "pass"), ("z", "pass")]), 1),
     ] {
         assert_eq!(after.newly_passing(&before).len(), expected);
     }

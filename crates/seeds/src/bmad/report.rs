@@ -69,6 +69,13 @@ pub fn report(material: &Material<'_>) -> String {
         |f| f.status == FeatureStatus::Fail && f.is_actionable(),
         failed,
     );
+    listed(
+        &mut out,
+        "Failed Features (Attempts Used Up)",
+        all,
+        |f| f.status == FeatureStatus::Fail && !f.is_actionable(),
+        failed,
+    );
     actions(&mut out);
     out
 }

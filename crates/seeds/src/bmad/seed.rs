@@ -1,6 +1,6 @@
 //! The breaker's numbers kept in the workflow's files.
 
-use fusebox_core::circuit::State;
+use fusebox_core::circuit::{Cause, State};
 use fusebox_core::journal::Event;
 use fusebox_core::machine::Adoption;
 use fusebox_core::signals::{Progress as Gain, Signal};
@@ -169,7 +169,7 @@ fn ledger(scene: &Scene<'_>) -> Ledger {
     Ledger {
         session,
         failures: core.counters.no_progress,
-        threshold: set(scene).unwrap_or_else(|| threshold(scene.policy)),
+        threshold: set(scene).unwrap_or_else(|| in_force(scene)),
         status: status(core.phase.state()),
         features: core.features,
     }
@@ -185,6 +185,18 @@ fn set(scene: &Scene<'_>) -> Option<u32> {
     };
     let just_now = scene.entries.iter().any(sets);
     scene.circuit.core.threshold.filter(|_| just_now)
+}
+
+/// The threshold that holds. One that was raised since it opened the breaker is no release, and
+/// until there is one the file has the numbers that opened it: failures are not counted on
+/// meanwhile.
+fn in_force(scene: &Scene<'_>) -> u32 {
+    let core = &scene.circuit.core;
+    let threshold = threshold(scene.policy);
+    match core.phase.opening().map(|opening| opening.cause) {
+        Some(Cause::Signal(Signal::FailedSessions)) => threshold.min(core.counters.no_progress),
+        _ => threshold,
+    }
 }
 
 fn threshold(policy: &Policy) -> u32 {

@@ -1,10 +1,12 @@
 //! What has just happened, as events of the file's history.
 
+use fusebox_core::Policy;
 use fusebox_core::circuit::State;
 use fusebox_core::decision::Transition;
-use fusebox_core::journal::{Entry, Event};
+use fusebox_core::journal::{Entry, Event, Report};
 use fusebox_core::observation::ErrorReport;
 use fusebox_core::signals::Progress;
+use fusebox_core::signature::Signature;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -41,7 +43,7 @@ fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
         ));
     };
     if let Event::Reported(report) = &entry.event {
-        if let Some(error) = report.facts.errors.seen().and_then(|errors| errors.first()) {
+        if let Some(error) = leading(entry, report, scene.policy) {
             note("error", now, now, &told(error));
         }
         let row = entry.outcome.row.as_ref();
@@ -62,16 +64,25 @@ fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
 }
 
 /// The hash of the error that was met last, if one was met just now.
-pub(super) fn last_error_hash(entries: &[Entry]) -> Option<String> {
-    let errors = entries.iter().rev().find_map(|entry| match &entry.event {
-        Event::Reported(report) => report.facts.errors.seen()?.first(),
+pub(super) fn last_error_hash(scene: &Scene<'_>) -> Option<String> {
+    let mut entries = scene.entries.iter().rev();
+    let error = entries.find_map(|entry| match &entry.event {
+        Event::Reported(report) => leading(entry, report, scene.policy),
         _ => None,
     });
-    errors.map(hash)
+    error.map(hash)
+}
+
+/// Of the errors of an action the one that is counted: the file has room for one.
+fn leading<'a>(entry: &Entry, report: &'a Report, policy: &Policy) -> Option<&'a ErrorReport> {
+    let errors = report.facts.errors.seen()?;
+    let counted = entry.outcome.core.counters.errors.leading();
+    let is_counted = |error: &&ErrorReport| Signature::of(error, policy.errors) == counted;
+    errors.iter().find(is_counted).or_else(|| errors.first())
 }
 
 /// SHA-256 of the message followed by the type.
-fn hash(error: &ErrorReport) -> String {
+pub(super) fn hash(error: &ErrorReport) -> String {
     let mut hash = Sha256::new();
     hash.update(&error.message);
     hash.update(error.kind.as_deref().unwrap_or_default());

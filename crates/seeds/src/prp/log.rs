@@ -27,7 +27,7 @@ pub(super) fn lines(scene: &Scene<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for entry in scene.entries {
         for Transition { from, to } in &entry.outcome.transitions {
-            lines.extend(Cause::of(entry, *from, *to).line(entry));
+            lines.push(Cause::of(entry, *from, *to).line(entry));
             let green = entry.outcome.core.counters.phase == Some(WorkPhase::Green);
             if green && *to == State::Open {
                 lines.push(SUGGESTION.to_owned());
@@ -47,7 +47,7 @@ pub(super) fn lines(scene: &Scene<'_>) -> Vec<String> {
 /// Why the state changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// Two actions in a row gained nothing.
+    /// So many actions in a row gained nothing that it is worth a warning.
     Stagnates,
     /// The breaker opened.
     Opened,
@@ -65,18 +65,19 @@ impl Cause {
             (_, _, State::Open | State::Probing) => Self::Opened,
             (_, _, State::Watching) => Self::Stagnates,
             (Event::PhaseEntered { .. }, ..) => Self::OtherPhase,
-            (_, State::Open | State::Probing, _) => Self::Person,
-            _ => Self::Progress,
+            (Event::Reported(_), State::Watching, _) => Self::Progress,
+            _ => Self::Person,
         }
     }
 
-    /// The line in the log. A state that is only passed through on the way to
-    /// open by an error that repeats itself is no stagnation, and not told.
-    fn line(self, entry: &Entry) -> Option<String> {
+    /// The line in the log.
+    fn line(self, entry: &Entry) -> String {
         let core = &entry.outcome.core;
-        Some(match self {
-            Self::Stagnates if core.counters.no_progress < 2 => return None,
-            Self::Stagnates => "WARNING: No progress detected for 2 iterations".to_owned(),
+        match self {
+            Self::Stagnates => format!(
+                "WARNING: No progress detected for {} iterations",
+                core.counters.no_progress
+            ),
             Self::Opened => match core.phase.opening().map(|opening| opening.cause) {
                 Some(circuit::Cause::Signal(Signal::NoProgress)) => format!(
                     "CIRCUIT OPEN: Execution halted after {} no-progress iterations",
@@ -87,7 +88,7 @@ impl Cause {
             Self::Progress => "Progress detected, circuit closing".to_owned(),
             Self::OtherPhase => "Another phase began, counters are reset".to_owned(),
             Self::Person => "Circuit reset by user".to_owned(),
-        })
+        }
     }
 
     /// The reason in the history.
@@ -95,12 +96,8 @@ impl Cause {
         let core = &entry.outcome.core;
         let opening = core.phase.opening();
         match self {
-            Self::Stagnates if core.counters.no_progress >= 2 => {
-                "No progress for 2 iterations".to_owned()
-            }
-            Self::Stagnates | Self::Opened => {
-                opening.map_or_else(String::new, |opening| opening.reason.clone())
-            }
+            Self::Stagnates => Signal::NoProgress.sentence(core.counters.no_progress),
+            Self::Opened => opening.map_or_else(String::new, |opening| opening.reason.clone()),
             Self::Progress => "Progress detected, circuit closing".to_owned(),
             Self::OtherPhase => "Another phase began".to_owned(),
             Self::Person => "Circuit reset by user".to_owned(),

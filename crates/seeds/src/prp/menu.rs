@@ -9,7 +9,7 @@ use crate::{Choice, Menu, Scene};
 pub(super) fn of(scene: &Scene<'_>) -> Option<Menu> {
     let core = &scene.circuit.core;
     let opening = core.phase.opening()?;
-    let phase = core.counters.phase.map_or("current", WorkPhase::name);
+    let phase = core.counters.phase.unwrap_or(WorkPhase::Red).name();
     let mut text = String::from("---CIRCUIT_BREAKER_OPEN---\n");
     let _ = writeln!(text, "PHASE: {phase}");
     let _ = writeln!(text, "REASON: {}", line(&opening.reason));
@@ -41,14 +41,27 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Menu> {
 fn tests(scene: &Scene<'_>) -> String {
     let counters = &scene.circuit.core.counters;
     let last = counters.last_metrics(WorkPhase::Green);
-    let change = match counters.no_progress {
-        0 => "",
-        _ => " (no change)",
-    };
+    let change = change(scene);
     match (last.tests_passing, last.tests_total) {
         (Some(passing), Some(total)) => format!("{passing}/{total}{change}"),
         (Some(passing), None) => format!("{passing}{change}"),
         (None, _) => "unknown".to_owned(),
+    }
+}
+
+/// How the number of passing tests compares with the one before the actions that gained
+/// nothing, where both are known.
+fn change(scene: &Scene<'_>) -> String {
+    let rows = scene.circuit.counted_rows();
+    let idle = scene.circuit.core.counters.no_progress as usize;
+    let first = rows.len().saturating_sub(idle.saturating_add(1));
+    let mut passed = rows[first..]
+        .iter()
+        .filter_map(|row| Some(row.tests?.passed));
+    match (passed.next(), passed.next_back()) {
+        (Some(before), Some(now)) if now == before => " (no change)".to_owned(),
+        (Some(before), Some(_)) => format!(" ({before} before)"),
+        _ => String::new(),
     }
 }
 

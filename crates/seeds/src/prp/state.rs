@@ -164,6 +164,7 @@ impl Said {
         });
         Adoption {
             open,
+            placeholder: false,
             no_progress: self.no_progress,
             error: self
                 .error

@@ -14,12 +14,15 @@ use crate::time;
 /// What is recommended when the breaker has opened.
 const OPENED: &str = "Circuit breaker opened. Review and provide guidance.";
 
-/// The block, if an action has just been reported or the state has changed.
+/// The block, if an action begins, has just been reported, or the state has changed.
 pub(super) fn block(scene: &Scene<'_>) -> Option<String> {
     let told = |entry: &&fusebox_core::Entry| {
         matches!(
             entry.event,
-            Event::Reported(_) | Event::PhaseEntered { .. } | Event::PhaseSkipped { .. }
+            Event::Granted { .. }
+                | Event::Reported(_)
+                | Event::PhaseEntered { .. }
+                | Event::PhaseSkipped { .. }
         ) || !entry.outcome.transitions.is_empty()
     };
     scene.entries.iter().rev().find(told)?;
@@ -92,6 +95,8 @@ struct Gates {
     evidence: bool,
     /// The one who works on it says so.
     signal: bool,
+    /// A person took it for complete, and none follows.
+    skipped: bool,
 }
 
 impl Gates {
@@ -108,7 +113,13 @@ impl Gates {
             None => false,
         };
         let signal = report.is_some_and(|report| report.facts.claimed.exit_signal == Some(true));
-        Self { evidence, signal }
+        let core = &scene.circuit.core;
+        let skipped = phase.is_some_and(|phase| core.has_skipped(phase));
+        Self {
+            evidence,
+            signal,
+            skipped,
+        }
     }
 
     fn can_exit(&self, state: State) -> bool {
@@ -118,7 +129,7 @@ impl Gates {
     fn status(&self, state: State) -> &'static str {
         match state {
             State::Open | State::Probing => "BLOCKED",
-            _ if self.can_exit(state) => "COMPLETE",
+            _ if self.skipped || self.can_exit(state) => "COMPLETE",
             State::Closed | State::Watching | State::Complete => "IN_PROGRESS",
         }
     }
@@ -126,6 +137,7 @@ impl Gates {
     fn recommendation(&self, state: State) -> &'static str {
         match state {
             State::Open | State::Probing => OPENED,
+            _ if self.skipped => "Phase complete, and no other follows.",
             State::Watching => "No progress lately. Try something else before the circuit opens.",
             _ if self.can_exit(state) => "Phase complete. Go on with the next one.",
             State::Closed | State::Complete => "Continue with the current phase.",

@@ -2,6 +2,8 @@
 
 use fusebox_core::machine::{self, Claim, Step};
 use fusebox_core::observation::{ErrorReport, PhaseMetrics, WorkPhase};
+use fusebox_core::policy::{Bound, SignalRule, SignalRules};
+use fusebox_core::signals::Signal;
 use fusebox_core::{BootId, Circuit, Fact, Moment, Observation, Policy};
 
 use super::*;
@@ -227,4 +229,140 @@ fn req_001_102_to_104_the_block_tells_only_what_is_known() {
     }
     let keys: String = menu.choices.iter().map(|(key, _)| *key).collect();
     assert_eq!(keys, "rsam");
+}
+
+/// A circuit that actions of GREEN were reported to, one after the other, and the last step.
+fn after(policy: &Policy, actions: &[Observation]) -> Step {
+    let mut circuit = Circuit::default();
+    let mut last = None;
+    for facts in actions {
+        let step = machine::record(&circuit, policy, facts.clone(), Claim::default(), &NOW);
+        circuit = step.circuit.clone();
+        last = Some(step);
+    }
+    last.unwrap()
+}
+
+fn action(phase: WorkPhase, metrics: PhaseMetrics, errors: &[&str]) -> Observation {
+    let error = |message: &&str| ErrorReport {
+        message: (*message).to_owned(),
+        ..ErrorReport::default()
+    };
+    Observation {
+        phase: Some(phase),
+        metrics,
+        errors: Fact::Measured(errors.iter().map(error).collect()),
+        ..Observation::default()
+    }
+}
+
+fn green(passing: u64, failing: u64) -> Observation {
+    let metrics = PhaseMetrics {
+        tests_passing: Some(passing),
+        tests_failing: Some(failing),
+        ..PhaseMetrics::default()
+    };
+    action(WorkPhase::Green, metrics, &[])
+}
+
+#[test]
+fn req_001_056_and_067_count_and_hash_are_of_one_error() {
+    let policy = policy();
+    let wrote = |count, errors: &[&str]| {
+        let metrics = PhaseMetrics {
+            tests_generated: Some(count),
+            ..PhaseMetrics::default()
+        };
+        action(WorkPhase::Red, metrics, errors)
+    };
+    let actions = [
+        wrote(1, &["A"]),
+        wrote(2, &["B", "A"]),
+        wrote(3, &["C", "A"]),
+    ];
+    let step = after(&policy, &actions);
+    let text = projected(None, &scene(&policy, &step.circuit, Some(&step)));
+    let hash = history::hash(&ErrorReport {
+        message: "A".to_owned(),
+        ..ErrorReport::default()
+    });
+    assert!(text.contains("\"same_error_count\": 3"), "{text}");
+    assert!(text.contains(&hash), "{text}");
+}
+
+#[test]
+fn req_001_103_a_number_is_unchanged_only_if_it_is_the_same() {
+    let policy = policy();
+    for (counts, line) in [
+        (
+            &[(3, 7), (3, 7), (3, 7)][..],
+            "TESTS_PASSING: 3/10 (no change)\n",
+        ),
+        (
+            &[(5, 5), (3, 7), (1, 9)],
+            "TESTS_PASSING: 1/10 (5 before)\n",
+        ),
+        (
+            &[(5, 5), (4, 6), (4, 6)],
+            "TESTS_PASSING: 4/10 (5 before)\n",
+        ),
+    ] {
+        let actions: Vec<Observation> = counts
+            .iter()
+            .map(|(passing, failing)| green(*passing, *failing))
+            .collect();
+        let step = after(&policy, &actions);
+        let menu = Prp.menu(&scene(&policy, &step.circuit, Some(&step)));
+        let text = menu.expect("it is open").text;
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+}
+
+#[test]
+fn req_001_027_and_073_to_075_what_a_person_closes_is_told_as_a_persons_doing() {
+    let policy = policy();
+    let red = action(WorkPhase::Red, PhaseMetrics::default(), &[]);
+    let warned = after(&policy, &[red.clone(), red]).circuit;
+    let person = || fusebox_core::journal::Actor {
+        user: String::new(),
+        proof: fusebox_core::journal::AuthorityProof::NotNeeded,
+    };
+    for step in [
+        machine::reset(&warned, &policy, "x".to_owned(), person(), &NOW).unwrap(),
+        machine::skip_phase(&warned, &policy, "x".to_owned(), person(), &NOW).unwrap(),
+    ] {
+        let scene = scene(&policy, &step.circuit, Some(&step));
+        assert_eq!(Prp.log(&scene)[0], "Circuit reset by user");
+        let text = projected(None, &scene);
+        assert!(
+            text.contains("\"reason\": \"Circuit reset by user\""),
+            "{text}"
+        );
+        assert!(!text.contains("Progress detected"), "{text}");
+    }
+}
+
+#[test]
+fn req_001_013_and_075_a_warning_names_the_number_that_it_came_at() {
+    let mut policy = policy();
+    for (warn, actions) in [(1, 1), (2, 2), (5, 5)] {
+        policy.rules = SignalRules::only([(
+            Signal::NoProgress,
+            SignalRule::silent("001.15")
+                .warns(Bound::AtLeast(warn))
+                .trips(Bound::AtLeast(9)),
+        )]);
+        let red = action(WorkPhase::Red, PhaseMetrics::default(), &[]);
+        let step = after(&policy, &vec![red; actions]);
+        let scene = scene(&policy, &step.circuit, Some(&step));
+        assert_eq!(
+            Prp.log(&scene),
+            [format!(
+                "WARNING: No progress detected for {warn} iterations"
+            )]
+        );
+        let text = projected(None, &scene);
+        let reason = format!("\"reason\": \"No progress for {warn} iterations\"");
+        assert!(text.contains(&reason), "{text}");
+    }
 }

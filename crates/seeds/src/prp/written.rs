@@ -52,7 +52,7 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
             text = set(&text, &path, &value.to_string())?;
         }
     }
-    if let Some(hash) = history::last_error_hash(scene.entries) {
+    if let Some(hash) = history::last_error_hash(scene) {
         text = set(&text, &["last_error_hash"], &Value::from(hash).to_string())?;
     }
     with_history(&text, scene)

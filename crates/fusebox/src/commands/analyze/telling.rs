@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use fusebox_core::State;
 use fusebox_core::patterns::{Cited, Finding, Group, Pattern};
 use fusebox_view::escape;
 use serde::Serialize;
@@ -83,23 +82,27 @@ pub(super) fn text(found: &Found<'_>) -> String {
         );
     }
     match analysis.primary() {
-        None if found.state != State::Open => {
+        None if !found.triggered => {
             out.push_str("Circuit breaker: OK — no patterns detected\n");
         }
-        None => {
-            let _ = writeln!(
-                out,
-                "Circuit breaker: {} — and stays so until a person has resolved it",
-                found.label
-            );
-        }
-        Some(primary) => {
+        Some(primary) if !found.stands => {
             let _ = write!(
                 out,
                 "🚨 CIRCUIT BREAKER TRIGGERED\nPattern: {}\nSeverity: {}\n",
                 primary.pattern.name(),
                 primary.severity.name()
             );
+        }
+        _ => {
+            let _ = writeln!(
+                out,
+                "Circuit breaker: {} — and stays so until a person has resolved it",
+                found.label
+            );
+            for one in analysis.matches() {
+                let (pattern, severity) = (one.pattern.name(), one.severity.name());
+                let _ = writeln!(out, "Found meanwhile: {pattern} ({severity})");
+            }
         }
     }
     if let Some(report) = found.report {

@@ -21,6 +21,11 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
             return vec![Finding::broken("breaker", failure.what, fix).with_code(failure.code)];
         }
     };
+    // Looked at for its own sake: this session reads on whatever is wrong there.
+    if let Err(failure) = session.peek_beside(&outcome.circuit, &outcome.policy, &outcome.now) {
+        let fix = "repair it, or move it away: it is written anew from the memory";
+        return vec![Finding::broken("breaker", failure.what, fix).with_code(failure.code)];
+    }
     let decision = &outcome.decision;
     let label = fusebox_view::answer::label(&outcome.policy.labels, decision.state);
     if is_open(&outcome.circuit) {

@@ -42,6 +42,9 @@ pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure>
         command.args(rest);
         command
     };
+    fusebox_supervise::WITHHELD.iter().for_each(|name| {
+        command.env_remove(name);
+    });
     let status = command.status().map_err(|error| {
         let program = program.to_string_lossy();
         let code = sandbox::not_started(&error);
