@@ -10,10 +10,10 @@ use crate::duration;
 /// `prune`
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
-    /// Remove what is older [default: as configured, 90d]
+    /// Remove anything older than this [default: as configured, 90d]
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub(crate) older_than: Option<Duration>,
-    /// Keep no more than this of the log, and of the output [default: as configured, 256MB]
+    /// Keep at most this much of the log, and of the output [default: as configured, 256MB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) keep_bytes: Option<u64>,
     /// Only say what would be removed

@@ -15,7 +15,7 @@ pub(crate) struct Record {
     /// Exit 0 whatever the decision
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// The grant that `check` answered with
+    /// The grant returned by `check`
     #[arg(long, value_name = "GRANT")]
     pub(crate) grant: Option<String>,
     /// Your own number for the iteration
@@ -48,7 +48,7 @@ pub(crate) struct Record {
     /// How long the iteration took
     #[arg(long, value_name = "MS")]
     pub(crate) duration_ms: Option<u64>,
-    /// Trouble that was not the agent's doing; the iteration then counts neither way
+    /// External trouble that was not the agent's fault; the iteration then counts neither way
     #[arg(long, value_name = "KIND")]
     pub(crate) environment: Option<EnvironmentKind>,
     /// When that trouble is expected to be over, such as 2026-01-31T12:00:00Z; checks are denied until then
