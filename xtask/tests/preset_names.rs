@@ -104,8 +104,21 @@ fn names_are_found_in_code_and_not_in_comments_or_tests() {
     ] {
         assert_eq!(names_in(line).next().is_some(), found, "{line}");
     }
-    let tested = "fn a() {}\n#[cfg(test)]\nmod tests { const A: Preset = Preset::Cub; }";
-    assert_eq!(names_in(tested).count(), 0);
+    let tests = "mod tests {\n    const A: Preset = Preset::Cub;\n}\n";
+    for test in [
+        "mod tests { const A: Preset = Preset::Cub; }\n",
+        tests,
+        "#[path = \"cub.rs\"]\nmod tests;\n",
+        "use a::{\n    Preset::Cub,\n};\n",
+        "pub(crate) fn cub() -> Preset {\n    if true {\n        Preset::Cub\n    }\n}\n",
+    ] {
+        let tested = format!("fn a() {{}}\n#[cfg(test)]\n{test}");
+        assert_eq!(names_in(&tested).next(), None, "{tested}");
+        // What is only for tests may stand anywhere, and the code goes on behind it.
+        let whole = format!("{tested}\nfn b() {{\n    Preset::Cub\n}}\n");
+        let found: Vec<&str> = names_in(&whole).map(|(_, line)| line).collect();
+        assert_eq!(found, ["    Preset::Cub"], "{whole}");
+    }
 }
 
 /// The source files of all crates, without modules that are tests as a whole.
@@ -131,13 +144,34 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.unwrap().path())
 }
 
-/// The lines before the tests of a file that name a preset: as a variant in
-/// code, or as a word in a literal.
+/// The lines of a file that name a preset, as a variant in code or as a word in a literal, and
+/// that are not for tests alone.
 fn names_in(source: &str) -> impl Iterator<Item = (usize, &str)> {
-    let end = source.find("#[cfg(test)]").unwrap_or(source.len());
     let mut quoted = false;
-    let lines = source[..end].lines().enumerate();
-    lines.filter_map(move |(index, line)| names_one(line, &mut quoted).then_some((index + 1, line)))
+    let mut tested = None;
+    let lines = source.lines().enumerate();
+    let shipped = lines.filter(move |(_, line)| !is_for_tests(line, &mut tested));
+    shipped
+        .filter_map(move |(index, line)| names_one(line, &mut quoted).then_some((index + 1, line)))
+}
+
+/// Whether a line is part of an item under `#[cfg(test)]`. `tested` says how far in that item
+/// stands while it lasts: to a line that closes it there, or that is all of it.
+fn is_for_tests<'a>(line: &'a str, tested: &mut Option<&'a str>) -> bool {
+    let code = line.trim_start();
+    let Some(indent) = *tested else {
+        if code.starts_with("#[cfg(test)]") {
+            *tested = Some(&line[..line.len() - code.len()]);
+        }
+        return tested.is_some();
+    };
+    let is_here = line.strip_prefix(indent) == Some(code);
+    let closes = code.starts_with('}');
+    let is_all = code.ends_with([';', ',']) || code.ends_with('}') && code.contains('{');
+    if is_here && !code.starts_with("#[") && (closes || is_all) {
+        *tested = None;
+    }
+    true
 }
 
 /// Whether a line names a preset. `quoted` says whether it begins inside a

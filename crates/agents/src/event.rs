@@ -28,6 +28,12 @@ pub enum AgentEvent {
         /// As the agent explains it; may be empty.
         why: String,
     },
+    /// Somebody spoke to the agent while it ran: a hook that sends it back to work, or
+    /// whoever drives it.
+    Prompted(Excerpt),
+    /// The agent's own program made the model go on, for a reason that has nothing to do
+    /// with how it works: a task in the background has ended, an answer was cut off.
+    Woken,
     /// The agent wrote to its user.
     Said(Excerpt),
     /// The model thought; what it thought is not kept.

@@ -94,7 +94,22 @@ pub(crate) fn of_line(own: &[TextRow], line: &str) -> Option<EndClass> {
     if begins_as_error(&text) {
         return of_error(own, &text);
     }
-    let (words, class) = row_in(own, &text)?;
+    said_in(own, &text)
+}
+
+/// The same where errors of tools stand beside the agent's own: `TypeError: …` is one of a
+/// program that it ran.
+pub(crate) fn of_own_line(own: &[TextRow], line: &str) -> Option<EndClass> {
+    let text = normalised(line.trim());
+    if text.starts_with("api error") || text.starts_with("error:") {
+        return of_error(own, &text);
+    }
+    said_in(own, &text)
+}
+
+/// What an agent says of itself, unless it is quoted.
+fn said_in(own: &[TextRow], text: &str) -> Option<EndClass> {
+    let (words, class) = row_in(own, text)?;
     let said_at = words.iter().filter_map(|word| text.find(word)).min()?;
     (!text[..said_at].contains(QUOTING)).then_some(class)
 }

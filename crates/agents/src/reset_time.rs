@@ -17,7 +17,7 @@ use crate::moment::Moment;
 
 /// How long ago a reset may lie to be taken for one that has just happened.
 const JUST_NOW_MS: i64 = 3_600_000;
-const CUES: [&str; 8] = [
+const CUES: [&str; 12] = [
     "resets at ",
     "resets on ",
     "resets ",
@@ -26,6 +26,10 @@ const CUES: [&str; 8] = [
     "try again at ",
     "automatically at ",
     "available again at ",
+    "regain access on ",
+    "regain access at ",
+    "wait until ",
+    "until ",
 ];
 /// What stands before the time that a limit still lasts.
 const REMAINING_CUES: [&str; 7] = [
@@ -45,6 +49,7 @@ const UNSURE_ZONES: [&str; 27] = [
     "pst", "pdt", "pt", "mst", "mdt", "mt", "cst", "cdt", "ct", "est", "edt", "et", "akst", "hst",
     "bst", "wet", "west", "cet", "cest", "eet", "eest", "msk", "ist", "jst", "kst", "aest", "aedt",
 ];
+const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
@@ -136,13 +141,20 @@ fn instant(text: &str) -> Option<EpochMs> {
 
 fn clock(text: &str, now: EpochMs, local: &TimeZone) -> Option<EpochMs> {
     after_cues(&CUES, text, |rest| {
-        let (date, rest) = calendar_day(rest);
+        let (day, rest) = day(rest);
         let (time, rest) = time_of_day(rest)?;
+        // Programs that write a date like this write it in a zone of their own.
+        if matches!(day, Day::Written(_)) && !names_zone(rest) {
+            return None;
+        }
         let zone = named_zone(rest, local)?;
         let here = Timestamp::from_millisecond(now).ok()?.to_zoned(zone);
-        match date {
-            Some(day) => day.nearest(time, &here),
-            None => next_time(time, &here),
+        match day {
+            Day::Unsaid => next_time(time, &here),
+            Day::Tomorrow => at(here.date().tomorrow().ok()?, time, &here),
+            Day::OfWeek(ahead) => next_weekday(ahead, time, &here),
+            Day::Written(date) => at(date, time, &here),
+            Day::OfYear(day) => day.nearest(time, &here),
         }
     })
 }
@@ -157,6 +169,16 @@ fn next_time(time: Time, here: &Zoned) -> Option<EpochMs> {
         .find(|&reset| not_long_over(reset, here))
 }
 
+/// The first such day of the week, counted from Monday, that is not over for long.
+fn next_weekday(weekday: i8, time: Time, here: &Zoned) -> Option<EpochMs> {
+    let today = here.date();
+    let ahead = (weekday - today.weekday().to_monday_zero_offset()).rem_euclid(7);
+    [ahead, ahead + 7].into_iter().find_map(|days| {
+        let date = today.checked_add(jiff::Span::new().days(days)).ok()?;
+        at(date, time, here).filter(|&reset| not_long_over(reset, here))
+    })
+}
+
 fn not_long_over(reset: EpochMs, here: &Zoned) -> bool {
     reset > here.timestamp().as_millisecond() - JUST_NOW_MS
 }
@@ -164,6 +186,44 @@ fn not_long_over(reset: EpochMs, here: &Zoned) -> bool {
 fn at(date: Date, time: Time, here: &Zoned) -> Option<EpochMs> {
     let zoned = date.to_datetime(time).to_zoned(here.time_zone().clone());
     Some(zoned.ok()?.timestamp().as_millisecond())
+}
+
+/// Which day a time is on.
+enum Day {
+    Unsaid,
+    Tomorrow,
+    /// Of the week, counted from Monday.
+    OfWeek(i8),
+    OfYear(CalendarDay),
+    /// `2026-12-01`
+    Written(Date),
+}
+
+/// The day that a text begins with, and what follows it: `tomorrow at `, `Mon `,
+/// `Friday, November 20 at `, `2026-12-01 `.
+fn day(text: &str) -> (Day, &str) {
+    let past_at = |rest: &str| {
+        let rest = rest.trim_start_matches([',', ' ']);
+        let length = rest.strip_prefix("at ").map_or(rest.len(), str::len);
+        text.len() - length
+    };
+    if let Some(rest) = text.strip_prefix("tomorrow") {
+        return (Day::Tomorrow, &text[past_at(rest)..]);
+    }
+    if let Some(date) = text.get(..10).and_then(|date| date.parse::<Date>().ok()) {
+        return (Day::Written(date), &text[past_at(&text[10..])..]);
+    }
+    let weekday = WEEKDAYS.iter().position(|name| text.starts_with(name));
+    let after = weekday.map_or(text, |_| {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        &text[past_at(rest)..]
+    });
+    let (calendar, rest) = calendar_day(after);
+    match (calendar, weekday.and_then(|day| i8::try_from(day).ok())) {
+        (Some(calendar), _) => (Day::OfYear(calendar), rest),
+        (None, Some(weekday)) => (Day::OfWeek(weekday), rest),
+        (None, None) => (Day::Unsaid, rest),
+    }
 }
 
 struct CalendarDay {
@@ -213,13 +273,15 @@ fn calendar_day(text: &str) -> (Option<CalendarDay>, &str) {
     }
 }
 
-/// `10:36pm`, `3 pm`, `21:41`.
+/// `10:36pm`, `3 pm`, `21:41`, `06:35:41`.
 fn time_of_day(text: &str) -> Option<(Time, &str)> {
     let (hour, rest) = number(text)?;
     let (minute, rest) = match rest.strip_prefix(':') {
         Some(rest) => number(rest)?,
         None => (0, rest),
     };
+    let seconds = rest.strip_prefix(':').and_then(number);
+    let rest = seconds.map_or(rest, |(_, rest)| rest);
     let spaced = rest.trim_start();
     let (hour, rest) = if let Some(rest) = spaced.strip_prefix("am") {
         (hour % 12, rest)
@@ -247,6 +309,13 @@ fn named_zone(text: &str, local: &TimeZone) -> Option<TimeZone> {
         _ if UNSURE_ZONES.contains(&name) => None,
         _ => Some(local.clone()),
     }
+}
+
+/// Whether a text begins with what can only be a zone.
+fn names_zone(text: &str) -> bool {
+    let text = text.trim_start();
+    let name = leading_word(text);
+    text.starts_with('(') || matches!(name, "utc" | "gmt") || name.contains('/')
 }
 
 /// The word that a text begins with, with what belongs to the name of a zone.

@@ -84,6 +84,29 @@ fn texts_of_real_agents_are_understood() {
         (r#"{"resets_at": 1794782215}"#, "2026-11-15T22:36:55Z"),
         ("resets 9pm UTC", "2026-11-15T21:00:00Z"),
         ("resets 9pm or whenever", "2026-11-16T02:00:00Z"),
+        (
+            "You've hit your limit · resets tomorrow at 3am (UTC)",
+            "2026-11-16T03:00:00Z",
+        ),
+        (
+            "Your weekly limit · resets Mon 9:00 AM",
+            "2026-11-16T14:00:00Z",
+        ),
+        ("resets Sunday 10pm UTC", "2026-11-15T22:00:00Z"),
+        ("resets sun at 3 am (UTC)", "2026-11-22T03:00:00Z"),
+        (
+            "resets Friday, November 20 at 9 AM UTC",
+            "2026-11-20T09:00:00Z",
+        ),
+        ("Please wait until 11pm.", "2026-11-16T04:00:00Z"),
+        (
+            "You will regain access on 2026-12-01 at 00:00 UTC.",
+            "2026-12-01T00:00:00Z",
+        ),
+        (
+            "limit reached, reset at 2026-11-19 06:35:41 UTC",
+            "2026-11-19T06:35:00Z",
+        ),
     ];
     let now = ms("2026-11-15T19:40:12Z");
     for (text, expected) in table {
@@ -130,6 +153,13 @@ fn a_time_that_has_just_passed_is_not_tomorrow_and_midnight_is_crossed() {
         ("2026-11-15T10:00:00Z", "resets 3pm UTC+2", None),
         ("2026-11-15T10:00:00Z", "resets 3pm (PST)", None),
         ("2026-11-15T10:00:00Z", "resets soon", None),
+        (
+            "2026-11-15T10:00:00Z",
+            "[1308][reset at 2026-11-19 06:35:41]",
+            None,
+        ),
+        ("2026-11-15T10:00:00Z", "resets mon", None),
+        ("2026-11-15T10:00:00Z", "wait until it is over", None),
         ("2026-11-15T10:00:00Z", "resets 3", None),
         ("2026-11-15T10:00:00Z", "resets 25:61", None),
         ("2026-11-15T10:00:00Z", "resets Feb 31, 3pm", None),

@@ -127,8 +127,8 @@ fn output_fell(rows: &[Row]) -> bool {
     let lines: Vec<u64> = rows
         .iter()
         .rev()
-        .take(TREND)
         .filter_map(|row| row.output_lines)
+        .take(TREND)
         .collect();
     let [now, before @ ..] = lines.as_slice() else {
         return false;
@@ -243,6 +243,11 @@ mod tests {
                 "output of two iterations",
                 vec![Row::blank(1), lines(100), lines(30)],
                 vec![],
+            ),
+            (
+                "output of three, and of one that nobody counted",
+                vec![lines(50), lines(100), Row::blank(1), lines(30)],
+                vec![Alert::OutputVolume],
             ),
             (
                 "the last three of many",

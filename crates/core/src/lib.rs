@@ -88,4 +88,4 @@ pub use text::clip;
 ///
 /// Written into every entry, so that a reader knows whether re-running the
 /// rules on it may be expected to give the same answer.
-pub const ENGINE_REVISION: u32 = 6;
+pub const ENGINE_REVISION: u32 = 7;

@@ -21,8 +21,9 @@ mod words;
 use crate::plain_text::{MESSAGE_BYTES, NAME_BYTES, clean, clip};
 use crate::run::KEPT;
 use block::Block;
+pub(crate) use words::is_placeholder;
+use words::word;
 pub use words::{Phase, Status, TestsStatus, WorkType};
-use words::{is_placeholder, word};
 
 /// Beyond this a number of files, tasks or tests is not meant seriously.
 const LARGEST_NUMBER: u64 = 1_000_000;

@@ -1,5 +1,6 @@
 //! The evidence of one iteration, gathered piece by piece.
 
+use crate::attempt;
 use crate::claims::{self, Claims};
 use crate::criteria;
 use crate::reading::{Finding, Reading, read};
@@ -31,6 +32,8 @@ pub struct Evidence {
     pub criteria_unmet: Option<u32>,
     /// What the agent says of itself.
     pub claimed: Option<Claims>,
+    /// What it says it tried last.
+    pub approach: Option<String>,
 }
 
 /// How many tests there are of each kind.
@@ -74,6 +77,7 @@ impl Evidence {
     /// Takes the claims in the agent's last words.
     pub fn set_final_text(&mut self, text: &[u8]) {
         self.claimed = claims::read(text);
+        self.approach = attempt::last(text);
     }
 
     fn add(&mut self, reading: &Reading) {

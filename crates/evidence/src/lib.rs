@@ -11,6 +11,7 @@
 //! * What the agent says of itself ([`claims`]) has types of its own, so that it cannot pass
 //!   for something measured ([`Reading`]).
 
+mod attempt;
 pub mod claims;
 pub mod criteria;
 mod evidence;
@@ -25,5 +26,5 @@ pub mod suggest;
 pub use evidence::{Counts, Evidence};
 pub use format::Format;
 pub use problem::{Problem, Problems, Stage};
-pub use reading::{Finding, Reading, read};
+pub use reading::{Finding, Reading, could_not_be_run, read};
 pub use run::{Failure, KEPT, TestRun};

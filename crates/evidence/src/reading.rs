@@ -14,8 +14,9 @@ pub struct Reading {
     pub tests: Option<TestRun>,
     /// Errors of compilers and interpreters.
     pub problems: Problems,
-    /// The last line that is not empty: often all that an unknown tool says of its failure.
-    pub last_line: String,
+    /// What an unknown tool says of its failure: the first line that calls itself an error, for
+    /// what follows it may be a trace, or else the last one that is not empty.
+    pub said: String,
 }
 
 /// One error, whoever reported it.
@@ -39,16 +40,31 @@ pub fn read(output: &[u8]) -> Reading {
         .contains(&Format::GoJson)
         .then(|| format::go_printed(&text))
         .flatten();
-    let last_line = text
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said = lines().find(|line| calls_itself_an_error(line));
+    let said = said.or_else(|| lines().next_back());
     Reading {
-        last_line: clip(last_line.unwrap_or_default(), MESSAGE_BYTES),
+        said: clip(said.unwrap_or_default(), MESSAGE_BYTES),
         formats,
         tests,
         problems: Problems::find(printed.as_deref().unwrap_or(&text)),
+    }
+}
+
+/// Whether a line begins as tools begin what they die of.
+fn calls_itself_an_error(line: &str) -> bool {
+    ["error:", "Error:", "ERROR:", "fatal:"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+}
+
+/// Whether a shell ended with `code` because it had nothing to run: what is not there or is no
+/// program is no result, unless one was printed all the same.
+#[must_use]
+pub fn could_not_be_run(output: &[u8], code: i32) -> bool {
+    matches!(code, 126 | 127) && {
+        let reading = read(output);
+        reading.tests.is_none() && reading.problems.building == 0
     }
 }
 
@@ -61,7 +77,7 @@ impl Reading {
     pub fn as_tests(mut self, succeeded: bool) -> Self {
         let has_failures = self.tests.as_ref().is_some_and(|run| run.failed > 0);
         if !succeeded && !has_failures {
-            let failure = Failure::new("the test command failed", &self.last_line);
+            let failure = Failure::new("the test command failed", &self.said);
             self.tests.get_or_insert_default().fail(failure);
         }
         self
@@ -72,7 +88,7 @@ impl Reading {
     #[must_use]
     pub fn as_build(mut self, succeeded: bool) -> Self {
         if !succeeded && self.problems.building == 0 {
-            let said = match self.last_line.as_str() {
+            let said = match self.said.as_str() {
                 "" => "the build command failed",
                 said => said,
             };
@@ -104,5 +120,41 @@ impl Reading {
             line: failure.line,
         });
         problems.chain(failures).take(KEPT).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_that_dies_with_a_trace_is_quoted_with_its_error_and_not_with_the_trace() {
+        let rustup = b"error: rustup could not choose a version of cargo to run\n\n\
+                       Stack backtrace:\n  12: main\n  13: <unknown>\n";
+        let run = read(rustup).as_tests(false).tests.unwrap_or_default();
+        assert_eq!(run.failed, 1);
+        assert_eq!(
+            run.failures[0].message,
+            "error: rustup could not choose a version of cargo to run"
+        );
+        assert_eq!(read(b"the tool\nfell over\n\n").said, "fell over");
+    }
+
+    #[test]
+    fn only_a_command_that_is_not_there_or_is_no_program_could_not_be_run() {
+        let missing = b"sh: 1: nosuchtest: not found\n";
+        for (output, code, expected) in [
+            (&missing[..], 127, true),
+            (b"sh: 1: ./tests: Permission denied\n", 126, true),
+            (missing, 1, false),
+            (
+                b"test result: FAILED. 1 passed; 2 failed; 3 ignored\n",
+                127,
+                false,
+            ),
+            (b"a.c:1:2: error: no\n", 127, false),
+        ] {
+            assert_eq!(could_not_be_run(output, code), expected, "{code}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use fusebox_core::budget::Resource;
 use fusebox_core::circuit::{GrantId, Release};
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
 use fusebox_core::observation::WorkPhase;
+use fusebox_core::recovery::{Escalation, escalation};
 use fusebox_core::signals::Level;
 use fusebox_core::{Moment, Policy, Preset, State};
 use fusebox_view::answer::label;
@@ -37,6 +38,9 @@ pub(crate) struct Answer<'a> {
     limits: Limits,
     grant: Option<String>,
     release: Option<&'static str>,
+    /// Why a person is called although nobody but the clock releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    escalation: Option<Escalation>,
     iterations: u64,
     /// The phase of the work, where there are phases.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,6 +164,7 @@ impl<'a> Answer<'a> {
                 Release::Person => "person",
                 Release::Cooldown(_) => "cooldown",
             }),
+            escalation: escalation(&circuit.core, policy),
             iterations: circuit.core.iterations,
             phase: circuit.core.counters.phase,
             totals: TotalsAnswer {

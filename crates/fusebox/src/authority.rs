@@ -9,16 +9,19 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_supervise::{Ancestry, ancestry, ancestry_of};
+use fusebox_supervise::{Ancestry, ancestry, ancestry_of, is_overlooked_from_here};
 use sha2::{Digest, Sha256};
 
-use crate::config::Layers;
 use crate::exit;
 use crate::failure::Failure;
+use crate::menu;
 use crate::platform::PROCESS_TABLE;
+use crate::session::Session;
 
 /// Who asks, where nobody else does.
 const THIS_PROCESS: &str = "this process";
+/// What is refused to agents above all.
+const A_RELEASE: &str = "a release";
 /// The longest answer that is read from the terminal.
 const ANSWER_BYTES: u64 = 64;
 
@@ -31,10 +34,10 @@ pub(crate) fn anyone() -> Actor {
 }
 
 /// Makes sure that a person asks for `what`, and says who.
-pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
-    refuse_release(&ancestry())?;
+pub(crate) fn person(session: &Session, what: &str) -> Result<Actor, Failure> {
+    refuse_release(session)?;
     let proof = match std::env::var("FUSEBOX_OPERATOR_KEY") {
-        Ok(key) => check_key(&key, config.operator_key_sha256())?,
+        Ok(key) => check_key(&key, session.layers.borrow().operator_key_sha256())?,
         Err(_) => ask_on_terminal(what)?,
     };
     Ok(Actor {
@@ -45,8 +48,8 @@ pub(crate) fn person(config: &Layers, what: &str) -> Result<Actor, Failure> {
 
 /// The person who answers a question that this process itself asks on its
 /// terminal. The answer is the proof; where it comes from is still looked at.
-pub(crate) fn person_at_the_terminal() -> Result<Actor, Failure> {
-    refuse_release(&ancestry())?;
+pub(crate) fn person_at_the_terminal(session: &Session) -> Result<Actor, Failure> {
+    refuse_release(session)?;
     Ok(Actor {
         user: user(),
         proof: AuthorityProof::Terminal,
@@ -54,8 +57,8 @@ pub(crate) fn person_at_the_terminal() -> Result<Actor, Failure> {
 }
 
 /// Whoever holds the operator's key.
-pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
-    refuse_release(&ancestry())?;
+pub(crate) fn operator(session: &Session) -> Result<Actor, Failure> {
+    refuse_release(session)?;
     let key = std::env::var("FUSEBOX_OPERATOR_KEY").map_err(|_| {
         Failure::new(
             exit::REFUSED,
@@ -65,7 +68,7 @@ pub(crate) fn operator(config: &Layers) -> Result<Actor, Failure> {
     })?;
     Ok(Actor {
         user: user(),
-        proof: check_key(&key, config.operator_key_sha256())?,
+        proof: check_key(&key, session.layers.borrow().operator_key_sha256())?,
     })
 }
 
@@ -94,11 +97,32 @@ pub(crate) fn may_stand_inside() -> bool {
 
 /// Whether this process belongs to an agent, as far as can be told.
 pub(crate) fn is_inside_an_agent() -> bool {
-    refuse_release(&ancestry()).is_err()
+    refuse_inside_a_guarded_tree(&ancestry(), A_RELEASE, THIS_PROCESS).is_err()
 }
 
-fn refuse_release(ancestry: &Ancestry) -> Result<(), Failure> {
-    refuse_inside_a_guarded_tree(ancestry, "a release", THIS_PROCESS)
+fn refuse_release(session: &Session) -> Result<(), Failure> {
+    refuse_inside_a_guarded_tree(&ancestry(), A_RELEASE, THIS_PROCESS)?;
+    refuse_out_of_sight(session)
+}
+
+/// Refuses a release where an agent of this circuit may be alive and could not be told from a
+/// person: in a namespace of its own, which whoever may have several users can make, its line
+/// ends like anybody's. A person in the container that the run was started in stands where its
+/// supervisor does.
+fn refuse_out_of_sight(session: &Session) -> Result<(), Failure> {
+    // A memory that cannot be believed tells of no iteration either. It is read where it lies,
+    // and not as another system's file would have it.
+    let Ok(view) = session.store.peek() else {
+        return Ok(());
+    };
+    match view.state.0.core.guarded_from(&session.clock.now()) {
+        Some(supervisor) if !is_overlooked_from_here(supervisor) => Err(refused(
+            A_RELEASE,
+            "an iteration is under way elsewhere, and from here its agent cannot be told from a person",
+        )
+        .hint("that is where `fusebox run` was started, or outside of all containers")),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses `what` to `who`, whose line of ancestors this is.
@@ -191,6 +215,7 @@ fn ask_on_terminal(what: &str) -> Result<AuthorityProof, Failure> {
         .open("/dev/tty")
         .map_err(nobody)?;
     write!(terminal, "{what}\nType `yes` to go on: ").map_err(nobody)?;
+    menu::discard_typed(&terminal);
     let mut answer = String::new();
     BufReader::new(terminal.take(ANSWER_BYTES))
         .read_line(&mut answer)

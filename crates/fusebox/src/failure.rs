@@ -78,7 +78,7 @@ impl From<Refused> for Failure {
                 .hint("`fusebox status` says what would release it"),
             Refused::NotOpen => Self::new(exit::REFUSED, "the breaker is not open"),
             Refused::NoSuchStrategy => Self::new(exit::REFUSED, "there is no such strategy, or no further one")
-                .hint("strategies are numbered 1 to 4; some trouble has none and goes to a person at once"),
+                .hint("strategies are numbered 1 to 4; where there are none, a person is to look at once"),
             Refused::NoPhase => Self::new(exit::REFUSED, "there is no phase to skip here"),
             Refused::StillOpen => Self::new(exit::REFUSED, "the breaker is open, and its rules do not change while it is")
                 .hint("release it first; `fusebox status` says how"),

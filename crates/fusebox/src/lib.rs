@@ -17,6 +17,7 @@ mod finding;
 mod fleet;
 mod housekeeping;
 mod intake;
+mod itself;
 mod kept;
 mod look;
 mod memory;

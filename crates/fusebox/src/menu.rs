@@ -9,6 +9,7 @@ use fusebox_core::journal::Actor;
 use fusebox_core::machine::{self, Reset};
 use fusebox_core::observation::NAME_BYTES;
 use fusebox_seeds::{Choice, Menu};
+use rustix::termios::{QueueSelector, tcflush};
 
 use crate::authority;
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
     let Some(mut terminal) = terminal() else {
         return Ok(None);
     };
+    discard_typed(&terminal);
     loop {
         let Some(line) = read_line(&terminal) else {
             return Ok(None);
@@ -31,12 +33,13 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
             if terminal.write_all(b"Enter choice: ").is_err() {
                 return Ok(None);
             }
+            discard_typed(&terminal);
             continue;
         };
         if choice == Choice::Abort {
             return Ok(None);
         }
-        let by = authority::person_at_the_terminal()?;
+        let by = authority::person_at_the_terminal(session)?;
         let guidance = match choice {
             Choice::Guide => guidance(&mut terminal),
             _ => None,
@@ -87,6 +90,7 @@ pub(crate) fn chosen<C: Copy>(choices: &[(char, C)], typed: &str) -> Option<C> {
 /// What is to be done differently, in the person's words.
 pub(crate) fn guidance(terminal: &mut File) -> Option<String> {
     terminal.write_all(b"New guidance: ").ok()?;
+    discard_typed(terminal);
     let line = read_line(terminal)?;
     let words = clip(line.trim(), NAME_BYTES);
     (!words.is_empty()).then(|| words.to_owned())
@@ -98,6 +102,13 @@ pub(crate) fn terminal() -> Option<File> {
         return None;
     }
     File::options().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// Forgets what was typed so far. Nobody has answered a question before it was asked: whatever
+/// waits by then was meant for something else, or queued by what ran on the terminal before.
+pub(crate) fn discard_typed(terminal: &File) {
+    // Where there is nothing to be forgotten, there is no terminal.
+    let _ = tcflush(terminal, QueueSelector::IFlush);
 }
 
 /// `None` when the terminal is gone.

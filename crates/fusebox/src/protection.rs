@@ -91,10 +91,11 @@ impl Protection {
             };
             found.add(Rule::new(path, mode).by(authority), origin.place.clone());
         }
-        let mut protected = Protected::with_rules(root, found.rules);
-        if let Some((tools, _)) = layers.words(Key::ProtectTools) {
-            protected = protected.with_tools(tools.to_vec());
-        }
+        let tools = match layers.words(Key::ProtectTools) {
+            Some((tools, _)) => tools.to_vec(),
+            None => editing_tools(),
+        };
+        let mut protected = Protected::with_rules(root, found.rules).with_tools(tools);
         if !policy.commands_may_append {
             protected = protected.without_append_by_shell();
         }
@@ -139,7 +140,13 @@ impl Protection {
 
 /// Judges by the built-in set alone, where nothing is known but the root.
 pub(crate) fn guard(root: &Path) -> Guard {
-    judging(Protected::new(root))
+    judging(Protected::new(root).with_tools(editing_tools()))
+}
+
+/// The tools that may update what is protected unless something else is configured.
+fn editing_tools() -> Vec<String> {
+    let tools = fusebox_agents::hook::editing_tools();
+    tools.into_iter().map(str::to_owned).collect()
 }
 
 fn judging(protected: Protected) -> Guard {

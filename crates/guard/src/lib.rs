@@ -15,7 +15,8 @@
 //! each of them. What cannot be understood is denied only where it could reach something
 //! protected. And when there is no answer at all, be it for length, depth or time, it is no.
 //!
-//! This room knows nothing of breakers, agents or memory.
+//! This room knows nothing of breakers or memory, and of agents only the names of their programs
+//! and of files that are theirs by custom; which tools they have it is told.
 
 mod alternative;
 pub mod batch;
@@ -37,7 +38,7 @@ mod verdict;
 
 pub use effect::{Action, Effect, Pattern, Target};
 pub use guard::{Guard, Write};
-pub use protected::{DEFAULT, Protected, TOOLS};
+pub use protected::{DEFAULT, Protected};
 pub use rule::{Authority, Mode, Rule};
 pub use stop::{Limits, Stop};
 pub use tree::{Disk, Kind, LONGEST_SCRIPT, Tree};

@@ -24,25 +24,6 @@ pub const DEFAULT: [&str; 8] = [
     "memory/",
 ];
 
-/// The tools of the known agents that write files for a living. They may update what is
-/// protected unless something else is configured.
-pub const TOOLS: [&str; 14] = [
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Write",
-    "apply_patch",
-    "create",
-    "edit",
-    "edit_file",
-    "patch",
-    "replace",
-    "search_replace",
-    "str_replace_editor",
-    "write",
-    "write_file",
-];
-
 /// How many entries below protected directories are looked at, at most.
 const MOST_ENTRIES: usize = 4_000;
 
@@ -73,12 +54,12 @@ impl Protected {
         Self {
             root: root.to_owned(),
             rules,
-            tools: TOOLS.map(str::to_owned).to_vec(),
+            tools: Vec::new(),
             shell_may_append: true,
         }
     }
 
-    /// With another list of the tools that may update what is protected. A name may have
+    /// With the tools that may update what is protected; without, there are none. A name may have
     /// wildcards.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<String>) -> Self {

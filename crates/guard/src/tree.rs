@@ -31,6 +31,20 @@ pub enum Kind {
     File,
 }
 
+/// When a file was last written and changed, in seconds and nanoseconds, and which it is: cut
+/// to the width that an index of git has for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// When anything about it was changed.
+    pub changed: (u32, u32),
+    /// When its content was.
+    pub written: (u32, u32),
+    /// Its number on the file system.
+    pub number: u32,
+    /// How many bytes it has.
+    pub size: u32,
+}
+
 /// What the analysis may ask about files. All paths are absolute.
 pub trait Tree {
     /// What is at the path, without following a link there.
@@ -53,6 +67,10 @@ pub trait Tree {
     /// Whether it is certain that something may be read, or written to.
     fn permits(&self, _path: &Path, _writing: bool) -> bool {
         false
+    }
+    /// What git goes by to tell whether a file was changed, if that can be told.
+    fn stamp(&self, _path: &Path) -> Option<Stamp> {
+        None
     }
     /// What tells whether two names are one file, if that can be told.
     fn identity(&self, path: &Path) -> Option<(u64, u64)>;
@@ -127,6 +145,18 @@ impl Tree for Disk {
         rustix::fs::access(path, asked).is_ok()
     }
 
+    fn stamp(&self, path: &Path) -> Option<Stamp> {
+        let found = path.symlink_metadata().ok()?;
+        let low = |number: i64| u32::try_from(number & 0xffff_ffff).ok();
+        let low_of = |number: u64| u32::try_from(number & 0xffff_ffff).ok();
+        Some(Stamp {
+            changed: (low(found.ctime())?, low(found.ctime_nsec())?),
+            written: (low(found.mtime())?, low(found.mtime_nsec())?),
+            number: low_of(found.ino())?,
+            size: low_of(found.len())?,
+        })
+    }
+
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {
         let found = path.symlink_metadata().ok()?;
         (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
@@ -181,6 +211,10 @@ impl Tree for Seen<'_> {
 
     fn permits(&self, path: &Path, writing: bool) -> bool {
         self.tree.permits(path, writing)
+    }
+
+    fn stamp(&self, path: &Path) -> Option<Stamp> {
+        self.tree.stamp(path)
     }
 
     fn identity(&self, path: &Path) -> Option<(u64, u64)> {

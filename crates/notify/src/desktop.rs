@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use fusebox_view::html::without_tags;
+
 use crate::failure::{Failure, Unavailable};
 use crate::message::Message;
 use crate::notice::Severity;
@@ -86,7 +88,8 @@ impl Desktop {
                     .arg("--app-name=fusebox")
                     .arg(format!("--urgency={}", urgency(message.notice.severity)))
                     .arg("--")
-                    .args([title, without_markup(&body)]);
+                    // Notification servers understand a little HTML in the body.
+                    .args([title, without_tags(&body)]);
                 command
             }
             Program::OsaScript(path) => {
@@ -104,13 +107,6 @@ fn urgency(severity: Severity) -> &'static str {
         Severity::Warning => "normal",
         Severity::Critical => "critical",
     }
-}
-
-/// Notification servers understand a little HTML in the body.
-fn without_markup(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -28,6 +28,10 @@ impl Conversation {
                 self.end_turn(&mut tell);
                 tell(reading::user(text));
             }
+            Heard::Woken => {
+                self.end_turn(&mut tell);
+                tell(CallEvent::Woken);
+            }
             Heard::Said(text) => {
                 self.wrote = true;
                 tell(CallEvent::Said(reading::said(&kept(text))));

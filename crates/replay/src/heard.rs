@@ -17,6 +17,8 @@ pub enum Heard<'a> {
     Turn,
     /// A person, or whoever drives the agent, wrote to it.
     User(&'a str),
+    /// The agent's own program made the model go on, for a reason from outside.
+    Woken,
     /// The agent wrote to its user.
     Said(&'a str),
     /// The model thought; empty where a format only tells that it did.

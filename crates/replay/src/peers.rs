@@ -137,7 +137,8 @@ fn steps(events: &[CallEvent]) -> Vec<Step> {
                 steps.push(Step::Message);
             }
             CallEvent::User { .. } => steps.push(Step::User),
-            CallEvent::Ours | CallEvent::Compacted | CallEvent::Spent { .. } => {}
+            CallEvent::Ours | CallEvent::Woken | CallEvent::Compacted | CallEvent::Spent { .. } => {
+            }
         }
     }
     complete(&mut steps);

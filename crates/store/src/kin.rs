@@ -19,7 +19,6 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use crate::creation::Unplaced;
 use crate::locate::Key;
@@ -31,8 +30,6 @@ use crate::{DEFAULT_PATIENCE, Error, Homes, Located, Tamper, disk, hex};
 const ATTEMPTS: u32 = 16;
 /// The most work trees that are added up.
 const MOST: usize = 1_000;
-/// How long a work tree that was removed goes on counting.
-const REMEMBERED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
 /// Where a workspace belongs, as it is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +83,9 @@ impl Located {
     }
 
     /// The same, after writing down where the workspace belongs if nothing says so
-    /// yet. `common_dir` finds what the work trees of a repository have in common.
+    /// yet. `common_dir` finds what the work trees of a repository have in common; of work trees
+    /// that were removed, those are forgotten that `counts_no_more`: nothing on the disk can say
+    /// that, only whoever reads what they remember.
     ///
     /// Belongs behind [`Located::register`]; a workspace that is in doubt is left
     /// as it is.
@@ -96,6 +95,7 @@ impl Located {
     pub fn join_repository(
         &self,
         common_dir: impl FnOnce(&Path) -> Option<PathBuf>,
+        counts_no_more: impl Fn(&Kept) -> bool,
     ) -> Result<Option<Repository>, Error> {
         let listed = match &self.belonging {
             Some(Belonging::Member(_)) => return Ok(self.repository()),
@@ -109,11 +109,15 @@ impl Located {
             (None, None) if self.belonging.is_some() => return Ok(None),
             (None, None) => Belonging::Alone,
         };
-        self.settle_into(found)
+        self.settle_into(found, counts_no_more)
     }
 
     /// Writes down where this workspace belongs, unless somebody else just did.
-    fn settle_into(&self, found: Belonging) -> Result<Option<Repository>, Error> {
+    fn settle_into(
+        &self,
+        found: Belonging,
+        counts_no_more: impl Fn(&Kept) -> bool,
+    ) -> Result<Option<Repository>, Error> {
         let dir = self.workspace_dir();
         // What was deleted has no file to write it into, and perhaps no home to lock.
         if workspace_file::read(&dir, &self.id)?.is_none() {
@@ -128,7 +132,7 @@ impl Located {
         }
         let repository = member_of(noted.belonging.as_ref(), &self.id, self.homes());
         if let Some(repository) = &repository {
-            repository.enrol()?;
+            repository.enrol(counts_no_more)?;
         }
         // Last: it claims that the rest exists.
         workspace_file::write(&dir, &noted)?;
@@ -200,13 +204,13 @@ impl Repository {
         self.held(&listed, lock)
     }
 
-    /// Lists this workspace, and forgets those that were removed long ago. The first
+    /// Lists this workspace, and forgets those that were removed and count no more. The first
     /// to be listed finds no list.
-    fn enrol(&self) -> Result<(), Error> {
+    fn enrol(&self, counts_no_more: impl Fn(&Kept) -> bool) -> Result<(), Error> {
         let lock = self.lock()?;
         let held = self.held(&self.listed()?, lock)?;
         for other in held.others.iter().flatten() {
-            if is_long_gone(other) {
+            if matches!(other.root.try_exists(), Ok(false)) && counts_no_more(other) {
                 for place in self.places() {
                     disk::remove_if_present(&place.join(&other.id))?;
                 }
@@ -333,18 +337,4 @@ fn ids_in(place: &Path) -> Result<BTreeSet<String>, Error> {
 fn is_name(name: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
     name.len() <= 80 && name.split('-').count() == 3 && name.split('-').all(digits)
-}
-
-/// Whether a work tree is gone and has used nothing since time out of mind.
-fn is_long_gone(member: &Kept) -> bool {
-    let slots = member
-        .circuits
-        .iter()
-        .map(|name| member.workspace_dir().join("circuits").join(name.as_str()));
-    let used = slots.filter_map(|dir| dir.join("slots").metadata().ok()?.modified().ok());
-    let lately = used.max().is_some_and(|at| {
-        let ago = SystemTime::now().duration_since(at);
-        ago.is_ok_and(|ago| ago < REMEMBERED) || at > SystemTime::now()
-    });
-    matches!(member.root.try_exists(), Ok(false)) && !lately
 }

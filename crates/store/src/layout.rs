@@ -7,6 +7,7 @@
 //! <state>/<workspace>/roll                     the circuits that hold records
 //! <state>/<workspace>/circuits/<name>/         log, log.<number>, slots, tampered, quarantine/
 //! <state>/<workspace>/…                        room for others, such as history.db
+//! <state>/forgotten/…, <heads>/forgotten/…      workspaces that a person had put aside
 //! <heads>/<workspace>/<name>                   how far each log had come
 //! <heads>/<workspace>/.tampered-<digest>       that a circuit could not be believed, once more
 //! <heads>/<workspace>/.roll                    the circuits that hold records, once more

@@ -42,6 +42,7 @@ mod disk;
 mod error;
 mod filesystem;
 mod folded;
+mod forget;
 mod frame;
 mod head;
 mod header;

@@ -14,7 +14,7 @@ use std::path::Path;
 use rustix::process::getpid;
 
 use crate::cookie::COOKIE_VARIABLE;
-use crate::process::{Process, command_words, environment, shows_everybody};
+use crate::process::{self, Process, command_words, environment, shows_everybody};
 use crate::run_lock::RunLock;
 use crate::stage_args::KEEPER_WORD;
 
@@ -103,6 +103,24 @@ pub fn ancestry_of(pid: i32) -> Ancestry {
     }
 }
 
+/// From where this process sees others, for [`is_overlooked_from_here`]; nothing where all see
+/// the same. In a container it is another place than outside.
+///
+/// # Errors
+/// The system does not tell, or somebody mounted another answer over its own.
+pub fn standpoint() -> io::Result<Option<String>> {
+    process::standpoint()
+}
+
+/// Whether all who stand at `other`, and whom they start, are seen from here. Where they are
+/// not, a line that ends well shows nothing: in namespaces of its own a process of theirs has
+/// no ancestors but those it has in there.
+#[must_use]
+pub fn is_overlooked_from_here(other: &str) -> bool {
+    let own = process::standpoint().ok().flatten();
+    own.is_some_and(|own| process::overlooks(&own, other))
+}
+
 /// How many supervised steps this process stands in: 0 for a person's shell, 1
 /// for an agent under `fusebox run`, 2 for one that such an agent started with
 /// a `fusebox run` of its own.
@@ -181,6 +199,35 @@ mod tests {
         assert_eq!(ancestry.line[0].pid, getpid().as_raw_pid());
         assert!(ancestry.line.len() > 1);
         assert!(!ancestry.line[0].is_keeper);
+    }
+
+    #[test]
+    fn here_is_seen_from_here_and_another_place_only_from_outside_of_all() {
+        let Some(here) = standpoint().unwrap() else {
+            return;
+        };
+        assert!(is_overlooked_from_here(&here));
+        for (own, other, expected) in [
+            (
+                "pid:[4026531836] user:[4026531837]",
+                "pid:[7] user:[8]",
+                true,
+            ),
+            (
+                "pid:[7] user:[8]",
+                "pid:[4026531836] user:[4026531837]",
+                false,
+            ),
+            (
+                "pid:[4026531836] user:[8]",
+                "pid:[4026531836] user:[4026531837]",
+                false,
+            ),
+            ("pid:[7] user:[8]", "pid:[7] user:[8]", true),
+            ("pid:[7] user:[8]", "pid:[7] user:[9]", false),
+        ] {
+            assert_eq!(process::overlooks(own, other), expected, "{own} {other}");
+        }
     }
 
     #[test]

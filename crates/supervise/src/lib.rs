@@ -78,8 +78,8 @@ mod wire;
 
 pub use adoption::Orphans;
 pub use ancestry::{
-    Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of, nesting_depth,
-    supervisor,
+    Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of,
+    is_overlooked_from_here, nesting_depth, standpoint, supervisor,
 };
 pub use cookie::{COOKIE_VARIABLE, Cookie};
 pub use keeper::{keeper_main, keeper_main_with};

@@ -28,6 +28,13 @@ use rustix::system::uname;
 /// tree of a supervisor that died.
 const TREE_PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long whoever only asks whether a lock is held may keep it: they take it for a moment, if
+/// it is free.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// From one attempt to the next.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// Who wrote itself into a lock file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockOwner {
@@ -84,10 +91,10 @@ pub struct RunLock {
 }
 
 impl RunLock {
-    /// Takes the lock or says who has it; never waits.
+    /// Takes the lock or says who has it. Waits for those alone who only ask.
     pub fn take(path: &Path) -> Result<Self, LockError> {
         let path = path.to_owned();
-        let file = match try_lock(&path)? {
+        let file = match lock_within(&path, GLANCE)? {
             Attempt::Taken(file) => file,
             Attempt::Held(owner) => return Err(LockError::Supervised { path, owner }),
         };
@@ -95,14 +102,15 @@ impl RunLock {
         // No keeper of ours runs yet, so whoever holds the tree lock is left
         // over. Ours will take it again for every step.
         let tree = lock.tree_lock().path;
-        match try_lock(&tree)? {
+        match lock_within(&tree, GLANCE)? {
             Attempt::Taken(_) => Ok(lock),
             Attempt::Held(owner) => Err(LockError::TreeAlive { path: tree, owner }),
         }
     }
 
     /// Whether a supervisor holds the lock, or a keeper what is left of its tree.
-    /// Takes and changes nothing; a lock that cannot be looked at counts as held.
+    /// Changes nothing, and takes a free lock no longer than it takes to ask; a lock that cannot
+    /// be looked at counts as held.
     #[must_use]
     pub fn is_held(path: &Path) -> bool {
         let tree = Self::tree_path(path);
@@ -114,8 +122,8 @@ impl RunLock {
             })
     }
 
-    /// Whether the lock is held, and by this process as far as its holder says. Takes and
-    /// changes nothing.
+    /// Whether the lock is held, and by this process as far as its holder says. Changes
+    /// nothing.
     #[must_use]
     pub fn is_held_by(path: &Path, pid: i32) -> bool {
         let Ok(mut file) = regular::open(path, Links::Refuse) else {
@@ -165,19 +173,22 @@ impl TreeLock {
 
 /// Takes a tree lock for the calling keeper.
 pub(crate) fn hold_tree_lock(path: &Path) -> Result<File, LockError> {
-    let until = Instant::now() + TREE_PATIENCE;
+    match lock_within(path, TREE_PATIENCE)? {
+        Attempt::Taken(file) => Ok(file),
+        Attempt::Held(owner) => Err(LockError::TreeAlive {
+            path: path.to_owned(),
+            owner,
+        }),
+    }
+}
+
+/// Tries until the lock is free or the time is over.
+fn lock_within(path: &Path, patience: Duration) -> Result<Attempt, LockError> {
+    let until = Instant::now() + patience;
     loop {
         match try_lock(path)? {
-            Attempt::Taken(file) => return Ok(file),
-            Attempt::Held(_) if Instant::now() < until => {
-                thread::sleep(Duration::from_millis(20));
-            }
-            Attempt::Held(owner) => {
-                return Err(LockError::TreeAlive {
-                    path: path.to_owned(),
-                    owner,
-                });
-            }
+            Attempt::Held(_) if Instant::now() < until => thread::sleep(PAUSE),
+            attempt => return Ok(attempt),
         }
     }
 }
@@ -279,6 +290,23 @@ mod tests {
         assert_eq!(taken.len(), 1);
         drop(taken);
         RunLock::take(&path).unwrap();
+    }
+
+    /// Prompts and status lines ask all the time.
+    #[test]
+    fn who_only_asks_keeps_no_run_from_beginning() {
+        let dir = TempDir::new().unwrap();
+        let path = dir.path().join("run.lock");
+        for asked in [path.clone(), RunLock::tree_path(&path)] {
+            let glance = regular::update(&asked).unwrap();
+            flock(&glance, FlockOperation::NonBlockingLockShared).unwrap();
+            let asker = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(30));
+                drop(glance);
+            });
+            RunLock::take(&path).unwrap();
+            asker.join().unwrap();
+        }
     }
 
     #[test]

@@ -37,11 +37,11 @@ mod tools;
 pub mod verdict;
 mod worker;
 
-pub use desk::{Claimant, Claimed, Desk, Item, Recovered, Rules, Settled};
+pub use desk::{Claimant, Claimed, Desk, Doubted, Item, Recovered, Rules, Settled};
 pub use detect::{Found, Places, add, find};
 pub use error::{SourceError, TaskError};
 pub use history::{Expectation, KindPattern, patterns};
-pub use journal::{Attempt, AttemptEnd, Claim, Journal, Record};
+pub use journal::{Attempt, AttemptEnd, Claim, Doubt, Journal, Record};
 pub use source::{Capabilities, Kept, Move, Source};
 pub use status::Status;
 pub use task::{Holder, Task};

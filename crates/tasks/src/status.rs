@@ -18,6 +18,14 @@ pub enum Status {
     Done,
 }
 
+impl Status {
+    /// Whether a list that says so asks for the task.
+    #[must_use]
+    pub fn is_to_be_done(self) -> bool {
+        !matches!(self, Self::Done | Self::Deferred)
+    }
+}
+
 /// The spellings that lists use, the one that is written by default first.
 const SPELLINGS: [(Status, &[&str]); 5] = [
     (

@@ -8,6 +8,7 @@ use fusebox_core::circuit::{Circuit, Opening, Release, State};
 use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
 use fusebox_core::limiter::CallsLeft;
 use fusebox_core::policy::{Labels, Policy};
+use fusebox_core::recovery::escalation;
 use fusebox_core::signals::Level;
 
 use crate::escape;
@@ -74,7 +75,14 @@ impl Telling<'_> {
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => {
                 vec![format!("the budget has room again {when}")]
             }
-            DeniedBy::Outage(_) => vec![format!("it is expected to be over {when}")],
+            DeniedBy::Outage(_) => {
+                let outage = &self.circuit.core.outage;
+                let guessed = outage.as_ref().is_some_and(|outage| outage.guessed);
+                vec![match guessed {
+                    true => format!("until when, it did not say; trying again makes sense {when}"),
+                    false => format!("it is expected to be over {when}"),
+                }]
+            }
             DeniedBy::Complete => Vec::new(),
         }
     }
@@ -92,7 +100,15 @@ impl Telling<'_> {
         if ways.is_empty() {
             ways.push("what caused it must be corrected where it was reported".into());
         }
+        ways.extend(self.call_for_a_person());
         ways
+    }
+
+    /// That a person is to look although nobody but the clock releases, and why.
+    #[must_use]
+    pub fn call_for_a_person(&self) -> Option<String> {
+        let called = escalation(&self.circuit.core, self.policy)?;
+        Some(format!("a person is needed: {}", called.sentence()))
     }
 
     /// The whole picture, for `status`.
@@ -122,10 +138,10 @@ impl Telling<'_> {
                 Level::Warn => "  ← warning",
                 Level::Trip => "  ← tripped",
             };
-            let of = reading
-                .threshold
-                .map_or_else(String::new, |threshold| format!(" of {threshold}"));
-            let value = format!("{}{of}{near}", reading.value);
+            let of = reading.threshold.map_or_else(String::new, |threshold| {
+                format!(" of {}", reading.signal.shown(threshold))
+            });
+            let value = format!("{}{of}{near}", reading.signal.shown(reading.value));
             row(&mut out, &reading.signal.name().replace('_', " "), &value);
         }
         let gained = format!(
@@ -165,7 +181,7 @@ impl Telling<'_> {
         }
         for reading in &decision.readings {
             let bound = match reading.threshold {
-                Some(threshold) => format!("speaks at {threshold}, "),
+                Some(threshold) => format!("speaks at {}, ", reading.signal.shown(threshold)),
                 None => String::new(),
             };
             let level = match reading.level {
@@ -177,7 +193,7 @@ impl Telling<'_> {
                 out,
                 "  {:<20} {:>3} ({bound}rule {}){level}",
                 reading.signal.name(),
-                reading.value,
+                reading.signal.shown(reading.value),
                 reading.rule
             );
             if self.circuit.core.phase.opening().is_none() {

@@ -22,6 +22,15 @@ pub fn lines(text: &str, max_lines: usize) -> String {
     marked_up(&escape::block(text, max_lines, WIDTH))
 }
 
+/// Text for programs that take a little markup in what they are told: letters and quotes stay,
+/// and nothing is a tag.
+#[must_use]
+pub fn without_tags(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
 fn marked_up(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -52,7 +52,8 @@ pub struct FileChange {
     /// Whether anything but white space and permissions differs, in a file that is not an
     /// agent's own account of itself.
     ///
-    /// Content that was not read counts as different if its size is.
+    /// Content that was not read counts as different if its size is; that it can be read again
+    /// does not count.
     pub meaningful: bool,
 }
 
@@ -144,6 +145,10 @@ fn merge_unhashed(
         let (kind, meaningful) = match (old.get(path), new.get(path)) {
             (Some(old), Some(new)) if old == new => continue,
             (Some(old), Some(new)) => (ChangeKind::Modified, old.size != new.size),
+            // Opening a file is no work, and what was in it before nobody knows.
+            (Some(old), None) if old.closed && files.contains_key(path) => {
+                (ChangeKind::Modified, false)
+            }
             _ if files.contains_key(path) => (ChangeKind::Modified, true),
             (None, Some(new)) => (ChangeKind::Added, new.size > 0),
             (Some(old), None) => (ChangeKind::Deleted, old.size > 0),

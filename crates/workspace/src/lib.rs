@@ -69,7 +69,7 @@ pub use gitdir::common_dir;
 pub use head::Head;
 pub use kind::{FileKind, KindCounts, Work};
 pub use repository::{HeadMove, Repositories, RepositoryMove, StashMove};
-pub use restore::{Left, LeftBecause, Restored};
+pub use restore::{Left, LeftBecause, Restored, Restoring};
 pub use root::RootMark;
 pub use shadow::Shadow;
 pub use snapshot::{NotASnapshotId, Snapshot, SnapshotId};

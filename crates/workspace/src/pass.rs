@@ -217,6 +217,10 @@ impl Visitor for Pass<'_> {
             return Ok(());
         }
         match self.look(found)? {
+            Some(entry) if is_only_closed(known, &entry) => {
+                self.now.extend(known.cloned());
+                Ok(())
+            }
             Some(entry) => {
                 self.forward(known, &entry)?;
                 self.now.push(entry);
@@ -250,6 +254,14 @@ impl Visitor for Pass<'_> {
         self.closed = path.to_vec();
         Ok(())
     }
+}
+
+/// Whether a file that was read before cannot be read now, and is no larger or smaller. It is
+/// taken to be as it was, as what is behind a closed door.
+fn is_only_closed(known: Option<&Entry>, now: &Entry) -> bool {
+    let was_read = |known: &Entry| matches!(known.content, Content::Hashed(_));
+    now.content == Content::Unhashed(Unhashed::Closed)
+        && known.is_some_and(|known| was_read(known) && known.stamp.size == now.stamp.size)
 }
 
 fn by_metadata(found: &Found<'_>, why: Unhashed) -> Entry {

@@ -1,6 +1,6 @@
 //! Going back: making the work tree what a snapshot says it was.
 //!
-//! Three promises decide what is done and what is left alone.
+//! Three promises decide what is done and what is left alone, besides what the caller spares.
 //!
 //! * Nothing is lost. The present state is snapshot first, so a rollback can be rolled back;
 //!   content that no snapshot holds is neither overwritten nor deleted, but reported.
@@ -13,7 +13,7 @@ mod place;
 mod plan;
 
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::walk::to_path;
 use crate::{Budget, Shadow, SnapshotId, Unmeasured};
@@ -32,10 +32,21 @@ pub struct Restored {
     pub written: usize,
     /// Files and links deleted.
     pub deleted: usize,
+    /// Which they are, up to [`Budget::listed_changes`] of them.
+    pub steps: Vec<Restoring>,
     /// What could not be brought back, up to [`Budget::listed_changes`] of it.
     pub left: Vec<Left>,
     /// How much of it there is in all.
     pub left_in_all: usize,
+}
+
+/// What a rollback does to one path, relative to the root. Escape it before printing, too.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Restoring {
+    /// Gives it its former content.
+    Written(PathBuf),
+    /// Takes it away.
+    Deleted(PathBuf),
 }
 
 /// A path that a rollback left as it is.
@@ -59,6 +70,9 @@ pub enum LeftBecause {
     /// Something that no snapshot measures is in its place.
     #[error("something that is not measured is in its place, such as an ignored file")]
     InTheWay,
+    /// The caller spares it.
+    #[error("it is spared")]
+    Spared,
     /// The path is not one that a snapshot can hold.
     #[error("its path leads out of the workspace or into a repository")]
     Forbidden,
@@ -77,11 +91,17 @@ impl Shadow {
     /// Problems with single files are listed in [`Restored::left`] and the rest goes on. If
     /// git fails or is too slow, the work tree may be half-way; doing it again completes it.
     pub fn restore(&mut self, target: &SnapshotId) -> Result<Restored, Unmeasured> {
-        let undo = self.snapshot()?.id;
-        if !self.holds(target) {
-            return Err(Unmeasured::SnapshotGone { id: target.clone() });
-        }
-        let plan = Plan::make(self.repo(), self.budget(), &undo, target)?;
+        self.restore_except(target, |_| false)
+    }
+
+    /// The same, where nothing that is there now and that `spares` names is overwritten or
+    /// deleted.
+    pub fn restore_except(
+        &mut self,
+        target: &SnapshotId,
+        spares: impl Fn(&Path) -> bool,
+    ) -> Result<Restored, Unmeasured> {
+        let (undo, plan) = self.way_to(target, spares)?;
         let mut progress = Progress::default();
         if !plan.steps.is_empty() {
             let root = self.root().open()?;
@@ -95,12 +115,46 @@ impl Shadow {
         let now = self.snapshot()?.id;
         Ok(progress.into_restored(undo, now, self.budget()))
     }
+
+    /// What [`Self::restore_except`] would do, without doing it. What only turns out on the
+    /// way is not foreseen.
+    pub fn foresee(
+        &mut self,
+        target: &SnapshotId,
+        spares: impl Fn(&Path) -> bool,
+    ) -> Result<Restored, Unmeasured> {
+        let (now, plan) = self.way_to(target, spares)?;
+        let mut progress = Progress {
+            left: plan.left,
+            ..Progress::default()
+        };
+        for step in &plan.steps {
+            progress.count(step);
+        }
+        Ok(progress.into_restored(now.clone(), now, self.budget()))
+    }
+
+    /// The present state, and what leads from it to another.
+    fn way_to(
+        &mut self,
+        target: &SnapshotId,
+        spares: impl Fn(&Path) -> bool,
+    ) -> Result<(SnapshotId, Plan), Unmeasured> {
+        let now = self.snapshot()?.id;
+        if !self.holds(target) {
+            return Err(Unmeasured::SnapshotGone { id: target.clone() });
+        }
+        let mut plan = Plan::make(self.repo(), self.budget(), &now, target)?;
+        plan.spare(spares);
+        Ok((now, plan))
+    }
 }
 
 #[derive(Default)]
 struct Progress {
     written: usize,
     deleted: usize,
+    steps: Vec<Restoring>,
     left: Vec<Left>,
 }
 
@@ -116,39 +170,53 @@ impl Progress {
         for step in steps.iter().rev() {
             if let Step::Delete { path } = step {
                 let done = place.delete(path);
-                self.deleted += usize::from(self.note(path, done));
+                self.note(step, done);
             }
         }
         for step in steps {
             if let Step::Write(file) = step {
                 let content = blobs.read(&file.blob)?;
                 let done = place.write(file, content);
-                self.written += usize::from(self.note(&file.path, done));
+                self.note(step, done);
             }
         }
         blobs.finish()
     }
 
-    fn note(&mut self, path: &[u8], done: Result<(), LeftBecause>) -> bool {
-        let why = match done {
-            Ok(()) => return true,
-            Err(why) => why,
-        };
-        self.left.push(Left {
-            path: to_path(path),
-            why,
-        });
-        false
+    fn note(&mut self, step: &Step, done: Result<(), LeftBecause>) {
+        match done {
+            Ok(()) => self.count(step),
+            Err(why) => self.left.push(Left {
+                path: to_path(step.path()),
+                why,
+            }),
+        }
+    }
+
+    fn count(&mut self, step: &Step) {
+        let path = to_path(step.path());
+        match step {
+            Step::Delete { .. } => {
+                self.deleted += 1;
+                self.steps.push(Restoring::Deleted(path));
+            }
+            Step::Write(_) => {
+                self.written += 1;
+                self.steps.push(Restoring::Written(path));
+            }
+        }
     }
 
     fn into_restored(mut self, undo: SnapshotId, now: SnapshotId, budget: &Budget) -> Restored {
         let left_in_all = self.left.len();
         self.left.truncate(budget.listed_changes);
+        self.steps.truncate(budget.listed_changes);
         Restored {
             undo,
             now,
             written: self.written,
             deleted: self.deleted,
+            steps: self.steps,
             left: self.left,
             left_in_all,
         }

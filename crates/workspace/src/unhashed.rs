@@ -43,6 +43,8 @@ impl Unhashed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
     pub(crate) size: u64,
+    /// Whether it was not readable for us.
+    pub(crate) closed: bool,
     /// Everything but the path, for comparison.
     description: Vec<u8>,
 }
@@ -84,9 +86,10 @@ pub(crate) fn read_list(list: &[u8]) -> Option<BTreeMap<Vec<u8>, Listed>> {
 
 fn read_line(line: &[u8]) -> Option<(Vec<u8>, Listed)> {
     let mut spaces = (0..line.len()).filter(|at| line[*at] == b' ');
-    let (first, fifth) = (spaces.next()?, spaces.nth(3)?);
+    let (first, second, fifth) = (spaces.next()?, spaces.next()?, spaces.nth(2)?);
     let listed = Listed {
         size: std::str::from_utf8(&line[..first]).ok()?.parse().ok()?,
+        closed: &line[first + 1..second] == Unhashed::Closed.word().as_bytes(),
         description: line[..fifth].to_vec(),
     };
     Some((line[fifth + 1..].to_vec(), listed))

@@ -72,7 +72,7 @@ fn explanation(line: &ResultLine<'_>) -> Explanation {
         text: errors.join("; "),
         class: errors
             .iter()
-            .find_map(|error| phrases::of_line(TEXTS, error)),
+            .find_map(|error| phrases::of_own_line(TEXTS, error)),
     }
 }
 

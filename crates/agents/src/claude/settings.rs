@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Caller, Decisive, Element, HookPoint, Registered, Registration, groups, is_our_name, is_ours,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, calls_us, groups, is_ours,
     patience,
 };
 
@@ -50,10 +50,5 @@ fn elements(caller: &Caller<'_>) -> Vec<Element> {
 }
 
 fn ours(element: &Value) -> bool {
-    is_ours(element, |handler| {
-        let program = handler["command"].as_str().unwrap_or_default();
-        let name = program.rsplit('/').next().unwrap_or_default();
-        let args = &handler["args"];
-        is_our_name(name) && args[0] == "hook" && args[1] == "claude"
-    })
+    is_ours(element, |handler| calls_us(handler, "claude"))
 }

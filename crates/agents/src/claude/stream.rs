@@ -15,7 +15,7 @@ use crate::usage::Usage;
 
 use super::denials::Denials;
 use super::obstacle::{Obstacle, Synthetic};
-use super::texts::TEXTS;
+use super::texts::{RESUMED, TEXTS};
 use super::wire::{
     Answer, Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage,
     sum,
@@ -75,9 +75,12 @@ impl ClaudeReader {
             return self.record.unknown("user", events);
         };
         let meta = line.tool_result_meta.as_deref().unwrap_or_default();
+        let is_ours = line.parent_tool_use_id.is_none();
         for block in message.blocks() {
-            if block.kind.as_deref() == Some("tool_result") {
-                self.tool_result(block, meta, events);
+            match block.kind.as_deref() {
+                Some("tool_result") => self.tool_result(block, meta, events),
+                Some("text") if is_ours => events.extend(block.text.as_deref().map(prompted)),
+                _ => {}
             }
         }
     }
@@ -117,12 +120,17 @@ impl ClaudeReader {
             return self.record.unknown("system", events);
         };
         match subtype {
-            "init" => events.push(AgentEvent::SessionStarted(SessionStarted {
-                session: self.record.session.clone(),
-                model: system.model.as_deref().map(excerpt::name),
-                version: system.claude_code_version.as_deref().map(excerpt::name),
-                cwd: system.cwd.as_deref().map(excerpt::detail),
-            })),
+            "init" => {
+                // Not every reason to go on after a result is printed.
+                events.extend(self.said.map(|_| AgentEvent::Woken));
+                events.push(AgentEvent::SessionStarted(SessionStarted {
+                    session: self.record.session.clone(),
+                    model: system.model.as_deref().map(excerpt::name),
+                    version: system.claude_code_version.as_deref().map(excerpt::name),
+                    cwd: system.cwd.as_deref().map(excerpt::detail),
+                }));
+            }
+            "task_notification" => events.push(AgentEvent::Woken),
             "api_retry" => events.push(AgentEvent::Retrying(parts::retrying(&system))),
             "permission_denied" => {
                 let call = system.tool_use_id.as_deref().unwrap_or("");
@@ -145,7 +153,6 @@ impl ClaudeReader {
             | "task_started"
             | "task_progress"
             | "task_updated"
-            | "task_notification"
             | "model_refusal_fallback"
             | "model_refusal_no_fallback"
             | "worker_shutting_down" => {}
@@ -263,6 +270,16 @@ fn synthetic(line: &Envelope<'_>, message: &Message<'_>) -> Synthetic {
         kind: line.api_error_type.as_deref().map(excerpt::name),
         status: line.api_error_status,
         text: words.map(excerpt::detail).unwrap_or_default(),
+    }
+}
+
+/// What a user's line says to the model. The program's own words that ask for the rest
+/// of an answer are no prompt: the same answer goes on.
+fn prompted(text: &str) -> AgentEvent {
+    if RESUMED.iter().any(|words| text.starts_with(words)) {
+        AgentEvent::Woken
+    } else {
+        AgentEvent::Prompted(Excerpt::of(text))
     }
 }
 

@@ -74,3 +74,9 @@ pub(super) fn of_ending(word: &str) -> Option<EndClass> {
         _ => return None,
     })
 }
+
+/// How Claude Code begins when it asks the model for the rest of an answer.
+pub(super) const RESUMED: &[&str] = &[
+    "Your response above was cut off mid-stream.",
+    "Output token limit hit.",
+];

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::hook::{
-    Caller, Decisive, HookPoint, Registered, Registration, called, is_our_command, patience,
+    Caller, Decisive, HookPoint, Registered, Registration, called, calls_us, patience,
     shell_command,
 };
 
@@ -49,9 +49,5 @@ fn text(caller: &Caller<'_>) -> String {
 
 fn command(text: &str, point: HookPoint) -> Option<Vec<String>> {
     let settings: Value = serde_json::from_str(text).ok()?;
-    let ours = |handler: &Value| {
-        let line = handler["bash"].as_str().unwrap_or_default();
-        is_our_command(line, "copilot")
-    };
-    called(&settings, &ours, point)
+    called(&settings, &|handler| calls_us(handler, "copilot"), point)
 }

@@ -16,6 +16,9 @@ const TOOLS: Known = &[
     ("Write", Tool::File(Touch::Update)),
     ("Edit", Tool::File(Touch::Update)),
     ("StrReplace", Tool::File(Touch::Update)),
+    // Those of earlier releases.
+    ("edit_file", Tool::File(Touch::Update)),
+    ("search_replace", Tool::File(Touch::Update)),
     ("TabWrite", Tool::File(Touch::Update)),
     ("EditNotebook", Tool::File(Touch::Update)),
     ("Delete", Tool::File(Touch::Delete)),

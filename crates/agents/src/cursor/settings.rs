@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::hook::{
-    Caller, Decisive, Element, HookPoint, Registered, Registration, is_our_command, patience,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, calls_us, patience,
     shell_command,
 };
 
@@ -54,6 +54,5 @@ fn elements(caller: &Caller<'_>) -> Vec<Element> {
 }
 
 fn ours(element: &Value) -> bool {
-    let command = element["command"].as_str().unwrap_or_default();
-    is_our_command(command, "cursor")
+    calls_us(element, "cursor")
 }

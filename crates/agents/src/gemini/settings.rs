@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Caller, Decisive, Element, HookPoint, Registered, Registration, groups, is_our_command,
-    is_ours, patience, shell_command,
+    Caller, Decisive, Element, HookPoint, Registered, Registration, calls_us, groups, is_ours,
+    patience, shell_command,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -45,8 +45,5 @@ fn elements(caller: &Caller<'_>) -> Vec<Element> {
 }
 
 fn ours(element: &Value) -> bool {
-    is_ours(element, |handler| {
-        let command = handler["command"].as_str().unwrap_or_default();
-        is_our_command(command, "gemini")
-    })
+    is_ours(element, |handler| calls_us(handler, "gemini"))
 }

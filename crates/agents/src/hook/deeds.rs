@@ -157,10 +157,35 @@ fn first_of(named: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 
 /// A word as a shell reads it back.
 pub(super) fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
+    if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// The words of a line that was put together with `quoted`. Any other line may be more to a
+/// shell than one program and its arguments, and has none.
+pub(super) fn unquoted(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut is_inside = false;
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => is_inside = !is_inside,
+            _ if is_inside => word.push(letter),
+            ' ' => words.push(std::mem::take(&mut word)),
+            '\\' => word.push(letters.next().filter(|&next| next == '\'')?),
+            _ if is_plain(letter) => word.push(letter),
+            _ => return None,
+        }
+    }
+    words.push(word);
+    (!is_inside).then_some(words)
+}
+
+/// Whether a shell takes it for itself, wherever it stands.
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "/._-+=:,@%".contains(letter)
 }

@@ -22,8 +22,9 @@ pub use settings::{Caller, Decisive, Element, Registered, Registration, Scope, c
 pub use transcript::{ReadTraces, Trace};
 
 pub(crate) use deeds::{Known, Tool, can_change_files};
-pub(crate) use settings::{groups, is_our_command, is_our_name, is_ours, patience, shell_command};
+pub(crate) use settings::{calls_us, groups, is_ours, patience, shell_command};
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -122,6 +123,15 @@ pub static HOOKED: [&dyn Hooks; 6] = [
 #[must_use]
 pub fn hooks_by_name(name: &str) -> Option<&'static dyn Hooks> {
     HOOKED.into_iter().find(|hooks| hooks.name() == name)
+}
+
+/// The tools, of all agents, that change what is in a file for a living.
+#[must_use]
+pub fn editing_tools() -> BTreeSet<&'static str> {
+    let edits = |tool: &Tool| matches!(tool, Tool::File(Touch::Update) | Tool::Patch);
+    let tools = HOOKED.into_iter().flat_map(|hooks| hooks.about().tools);
+    let editing = tools.filter(|(_, tool)| edits(tool));
+    editing.map(|(name, _)| *name).collect()
 }
 
 /// One call of a hook.

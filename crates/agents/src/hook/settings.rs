@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::deeds::quoted;
+use super::deeds::{quoted, unquoted};
 use super::points::HookPoint;
 
 /// Whose settings.
@@ -108,19 +108,19 @@ pub(crate) fn shell_command(caller: &Caller<'_>, agent: &str, point: HookPoint) 
     words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a command line calls us for that agent. The program may have been elsewhere.
-pub(crate) fn is_our_command(command: &str, agent: &str) -> bool {
-    let Some((program, rest)) = command.rsplit_once(&format!(" hook {agent} ")) else {
+/// Whether a handler calls us for that agent, and does nothing else. The program may have been
+/// elsewhere.
+pub(crate) fn calls_us(handler: &Value, agent: &str) -> bool {
+    let words = command_of(handler).unwrap_or_default();
+    let [program, hook, named, point, ..] = &words[..] else {
         return false;
     };
-    let point = rest.split(' ').next().unwrap_or_default();
-    let program = program.trim_end_matches('\'');
     let name = program.rsplit('/').next().unwrap_or(program);
-    is_our_name(name) && point.parse::<HookPoint>().is_ok()
+    is_our_name(name) && hook == "hook" && named == agent && point.parse::<HookPoint>().is_ok()
 }
 
 /// The names that the program goes by.
-pub(crate) fn is_our_name(name: &str) -> bool {
+fn is_our_name(name: &str) -> bool {
     matches!(name, "fusebox" | "fusebox-test")
 }
 
@@ -166,25 +166,20 @@ pub fn called(
     })
 }
 
-/// The words of a handler: a program with its arguments, or a line for a shell.
+/// The words of a handler: a program with its arguments, or a line that says no more than that.
 fn command_of(handler: &Value) -> Option<Vec<String>> {
     let line = ["command", "bash"]
         .iter()
         .find_map(|key| handler.get(key)?.as_str())?;
-    Some(match handler.get("args").and_then(Value::as_array) {
+    match handler.get("args").and_then(Value::as_array) {
         Some(args) => {
-            let args = args.iter().filter_map(Value::as_str);
-            std::iter::once(line)
-                .chain(args)
-                .map(str::to_owned)
-                .collect()
+            let args = args.iter().map(|word| word.as_str().map(str::to_owned));
+            std::iter::once(Some(line.to_owned())).chain(args).collect()
         }
-        None => vec!["sh".to_owned(), "-c".to_owned(), line.to_owned()],
-    })
+        None => unquoted(line),
+    }
 }
 
 fn is_for(words: &[String], point: HookPoint) -> bool {
-    let line = words.join(" ");
-    let called = line.rsplit_once(" hook ");
-    called.and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(point.word())
+    words.get(3).map(String::as_str) == Some(point.word())
 }

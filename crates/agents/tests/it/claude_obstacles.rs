@@ -99,6 +99,7 @@ fn errors_of_a_result_count_when_they_speak_for_themselves() {
     let table = [
         ("Not logged in. Please run /login", EndClass::Auth),
         ("Error: fetch failed", EndClass::Network),
+        ("TypeError: fetch failed in tests", EndClass::Unclear),
         (
             "Tool failed: You've hit your limit in limits.rs",
             EndClass::Unclear,

@@ -1,6 +1,6 @@
 //! What is written into the agents' settings.
 
-use fusebox_agents::hook::{Caller, HOOKED, HookPoint, Registered};
+use fusebox_agents::hook::{Caller, HOOKED, HookPoint, Registered, called};
 
 const PROGRAMS: [&str; 3] = ["/usr/bin/fusebox", "/a b/it's/fusebox", "/opt/fusebox-test"];
 
@@ -57,6 +57,44 @@ fn a_hook_of_somebody_else_is_not_ours() {
                 assert!(!ours(&element), "{command}");
             }
         }
+    }
+}
+
+/// A shell does what the whole line says, so the whole line has to be ours.
+#[test]
+fn a_line_that_does_more_than_call_us_is_not_ours() {
+    let ours = "/x/fusebox hook codex pre-tool-use";
+    assert!(is_codex_calling(ours));
+    assert!(is_codex_calling(&format!("{ours} --circuit 'a b'")));
+    for more in [
+        format!("touch pwned; {ours}"),
+        format!("{ours}; touch pwned"),
+        format!("{ours} && touch pwned"),
+        format!("{ours} $(touch pwned)"),
+        format!("{ours} `touch pwned`"),
+        format!("{ours} > ~/.profile"),
+        format!("{ours}\ntouch pwned"),
+        format!("env {ours}"),
+        format!("{ours} 'open"),
+        "sh -c /x/fusebox hook codex pre-tool-use".to_owned(),
+        "/x/$(touch pwned)/fusebox hook codex pre-tool-use".to_owned(),
+    ] {
+        assert!(!is_codex_calling(&more), "{more}");
+    }
+}
+
+fn is_codex_calling(command: &str) -> bool {
+    let handler = serde_json::json!({"type": "command", "command": command});
+    let codex = HOOKED.into_iter().find(|hooks| hooks.name() == "codex");
+    match codex.map(|hooks| hooks.registration().registered) {
+        Some(Registered::Elements { ours, .. }) => {
+            let is_ours = ours(&handler);
+            let settings = serde_json::json!({"hooks": {"PreToolUse": [handler]}});
+            let called = called(&settings, &ours, HookPoint::BeforeTool);
+            assert_eq!(called.is_some(), is_ours, "{command}");
+            is_ours
+        }
+        other => panic!("{other:?}"),
     }
 }
 

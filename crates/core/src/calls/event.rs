@@ -34,6 +34,9 @@ pub enum CallEvent {
     },
     /// We spoke. It is no work of the agent's, and no word of a person's.
     Ours,
+    /// The agent's own program made it go on, for a reason from outside: a task in the
+    /// background has ended, or an answer was cut off. Nobody spoke, and no machine drives it.
+    Woken,
     /// The conversation was compacted to make room.
     Compacted,
     /// This much was newly spent.

@@ -52,6 +52,7 @@ pub fn step(state: &mut CallState, policy: &CallPolicy, event: &CallEvent) -> Op
         }
         CallEvent::Result(result) => state.end(policy, result),
         CallEvent::User { digest, bytes } => state.hear(*digest, *bytes >= policy.prompt_bytes),
+        CallEvent::Woken => state.turns.wake(),
         CallEvent::Compacted => state.compact(),
         CallEvent::Spent { tokens } => state.effort.spend(*tokens),
     }

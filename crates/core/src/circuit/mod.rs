@@ -10,7 +10,7 @@ pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
 
 use crate::budget::Budgets;
-use crate::clock::Moment;
+use crate::clock::{BootId, Moment};
 use crate::decision::Evidence;
 use crate::journal::{Entry, Event, ImportedFile, Projection};
 use crate::limiter::Window;
@@ -72,6 +72,9 @@ pub struct Core {
     /// The iteration that was granted and not yet reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Grant>,
+    /// Where the supervisor stands whose iteration is not known to be over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub under_way: Option<UnderWay>,
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
@@ -146,6 +149,13 @@ impl Core {
         let mut skipped = self.skipped.iter();
         let green = skipped.find(|skipped| skipped.phase == WorkPhase::Green);
         green.map_or(0, |skipped| skipped.failing)
+    }
+
+    /// Where a supervisor sees processes from whose iteration may still be under way.
+    #[must_use]
+    pub fn guarded_from(&self, now: &Moment) -> Option<&str> {
+        let under_way = self.under_way.as_ref()?;
+        (under_way.boot == now.boot).then_some(under_way.standpoint.as_str())
     }
 
     /// Notes that a task was given up.
@@ -319,6 +329,9 @@ pub struct Outage {
     pub at: Moment,
     /// How long it was expected to last from then on.
     pub wait_ms: u64,
+    /// Nobody said so: it is when it will be tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
 }
 
 /// The longest that any such trouble is waited for: a weekly limit, and a day.
@@ -332,6 +345,7 @@ impl Outage {
             kind: facts.environment?,
             at: *now,
             wait_ms: u64::try_from(wait).unwrap_or(0).min(LONGEST_OUTAGE_MS),
+            guessed: facts.retry_is_guess,
         })
     }
 
@@ -367,6 +381,18 @@ pub struct Grant {
     pub standing: Option<String>,
 }
 
+/// An iteration whose supervisor has not reported it, whoever else has settled or released
+/// what it was granted for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnderWay {
+    /// The hash of its supervisor's secret.
+    pub seal: u64,
+    /// In which boot it began: nothing of it outlives that.
+    pub boot: BootId,
+    /// Where its supervisor sees processes from.
+    pub standpoint: String,
+}
+
 /// The name of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -382,12 +408,23 @@ pub struct Totals {
     pub progress: u64,
     /// Times the breaker opened.
     pub trips: u64,
+    /// Probes that were decided, one way or the other.
+    #[serde(skip_serializing_if = "none")]
+    pub probes: u64,
     /// Time spent in iterations.
     pub duration_ms: u64,
     /// Tokens, all kinds together.
     pub tokens: u64,
     /// Money, in millionths of a US dollar.
     pub micro_usd: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Totals {

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::Moment;
 use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
 use crate::policy::{ErrorIdentity, Policy};
-use crate::signals::{Counters, Progress, score};
+use crate::signals::{Before, Counters, Progress, score};
 use crate::signature::{Identified, Signature, told};
 use crate::text::clip;
 
@@ -153,7 +153,13 @@ impl RowContext<'_> {
         };
         // What cannot be held against the loop is worth nothing, not less.
         if row.progress != Progress::Exempt {
-            row.score = Some(score(&self.policy.score, facts, &row, self.rows.last()));
+            let known = &self.counters.errors;
+            let mut met = errors.iter().flatten();
+            let before = Before {
+                row: self.rows.last(),
+                same_error: met.any(|(signature, _)| known.holds(*signature)),
+            };
+            row.score = Some(score(&self.policy.score, facts, &row, before));
         }
         row
     }

@@ -32,11 +32,11 @@ pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) ->
             };
             let reading = sight.reading(Signal::ProtectedLost, rule, policy);
             if losses.missing > 0 || reading.level == Level::Trip {
-                let opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
+                let mut opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
+                opening.release = work.release_anew(opening.cause, opening.escalate, &mut core);
                 if !matches!(core.phase, Phase::Open(_)) {
                     core.totals.trips += 1;
                 }
-                core.failed_probes = 0;
                 Phase::Open(opening)
             } else if reading.level == Level::Warn
                 && policy.watches()

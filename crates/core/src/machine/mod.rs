@@ -106,6 +106,8 @@ pub struct Start {
     pub passing: Option<Vec<u64>>,
     /// The supervisor's secret, where there is a supervisor.
     pub secret: Option<u64>,
+    /// Where the supervisor sees processes from, where there is one and that can be told.
+    pub standpoint: Option<String>,
     /// The task it is for, where the caller knows.
     pub task: Option<String>,
     /// The fingerprint of how the tasks stand, where a list is worked through.

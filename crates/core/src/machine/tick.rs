@@ -6,7 +6,7 @@ use crate::circuit::{Cause, Core, Opening, Phase, ROWS_KEPT, Release, Row};
 use crate::decision::{Reading, Transition};
 use crate::observation::{Ended, Observation};
 use crate::policy::{Enforcement, Policy, ProbeRule};
-use crate::signals::{Counters, Level, Progress, Sight, Signal};
+use crate::signals::{Counters, Level, Progress, Sight, Signal, worth};
 use crate::signature::Identified;
 
 impl Work<'_> {
@@ -21,7 +21,9 @@ impl Work<'_> {
         if let Phase::Probing(opening) = core.phase.clone() {
             return self.end_probe(core, &opening, facts, row);
         }
-        core.counters = core.counters.after(facts, errors, row);
+        let last = self.circuit.counted_rows().last();
+        let worth = worth(&self.policy.score, facts, row, last);
+        core.counters = core.counters.after(facts, errors, row, worth);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())
         } else {
@@ -142,6 +144,7 @@ impl Work<'_> {
     ) -> Vec<Transition> {
         let from = core.phase.state();
         let rule = self.policy.release.probe;
+        core.totals.probes += 1;
         if self.in_time(facts) && shows_success(rule, row) {
             *core = Core {
                 watched: self.policy.recovery.watched,
@@ -210,14 +213,24 @@ impl Work<'_> {
         }
     }
 
-    /// The release of what somebody asks to open, or to open once more. A probe
-    /// that is cut short has failed, and a wait only ever grows: whoever is
-    /// guarded must not gain by pulling the breaker themselves.
+    /// The release of what somebody asks to open, or to open once more.
     pub(super) fn release_by_request(&self, core: &mut Core) -> Release {
-        if matches!(core.phase, Phase::Probing(_)) {
-            core.failed_probes = core.failed_probes.saturating_add(1);
+        self.release_anew(Cause::Asked, false, core)
+    }
+
+    /// The release of what opens in the middle of things, be it open already or not. A probe
+    /// that is cut short has failed, and a wait only ever grows: whoever is guarded must not
+    /// gain by pulling the breaker themselves, nor by losing what is protected.
+    pub(super) fn release_anew(&self, cause: Cause, relapse: bool, core: &mut Core) -> Release {
+        match &core.phase {
+            Phase::Probing(_) => {
+                core.failed_probes = core.failed_probes.saturating_add(1);
+                core.totals.probes += 1;
+            }
+            Phase::Open(_) => {}
+            Phase::Closed | Phase::Watching | Phase::Complete => core.failed_probes = 0,
         }
-        let asked = self.release(Cause::Asked, false, core.failed_probes);
+        let asked = self.release(cause, relapse, core.failed_probes);
         match (core.phase.opening().map(|opening| opening.release), asked) {
             (None, asked) => asked,
             (Some(Release::Cooldown(before)), Release::Cooldown(now)) => {

@@ -4,7 +4,7 @@ use super::gate::gate;
 use super::spending::{reservations, settlements};
 use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
-use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, name_id};
+use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, UnderWay, name_id};
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
 use crate::fact::Fact;
@@ -116,13 +116,22 @@ impl<'a> Work<'a> {
         let mut core = self.circuit.core.clone();
         core.iterations = core.iterations.saturating_add(1);
         let id = GrantId(core.iterations);
+        let seal = start.secret.map(seal);
+        let under_way = seal
+            .zip(start.standpoint)
+            .map(|(seal, standpoint)| UnderWay {
+                seal,
+                boot: self.now.boot,
+                standpoint,
+            });
+        core.under_way = under_way.or(core.under_way.take());
         core.pending = Some(Grant {
             id,
             at: *self.now,
             limit_ms: self.policy.iteration_limit_ms,
             tree: start.tree,
             passing: start.passing,
-            seal: start.secret.map(seal),
+            seal,
             standing: start.standing,
         });
         let phase = match &core.phase {
@@ -176,6 +185,11 @@ impl<'a> Work<'a> {
             _ => Standing::Late,
         };
         let grant = claim.grant.or(pending.map(|pending| pending.id));
+        let shown = claim.secret.map(seal);
+        let ends = |under_way: &mut UnderWay| Some(under_way.seal) == shown;
+        // What it was granted for may be settled or released by now; that the tree is gone, it
+        // alone can say.
+        self.circuit.core.under_way.take_if(ends);
         self.count(facts, grant, standing, None);
     }
 
@@ -364,6 +378,7 @@ pub(super) fn closed(core: &Core) -> Core {
         skipped: core.skipped.clone(),
         plan: core.plan.clone(),
         unseen: core.unseen.clone(),
+        under_way: core.under_way.clone(),
         counters: core.counters.anew(),
         ..Core::default()
     }

@@ -82,6 +82,9 @@ pub struct Observation {
     /// When that trouble is expected to be over, on the wall clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_at_ms: Option<i64>,
+    /// Nobody said when: that is merely when it will be tried again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub retry_is_guess: bool,
     /// How the agent's process ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
@@ -199,6 +202,20 @@ pub enum Ended {
     NotStarted,
     /// The supervisor died or the report never came.
     Unreported,
+}
+
+/// What `timeout` and its like exit with when they had to end a command.
+const TIME_LIMIT: i32 = 124;
+
+impl Ended {
+    /// An exit with this code, which may be somebody's word for a time limit.
+    #[must_use]
+    pub fn exited(code: i32) -> Self {
+        match code {
+            TIME_LIMIT => Self::TimedOut,
+            code => Self::Exited(code),
+        }
+    }
 }
 
 /// What an iteration used up.

@@ -5,7 +5,8 @@ use crate::circuit::Row;
 use crate::decision::Evidence;
 
 /// How many full cycles of a period of two or three the history ends with; 0 if
-/// there is no cycle, or if a task was completed on the way.
+/// there is no cycle, or if a task was completed on the way. Iterations of which nobody said
+/// what was tried are passed over.
 pub(super) fn value(rows: &[Row]) -> u32 {
     [2, 3]
         .into_iter()
@@ -19,7 +20,7 @@ fn cycles(rows: &[Row], period: usize) -> u32 {
         .iter()
         .rev()
         .take_while(|row| row.tasks.unwrap_or(0) == 0)
-        .map_while(|row| row.approach.as_ref().map(|approach| approach.id))
+        .filter_map(|row| row.approach.as_ref().map(|approach| approach.id))
         .collect();
     let Some(cycle) = tail.get(..period) else {
         return 0;
@@ -37,7 +38,7 @@ fn cycles(rows: &[Row], period: usize) -> u32 {
 }
 
 pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
-    last(rows, 6)
+    let tried: Vec<Evidence> = rows
         .iter()
         .filter_map(|row| {
             Some(found(
@@ -45,7 +46,8 @@ pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
                 format!("tried: {}", row.approach.as_ref()?.shown),
             ))
         })
-        .collect()
+        .collect();
+    last(&tried, 6).to_vec()
 }
 
 #[cfg(test)]
@@ -66,11 +68,16 @@ mod tests {
             ("XABABAB", 3),
             ("ABABX", 1),
             ("", 0),
+            // Where nobody said what was tried, nothing is known of it.
+            ("AB?AB", 2),
+            ("A??BA?B?", 2),
+            ("AB??", 1),
+            ("??", 0),
         ] {
             let rows: Vec<Row> = tried
                 .bytes()
                 .map(|name| Row {
-                    approach: Some(Named {
+                    approach: (name != b'?').then(|| Named {
                         id: name.into(),
                         shown: String::new(),
                     }),

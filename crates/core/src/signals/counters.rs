@@ -68,9 +68,16 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored.
+    /// The counters after one more tick. `row` is that tick, scored, and `worth` its
+    /// worth to drift.
     #[must_use]
-    pub(crate) fn after(&self, facts: &Observation, errors: &Identified<'_>, row: &Row) -> Self {
+    pub(crate) fn after(
+        &self,
+        facts: &Observation,
+        errors: &Identified<'_>,
+        row: &Row,
+        worth: Option<i32>,
+    ) -> Self {
         Self {
             ticks: self.ticks.saturating_add(1),
             no_progress: no_progress::count(self.no_progress, row.progress),
@@ -86,7 +93,7 @@ impl Counters {
             environment: environment::count(self.environment, facts),
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
-            drift: drift::add(self.drift, facts, row),
+            drift: drift::add(self.drift, facts, row, worth),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),

@@ -5,33 +5,51 @@
 //! it falls short of that adds up, what it is worth beyond that is taken off
 //! again (a one-sided cumulative sum). Eight iterations worth one point each,
 //! and nothing else, reach the limit of four.
+//!
+//! That an error came back has a signal of its own, with a threshold of its own,
+//! and is not taken off here: counted by both, it would end work on tests that
+//! are known to fail long before either of them says so.
 
 use crate::circuit::Row;
 use crate::observation::Observation;
+use crate::policy::ScoreWeights;
+
+use super::{Before, score};
 
 /// What an iteration is expected to be worth, in tenths of a point.
 const EXPECTED: i64 = 15;
 /// The sum is not kept beyond this.
 const MOST: i64 = 1_000;
 
-/// The sum after one more iteration, in tenths of a point.
+/// What the iteration in `row` was worth to drift, with `last` the one before it.
+pub(crate) fn worth(
+    weights: &ScoreWeights,
+    facts: &Observation,
+    row: &Row,
+    last: Option<&Row>,
+) -> Option<i32> {
+    let before = Before {
+        row: last,
+        same_error: false,
+    };
+    row.score.map(|_| score(weights, facts, row, before))
+}
+
+/// The sum after one more iteration that was worth so much, in tenths of a point.
 ///
 /// It stays where nothing was edited, which is another signal's business, and
 /// where nothing is known that an edit could have gained. Work on code whose
 /// tests all pass is not held against the loop: there is nothing to repair.
-pub(super) fn add(before: u32, facts: &Observation, row: &Row) -> u32 {
+pub(super) fn add(before: u32, facts: &Observation, row: &Row, worth: Option<i32>) -> u32 {
     let edited = row.files.is_none_or(|count| count > 0);
     let open = match (row.tests, row.build_errors) {
         (None, None) => row.tasks.is_some() || facts.features_passed.seen().is_some(),
         (tests, errors) => tests.is_some_and(|tests| tests.failed > 0) || errors > Some(0),
     };
-    let Some(score) = row
-        .score
-        .filter(|_| edited && open && facts.environment.is_none())
-    else {
+    let Some(worth) = worth.filter(|_| edited && open && facts.environment.is_none()) else {
         return before;
     };
-    let next = i64::from(before) + EXPECTED - 10 * i64::from(score);
+    let next = i64::from(before) + EXPECTED - 10 * i64::from(worth);
     u32::try_from(next.clamp(0, MOST)).unwrap_or(0)
 }
 
@@ -40,14 +58,13 @@ mod tests {
     use super::*;
     use crate::observation::TestCounts;
 
-    fn after(scores: &[i32]) -> u32 {
-        scores.iter().fold(0, |sum, score| {
+    fn after(worths: &[i32]) -> u32 {
+        worths.iter().fold(0, |sum, worth| {
             let row = Row {
-                score: Some(*score),
                 tasks: Some(0),
                 ..Row::blank(1)
             };
-            add(sum, &Observation::default(), &row)
+            add(sum, &Observation::default(), &row, Some(*worth))
         })
     }
 
@@ -77,24 +94,26 @@ mod tests {
             ("a sound build", Some(1), tests(0), Some(0), 5),
         ] {
             let row = Row {
-                score: Some(1),
                 files,
                 tests,
                 build_errors,
                 tasks: Some(0),
                 ..Row::blank(1)
             };
-            assert_eq!(add(5, &Observation::default(), &row), expected, "{name}");
+            assert_eq!(
+                add(5, &Observation::default(), &row, Some(1)),
+                expected,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn where_nothing_but_files_is_known_edits_are_not_held_against_the_loop() {
         let row = Row {
-            score: Some(1),
             files: Some(1),
             ..Row::blank(1)
         };
-        assert_eq!(add(5, &Observation::default(), &row), 5);
+        assert_eq!(add(5, &Observation::default(), &row, Some(1)), 5);
     }
 }

@@ -23,9 +23,10 @@ mod tests_only;
 use serde::{Deserialize, Serialize};
 
 pub use counters::Counters;
+pub(crate) use drift::worth;
 pub use progress::Progress;
 pub use repeated_error::ErrorStreaks;
-pub use score::score;
+pub use score::{Before, score};
 pub use tasks::TaskWork;
 
 use crate::circuit::Row;
@@ -160,6 +161,15 @@ impl Signal {
         }
     }
 
+    /// A value of it as people read it: the score is kept as how far it lies below zero.
+    #[must_use]
+    pub fn shown(self, value: u32) -> String {
+        match self {
+            Self::Score if value > 0 => format!("-{value}"),
+            _ => value.to_string(),
+        }
+    }
+
     /// What it says of `value`, in one sentence.
     #[must_use]
     pub fn sentence(self, value: u32) -> String {
@@ -203,11 +213,9 @@ impl Signal {
                 "A protected file was emptied or replaced".to_owned()
             }
             Self::ProtectedLost => format!("{value} protected files were emptied or replaced"),
-            Self::Circling if value == 1 => {
-                "An iteration went round in circles and was ended".to_owned()
-            }
+            Self::Circling if value == 1 => "An iteration went round in circles".to_owned(),
             Self::Circling => {
-                format!("{value} iterations in a row went round in circles and were ended")
+                format!("{value} iterations in a row went round in circles")
             }
         }
     }
@@ -343,8 +351,8 @@ impl Sight<'_> {
     }
 }
 
-/// The last `count` rows, oldest first.
-fn last(rows: &[Row], count: usize) -> &[Row] {
+/// The last `count` of what is sorted by age, oldest first.
+fn last<T>(rows: &[T], count: usize) -> &[T] {
     &rows[rows.len().saturating_sub(count)..]
 }
 

@@ -8,27 +8,27 @@ use crate::decision::Evidence;
 const WINDOW: usize = 3;
 
 /// By how many percent the last iteration's output lies below the larger of the
-/// two before it, if that had at least `floor` lines.
+/// two before it, if that had at least `floor` lines. Iterations whose output nobody counted
+/// are passed over.
 pub(super) fn value(rows: &[Row], floor: u64) -> u32 {
-    let lines: Vec<u64> = last(rows, WINDOW)
-        .iter()
-        .filter_map(|row| row.output_lines)
-        .collect();
-    let [before @ .., now] = lines.as_slice() else {
+    let lines: Vec<u64> = rows.iter().filter_map(|row| row.output_lines).collect();
+    let compared = last(&lines, WINDOW);
+    let [before @ .., now] = compared else {
         return 0;
     };
     let most = before.iter().copied().max().unwrap_or(0);
-    if lines.len() < WINDOW || most < floor || *now >= most {
+    if compared.len() < WINDOW || most < floor || *now >= most {
         return 0;
     }
     u32::try_from(u128::from(most - now) * 100 / u128::from(most)).unwrap_or(100)
 }
 
 pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
-    last(rows, WINDOW)
+    let counted: Vec<Evidence> = rows
         .iter()
         .filter_map(|row| Some(found(row, format!("{} lines of output", row.output_lines?))))
-        .collect()
+        .collect();
+    last(&counted, WINDOW).to_vec()
 }
 
 #[cfg(test)]
@@ -57,14 +57,27 @@ mod tests {
                 .collect();
             assert_eq!(value(&rows, 20), decline, "{lines:?}");
         }
-        let unknown = [
-            Row::blank(1),
-            Row {
-                output_lines: Some(99),
-                ..Row::blank(2)
-            },
-            Row::blank(3),
-        ];
-        assert_eq!(value(&unknown, 0), 0);
+    }
+
+    #[test]
+    fn req_004_020_an_iteration_whose_output_nobody_counted_is_no_gap_in_the_comparison() {
+        for (lines, decline) in [
+            (&[None, Some(99), None][..], 0),
+            (&[Some(100), Some(100), None, Some(30)], 70),
+            (&[Some(100), None, Some(50), None, None, Some(30)], 70),
+            (&[Some(1000), Some(100), Some(100), None, Some(100)], 0),
+            (&[Some(100), None, Some(30)], 0),
+            // What nobody counted is no fresh reason either, and takes none away.
+            (&[Some(100), Some(100), Some(30), None], 70),
+        ] {
+            let rows: Vec<Row> = lines
+                .iter()
+                .map(|lines| Row {
+                    output_lines: *lines,
+                    ..Row::blank(1)
+                })
+                .collect();
+            assert_eq!(value(&rows, 20), decline, "{lines:?}");
+        }
     }
 }

@@ -60,6 +60,11 @@ impl ErrorStreaks {
         self.0.truncate(FOLLOWED);
     }
 
+    /// Whether the last iteration that is known to have had errors or none had this one.
+    pub(crate) fn holds(&self, signature: Signature) -> bool {
+        self.streak(signature) > 0
+    }
+
     fn streak(&self, signature: Signature) -> u32 {
         self.0
             .iter()

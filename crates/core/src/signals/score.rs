@@ -9,10 +9,18 @@ use crate::policy::ScoreWeights;
 /// Iterations whose scores are added up.
 const WINDOW: usize = 3;
 
-/// The score of the iteration in `row`, with `before` the one before it. What is
-/// unknown neither adds nor takes away.
+/// What an iteration is compared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Before<'a> {
+    /// The iteration before it.
+    pub row: Option<&'a Row>,
+    /// Whether one of its errors was met then. A row has too few of them to tell.
+    pub same_error: bool,
+}
+
+/// The score of the iteration in `row`. What is unknown neither adds nor takes away.
 #[must_use]
-pub fn score(weights: &ScoreWeights, facts: &Observation, row: &Row, before: Option<&Row>) -> i32 {
+pub fn score(weights: &ScoreWeights, facts: &Observation, row: &Row, before: Before<'_>) -> i32 {
     let files = match row.files {
         Some(0) => weights.no_files,
         Some(count) if weights.per_file => weights
@@ -24,22 +32,17 @@ pub fn score(weights: &ScoreWeights, facts: &Observation, row: &Row, before: Opt
     let tasks = weights
         .task
         .saturating_mul(i32::try_from(row.tasks.unwrap_or(0)).unwrap_or(i32::MAX));
-    let tests = weights.test_fixed.saturating_mul(tests_fixed(row, before));
+    let tests = weights
+        .test_fixed
+        .saturating_mul(tests_fixed(row, before.row));
     let build = match (
         facts.build_errors.seen(),
-        before.and_then(|row| row.build_errors),
+        before.row.and_then(|row| row.build_errors),
     ) {
         (Some(now), Some(last)) if *now < last => weights.build_fixed,
         _ => 0,
     };
-    let repeats = |row: &Row, last: &Row| {
-        row.errors.iter().any(|error| {
-            last.errors
-                .iter()
-                .any(|old| old.signature == error.signature)
-        })
-    };
-    let same = if before.is_some_and(|last| repeats(row, last)) {
+    let same = if before.same_error {
         weights.same_error
     } else {
         0
@@ -91,11 +94,9 @@ pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::RowError;
     use crate::fact::Fact;
     use crate::observation::TestCounts;
     use crate::policy::{Policy, Preset};
-    use crate::signature::Signature;
 
     fn weights() -> ScoreWeights {
         Policy::of(Preset::Superkit).score
@@ -109,13 +110,6 @@ mod tests {
                 failed,
                 skipped: 0,
             })
-        };
-        let error = || {
-            vec![RowError {
-                signature: Signature(7),
-                shown: String::new(),
-                place: None,
-            }]
         };
         let builds = |errors| Observation {
             build_errors: Fact::Measured(errors),
@@ -215,29 +209,6 @@ mod tests {
                 0,
             ),
             (
-                "same error",
-                plain(),
-                Row {
-                    errors: error(),
-                    ..blank()
-                },
-                Row {
-                    errors: error(),
-                    ..blank()
-                },
-                -2,
-            ),
-            (
-                "first error",
-                plain(),
-                Row {
-                    errors: error(),
-                    ..blank()
-                },
-                blank(),
-                0,
-            ),
-            (
                 "reverted",
                 plain(),
                 Row {
@@ -248,11 +219,17 @@ mod tests {
                 -1,
             ),
         ] {
-            assert_eq!(
-                score(&weights(), &facts, &now, Some(&last)),
-                expected,
-                "{name}"
-            );
+            for (same_error, less) in [(false, 0), (true, -2)] {
+                let before = Before {
+                    row: Some(&last),
+                    same_error,
+                };
+                assert_eq!(
+                    score(&weights(), &facts, &now, before),
+                    expected + less,
+                    "{name}"
+                );
+            }
         }
         let once = ScoreWeights {
             per_file: false,
@@ -266,7 +243,7 @@ mod tests {
                     files: Some(9),
                     ..blank()
                 },
-                None
+                Before::default()
             ),
             1
         );

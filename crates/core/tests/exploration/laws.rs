@@ -181,10 +181,6 @@ fn patient(seen: &Seen<'_>) -> bool {
     if matches!(seen.chosen, Move::Retry | Move::Climb) {
         return seen.policy.release.retry;
     }
-    // What a person must look at begins now, whatever was waited for.
-    if seen.chosen == Move::Lose {
-        return true;
-    }
     let failed = seen.after().core.failed_probes;
     let doubled = failed == seen.old.core.failed_probes
         || match new.release {

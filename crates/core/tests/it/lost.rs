@@ -7,7 +7,7 @@ use fusebox_core::machine;
 use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::signals::Signal;
 
-use crate::harness::{Loop, work};
+use crate::harness::{Loop, MINUTE, idle, work};
 
 fn losses(missing: u32, replaced: u32) -> Losses {
     Losses {
@@ -94,4 +94,48 @@ fn where_openings_are_only_told_a_loss_is_only_told() {
     assert_eq!(it.lose(losses(1, 0)), State::Open);
     assert!(it.opening().advisory);
     assert_eq!(it.check().decision.gate, Gate::Allow);
+}
+
+#[test]
+fn req_004_040_and_125_a_loss_in_a_failed_probe_leaves_the_wait_as_long_as_it_has_become() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.open();
+    for (failed, minutes) in [(0, 30), (1, 60), (2, 120), (3, 240)] {
+        let wait = Release::Cooldown(minutes * MINUTE);
+        assert_eq!(it.opening().release, wait);
+        assert_eq!(it.circuit.core.failed_probes, failed);
+        it.wait(minutes * MINUTE);
+        it.iterate(idle());
+        it.lose(losses(1, 0));
+    }
+}
+
+#[test]
+fn a_probe_that_loses_something_has_failed_whether_or_not_it_was_reported() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.probe();
+    assert_eq!(it.lose(losses(1, 0)), State::Open);
+    assert_eq!(it.opening().release, Release::Cooldown(60 * MINUTE));
+    it.record(work());
+    assert_eq!(it.state(), State::Open, "what came of it is too late");
+    assert_eq!(it.opening().release, Release::Cooldown(60 * MINUTE));
+}
+
+#[test]
+fn a_loss_while_open_never_lets_the_next_probe_run_earlier() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.open();
+    for minutes in [30, 60, 120] {
+        it.wait(minutes * MINUTE);
+        it.iterate(idle());
+    }
+    it.wait(MINUTE);
+    it.lose(losses(1, 0));
+    assert_eq!(it.circuit.core.failed_probes, 3);
+    assert_eq!(it.opening().release, Release::Cooldown(240 * MINUTE));
+    it.wait(239 * MINUTE);
+    assert_eq!(it.check().decision.grant, None);
+    it.wait(MINUTE);
+    it.iterate(idle());
+    assert_eq!(it.opening().release, Release::Cooldown(480 * MINUTE));
 }

@@ -177,6 +177,39 @@ fn native_notices_what_no_document_speaks_of() {
     }
 }
 
+/// The same error is one signal's business: drift does not count it again, so
+/// that work with tests known to fail is stopped as late as work without.
+#[test]
+fn req_004_017_the_same_failing_test_while_files_change_trips_at_five_by_the_error_alone() {
+    let red = |error: Option<&str>| Observation {
+        tests: Fact::Measured(TestCounts {
+            passed: 3,
+            failed: 1,
+            skipped: 0,
+        }),
+        ..error.map_or_else(|| files(2), failing)
+    };
+    for (error, ticks, by) in [
+        (Some("x is undefined"), 5, Signal::RepeatedError),
+        (None, 8, Signal::Drift),
+    ] {
+        let mut it = Loop::new(Preset::Native);
+        for n in 1..=ticks {
+            assert_ne!(it.state(), State::Open, "{by:?} before {n}");
+            it.record(red(error));
+        }
+        assert_eq!(it.state(), State::Open, "{:?}", it.circuit.core.counters);
+        assert_eq!(it.opening().cause, Cause::Signal(by));
+    }
+    // Errors that differ each time are no repetition, and gain nothing either.
+    let mut it = Loop::new(Preset::Native);
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        assert_ne!(it.state(), State::Open, "before {name}");
+        it.record(red(Some(&format!("'{name}' is undefined"))));
+    }
+    assert_eq!(it.opening().cause, Cause::Signal(Signal::Drift));
+}
+
 #[test]
 fn a_productive_loop_of_a_plain_command_never_trips_native() {
     let mut it = Loop::new(Preset::Native);

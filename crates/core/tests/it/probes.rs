@@ -5,6 +5,7 @@ use fusebox_core::decision::{Denial, DeniedBy, Gate};
 use fusebox_core::machine::{Claim, Refused, Start};
 use fusebox_core::observation::{Ended, Environment};
 use fusebox_core::policy::{Enforcement, Preset};
+use fusebox_core::recovery::{self, Escalation};
 use fusebox_core::{Observation, Policy};
 
 use crate::harness::{Loop, MINUTE, idle, states, work};
@@ -199,12 +200,16 @@ fn req_004_046_a_relapse_within_three_iterations_of_a_recovery_goes_to_a_person(
     it.probe();
     it.record(work());
     it.repeat(3, &idle());
-    let opening = it.opening();
-    assert!(
-        opening.escalate,
-        "a person is told, and the clock still decides"
-    );
-    assert_eq!(opening.release, Release::Cooldown(30 * MINUTE));
+    // A person is called, and the clock still decides.
+    let called = |it: &Loop| recovery::escalation(&it.circuit.core, &it.policy);
+    assert_eq!(called(&it), Some(Escalation::Relapse));
+    assert_eq!(it.opening().release, Release::Cooldown(30 * MINUTE));
+    it.wait(30 * MINUTE);
+    it.iterate(idle());
+    assert_eq!(called(&it), Some(Escalation::Relapse), "until it closes");
+    it.wait(60 * MINUTE);
+    it.iterate(work());
+    assert_eq!(called(&it), None);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use fusebox_core::circuit::{Cause, Release, State};
 use fusebox_core::decision::{Denial, Gate, Risk};
 use fusebox_core::machine::Refused;
-use fusebox_core::observation::WorkType;
+use fusebox_core::observation::{ErrorReport, TestCounts, WorkType};
 use fusebox_core::policy::Preset;
+use fusebox_core::recovery::{self, Escalation};
 use fusebox_core::signals::Signal;
 use fusebox_core::{Fact, Observation};
 
@@ -103,17 +104,94 @@ fn req_004_045_strategies_are_taken_in_order_and_end_with_the_fourth() {
     it.repeat(3, &files(0));
     let gate = it.check().decision.gate;
     for number in 1..=4 {
+        assert_eq!(recovery::escalation(&it.circuit.core, &it.policy), None);
         it.recover(None).unwrap();
-        assert_eq!(it.circuit.core.strategies, number);
+        let core = &it.circuit.core;
+        assert_eq!(core.strategies, number);
+        // The last one is no advice to the agent.
+        let told = recovery::strategy_for_the_agent(core);
+        assert_eq!(told.is_some(), number < 4, "{told:?}");
     }
     assert_eq!(
         it.check().decision.gate,
         gate,
         "a strategy changes the probe, not the wait"
     );
+    assert_eq!(
+        recovery::escalation(&it.circuit.core, &it.policy),
+        Some(Escalation::LastStrategy)
+    );
     assert_eq!(it.recover(None), Err(Refused::NoSuchStrategy));
     assert_eq!(it.recover(Some(0)), Err(Refused::NoSuchStrategy));
     it.recover(Some(2)).unwrap();
+}
+
+#[test]
+fn req_004_042_to_045_the_last_strategy_comes_with_the_evidence_it_names() {
+    let failing = |n: usize| Observation {
+        errors: Fact::Measured(vec![ErrorReport {
+            message: format!("Error: boom at line {n}"),
+            ..ErrorReport::default()
+        }]),
+        tasks_completed: Fact::Measured(1),
+        ..files(1)
+    };
+    let testing = |n: usize| Observation {
+        work_type: Some(WorkType::Testing),
+        tests: Fact::Measured(TestCounts {
+            passed: 3,
+            failed: u32::try_from(n).unwrap(),
+            skipped: 0,
+        }),
+        tasks_completed: Fact::Measured(1),
+        ..files(1)
+    };
+    let trying = |n: usize| Observation {
+        approach: Some(["patch", "rewrite"][n % 2].into()),
+        ..files(1)
+    };
+    type Facts<'a> = &'a dyn Fn(usize) -> Observation;
+    let stories: [(Signal, usize, Facts<'_>, &str); 4] = [
+        (Signal::RepeatedError, 5, &failing, "Error: boom at line"),
+        (
+            Signal::TestsOnly,
+            3,
+            &testing,
+            "3 passed, 2 failed, 0 skipped",
+        ),
+        (Signal::Circular, 4, &trying, "tried: rewrite"),
+        (Signal::NoProgress, 3, &|_| files(0), "no file changed"),
+    ];
+    for (signal, ticks, facts, evidence) in stories {
+        let mut it = Loop::new(Preset::Superkit);
+        (0..ticks).for_each(|n| drop(it.record(facts(n))));
+        assert_eq!(it.opening().cause, Cause::Signal(signal));
+        let case = recovery::case(&it.circuit);
+        assert!(case.len() >= ticks, "{case:?}");
+        assert!(
+            case.iter().any(|row| row.found.contains(evidence)),
+            "{evidence}: {case:?}"
+        );
+    }
+}
+
+#[test]
+fn req_d_072_what_has_no_strategy_goes_to_a_person_at_once() {
+    let denied = Observation {
+        permission_denials: Fact::Measured(3),
+        ..files(1)
+    };
+    let mut it = Loop::new(Preset::Superkit);
+    it.record(denied.clone());
+    let wanted = |it: &Loop| recovery::escalation(&it.circuit.core, &it.policy);
+    assert_eq!(wanted(&it), Some(Escalation::NoStrategy));
+    let mut it = Loop::new(Preset::Superkit);
+    it.trip("a person asked");
+    assert_eq!(wanted(&it), None);
+    // Elsewhere every way out names a person.
+    let mut it = Loop::new(Preset::Native);
+    it.record(denied);
+    assert_eq!((it.state(), wanted(&it)), (State::Open, None));
 }
 
 #[test]
@@ -201,4 +279,29 @@ fn req_d_072_scores_from_before_a_close_are_forgotten() {
     assert_eq!(it.circuit.counted_rows().len(), 2);
     it.record(files(0));
     assert_eq!(it.state(), State::Open);
+}
+
+#[test]
+fn req_004_030_the_same_error_counts_however_many_others_come_before_it() {
+    let failing = |messages: [&str; 4]| Observation {
+        errors: Fact::Measured(
+            messages
+                .map(|message| ErrorReport {
+                    message: message.into(),
+                    ..ErrorReport::default()
+                })
+                .into(),
+        ),
+        ..files(1)
+    };
+    for (second, score) in [
+        (["d", "e", "f", "the same"], -1),
+        (["d", "e", "f", "another"], 1),
+    ] {
+        let mut it = Loop::new(Preset::Superkit);
+        it.record(failing(["a", "b", "c", "the same"]));
+        it.record(failing(second));
+        let row = it.circuit.rows.last().unwrap();
+        assert_eq!(row.score, Some(score), "{second:?}");
+    }
 }

@@ -105,6 +105,6 @@ pub(super) fn word(value: &str) -> Option<String> {
 }
 
 /// `[number]`, `<n>` and `true | false` stand for values that were never filled in.
-pub(super) fn is_placeholder(value: &str) -> bool {
+pub(crate) fn is_placeholder(value: &str) -> bool {
     value.contains('|') || value.starts_with(['[', '<', '{'])
 }

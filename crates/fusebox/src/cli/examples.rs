@@ -77,7 +77,8 @@ const EXAMPLES: [(&str, &str); 19] = [
         "rollback",
         "\
   fusebox rollback 4       the work tree as it was after iteration 4
-  fusebox rollback 0       as it was before the first",
+  fusebox rollback 0       as it was before the first
+  fusebox rollback 4 --dry-run    which files this would write and delete",
     ),
     (
         "check",
@@ -103,7 +104,8 @@ const EXAMPLES: [(&str, &str); 19] = [
         "prune",
         "\
   fusebox prune --dry-run
-  fusebox prune --older-than 30d",
+  fusebox prune --older-than 30d
+  fusebox prune --forget -C ~/src    a workspace that was created there by mistake",
     ),
     (
         "self-check",

@@ -16,7 +16,11 @@ pub(crate) struct Prune {
     /// Keep at most this much of the log, and of the output [default: as configured, 256MB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) keep_bytes: Option<u64>,
-    /// Only say what would be removed
+    /// Only show what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Set aside everything that is stored about this workspace, for example one created in the
+    /// wrong directory by mistake; a person must confirm it
+    #[arg(long, conflicts_with_all = ["older_than", "keep_bytes", "dry_run"])]
+    pub(crate) forget: bool,
 }

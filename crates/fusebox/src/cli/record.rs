@@ -24,6 +24,9 @@ pub(crate) struct Record {
     /// The task that was worked on
     #[arg(long, value_name = "NAME")]
     pub(crate) task: Option<String>,
+    /// What was tried, in a few words; use the same words whenever it is tried again
+    #[arg(long, value_name = "NAME")]
+    pub(crate) approach: Option<String>,
     /// How many files changed
     #[arg(long, value_name = "N", conflicts_with = "from_git")]
     pub(crate) files_changed: Option<u64>,
@@ -42,7 +45,7 @@ pub(crate) struct Record {
     /// Tests that failed
     #[arg(long, value_name = "N")]
     pub(crate) tests_failed: Option<u32>,
-    /// The agent's exit code
+    /// The agent's exit code; 124 means that a time limit was reached, as with `timeout`
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     pub(crate) exit_code: Option<i32>,
     /// How long the iteration took

@@ -44,4 +44,10 @@ pub(crate) struct Rollback {
     /// A snapshot by name, as printed by an earlier rollback
     #[arg(long, value_name = "SNAPSHOT", conflicts_with = "iteration", value_parser = snapshot)]
     pub(crate) to: Option<SnapshotId>,
+    /// Show what would be written and deleted, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Also overwrite and delete protected files, which are otherwise left alone
+    #[arg(long)]
+    pub(crate) protected: bool,
 }

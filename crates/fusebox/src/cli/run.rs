@@ -193,8 +193,9 @@ pub(crate) struct AgentFlags {
         conflicts_with = "prompt"
     )]
     pub(crate) prompt_file: Option<PathBuf>,
-    /// The ladder of models, the cheapest first, such as haiku,sonnet,opus; one alone begins the
-    /// usual ladder there, if it is on it
+    /// The model, or a ladder of models, cheapest first, such as haiku,sonnet,opus; a single
+    /// model that is on the usual ladder starts that ladder there
+    /// [default: the agent's own; with `--on-stagnation escalate` a ladder of its vendor's]
     #[arg(
         long,
         value_name = "MODEL",
@@ -244,9 +245,9 @@ pub(crate) struct EvidenceFlags {
 const RUN_EXAMPLES: &str = "\
 Examples:
   fusebox run -- ./agent.sh
-  fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
-  fusebox run --agent codex --prompt 'do the next task in TODO.md' --wait --max-time 8h
-  fusebox run --tasks --agent claude --test 'cargo test'
+  fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test' --permissions edits
+  fusebox run --agent codex --prompt 'do the next task in TODO.md' --permissions edits --wait --max-time 8h
+  fusebox run --tasks --agent claude --test 'cargo test' --permissions edits
   fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p";
 
 /// What to do where there can be no sandbox.

@@ -11,6 +11,7 @@ Examples:
   id=$(fusebox tasks next --pid $$)         take the next one; it is returned if this shell dies
   fusebox tasks done \"$id\"                  close it, if the configured tests pass
   fusebox tasks stale --json                tasks whose workers are gone, with the evidence
+  fusebox tasks settle T-7 --reason 'cut from the plan'
   fusebox run --tasks --agent claude --test 'cargo test'
 
 Exit codes: 40 when `next` finds no task that is ready, 5 when a task is somebody else's,
@@ -78,6 +79,16 @@ pub(crate) enum TasksAction {
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
+    /// Confirm that tasks were meant to be deleted, deferred or closed while an agent had the list,
+    /// without evidence that they are done (only a person may)
+    Settle {
+        /// The task ids
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// The reason, for the record
+        #[arg(long, value_name = "TEXT", value_parser = words)]
+        reason: String,
+    },
     /// Add a task to the built-in list
     Add {
         /// What to do
@@ -120,9 +131,12 @@ impl TasksAction {
             | Self::Release { .. }
             | Self::Block { .. }
             | Self::Done { .. } => true,
-            Self::List | Self::Ready | Self::Stale | Self::Reopen { .. } | Self::Add { .. } => {
-                false
-            }
+            Self::List
+            | Self::Ready
+            | Self::Stale
+            | Self::Reopen { .. }
+            | Self::Settle { .. }
+            | Self::Add { .. } => false,
         }
     }
 }

@@ -25,7 +25,7 @@ enum Why {
 
 /// The options that are given on the command line alone: of which command (none is of all that
 /// have it), and why.
-const NO_VARIABLE: [(&str, &str, Why); 43] = [
+const NO_VARIABLE: [(&str, &str, Why); 46] = [
     ("import", "trust", Why::Consent),
     ("init", "yes", Why::Consent),
     ("serve", "allow-actions", Why::Consent),
@@ -34,10 +34,13 @@ const NO_VARIABLE: [(&str, &str, Why); 43] = [
     ("run", "resume", Why::Consent),
     ("export", "private", Why::Consent),
     ("rollback", "to", Why::Loss),
+    ("rollback", "protected", Why::Loss),
     ("prune", "older-than", Why::Loss),
     ("prune", "keep-bytes", Why::Loss),
+    ("prune", "forget", Why::Loss),
     ("done", "evidence", Why::Fact),
     ("record", "iteration", Why::Fact),
+    ("record", "approach", Why::Fact),
     ("record", "files-changed", Why::Fact),
     ("record", "tasks-completed", Why::Fact),
     ("record", "tests-passed", Why::Fact),

@@ -3,6 +3,7 @@
 //! It counts and shows, and where there is a pattern it halts. It executes nothing,
 //! and of what it reads it changes its own section alone.
 
+use fusebox_core::circuit::Release;
 use fusebox_core::machine;
 use fusebox_core::patterns::{Analysis, Anomaly, analyse};
 use fusebox_core::{Circuit, State};
@@ -53,6 +54,8 @@ pub(super) struct Found<'a> {
     /// Whether it was before already, so that nothing of what was found is the reason.
     pub(super) stands: bool,
     pub(super) label: &'static str,
+    /// Whether it stays open until a person has resolved it.
+    pub(super) waits_for_a_person: bool,
     pub(super) passed: &'a [Passed],
     pub(super) report: Option<&'static str>,
 }
@@ -96,6 +99,8 @@ pub(super) fn look_for_patterns(
             triggered,
             stands: is_triggered(circuit),
             label: fusebox_view::answer::label(&policy.labels, state),
+            waits_for_a_person: (step.circuit.core.phase.opening())
+                .is_some_and(|opening| opening.release == Release::Person),
             passed: board.map_or(&[], |board| &board.passed),
             report: (board.is_some() && triggered).then_some(liza::REPORT),
         });

@@ -7,7 +7,7 @@ use fusebox_core::machine::{self, Start, Step};
 use fusebox_core::{Circuit, Moment, Policy, State};
 use fusebox_seeds::bmad::features::FeatureList;
 
-use super::{Context, announce};
+use super::{Context, announce, looking_after};
 use crate::cli::Check;
 use crate::failure::Failure;
 use crate::run::features;
@@ -45,6 +45,7 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
         };
         return refused.map_or(Ok(outcome), Err);
     }
+    let lost = looking_after::before(session)?;
     let mut unmeasured = None;
     let mut tree = None;
     if args.from_git {
@@ -69,6 +70,7 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             machine::check(circuit, policy, start, now)
         }))
     })?;
+    outcome.notes.extend(lost);
     outcome.notes.extend(unmeasured);
     Ok(outcome)
 }

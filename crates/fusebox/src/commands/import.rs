@@ -56,7 +56,7 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     }
     let by = if args.trust {
         let what = format!("the settings in {} may relax from now on", system.place());
-        authority::person(&session.layers.borrow(), &what)?
+        authority::person(&session, &what)?
     } else {
         authority::anyone()
     };

@@ -20,6 +20,7 @@ mod hooks;
 mod import;
 mod init;
 mod limit;
+mod looking_after;
 mod man;
 mod mcp;
 mod metrics;

@@ -11,6 +11,7 @@ use crate::cli::{Notify, NotifyAction};
 use crate::exit;
 use crate::failure::Failure;
 use crate::run::{NotifyPlan, routes};
+use crate::session::Session;
 
 /// How long a receiver may take.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -31,34 +32,17 @@ pub(super) fn run(context: &Context<'_>, args: &Notify) -> Result<u8, Failure> {
 
 fn test(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    let circuit = session.store.peek()?.state.0;
-    let in_force = session.in_force(&circuit)?;
-    let mut layers = session.layers.borrow_mut();
-    layers.listen_for(in_force.policy.preset, &circuit.imported);
-    let plan = NotifyPlan::of(&layers, &in_force, None);
-    let routes = routes(&plan, &session.located.root, &mut |_| {})?;
-    if routes.is_empty() {
+    let notice = Notice {
+        body: "If you can read this, notifications arrive.".into(),
+        ..Notice::new(Kind::Test, "A test", context.clock.now().wall_ms)
+    };
+    let Some(reports) = send(&session, notice)? else {
         return Err(Failure::new(
             exit::MISSING,
             "notifications go nowhere: there is neither a desktop nor a terminal, and nothing else is configured",
         )
         .hint("set `webhook` or `command` under [notifications] in the user's config.toml"));
-    }
-    let notifier = Notifier::start_routed(routes, Pace::default()).map_err(|error| {
-        Failure::new(
-            exit::INTERNAL,
-            format!("notifications cannot be sent: {error}"),
-        )
-    })?;
-    let root = &session.located.root;
-    let name = root.file_name().unwrap_or(root.as_os_str());
-    notifier.send(&Notice {
-        body: "If you can read this, notifications arrive.".into(),
-        circuit: session.circuit.to_string(),
-        workspace: name.to_string_lossy().into_owned(),
-        ..Notice::new(Kind::Test, "A test", context.clock.now().wall_ms)
-    });
-    let reports = notifier.flush(PATIENCE);
+    };
     let told: Vec<Told<'_>> = reports.iter().map(Told::of).collect();
     if context.speech.json {
         context.speech.json(&told);
@@ -69,6 +53,33 @@ fn test(context: &Context<'_>) -> Result<u8, Failure> {
         true => Ok(exit::GO),
         false => Ok(exit::MISSING),
     }
+}
+
+/// Tells everybody who is to be told, and waits for them; `None` where that is nobody.
+pub(super) fn send(session: &Session, notice: Notice) -> Result<Option<Vec<SinkReport>>, Failure> {
+    let circuit = session.store.peek()?.state.0;
+    let in_force = session.in_force(&circuit)?;
+    let mut layers = session.layers.borrow_mut();
+    layers.listen_for(in_force.policy.preset, &circuit.imported);
+    let plan = NotifyPlan::of(&layers, &in_force, None);
+    let routes = routes(&plan, &session.located.root, &mut |_| {})?;
+    if routes.is_empty() {
+        return Ok(None);
+    }
+    let notifier = Notifier::start_routed(routes, Pace::default()).map_err(|error| {
+        Failure::new(
+            exit::INTERNAL,
+            format!("notifications cannot be sent: {error}"),
+        )
+    })?;
+    let root = &session.located.root;
+    let name = root.file_name().unwrap_or(root.as_os_str());
+    notifier.send(&Notice {
+        circuit: session.circuit.to_string(),
+        workspace: name.to_string_lossy().into_owned(),
+        ..notice
+    });
+    Ok(Some(notifier.flush(PATIENCE)))
 }
 
 impl<'a> Told<'a> {

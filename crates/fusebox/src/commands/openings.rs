@@ -11,11 +11,11 @@ use super::Context;
 use crate::failure::Failure;
 use crate::memory;
 
-/// More openings than one in so many sessions are many.
+/// More than one opening in so many sessions is a high rate.
 const SESSIONS_A_TRIGGER: u64 = 10;
-/// A resolution that takes longer is long.
+/// An opening that took a person longer than a day to resolve was hard to see through.
 const LONG_MS: i64 = 24 * 3_600 * 1_000;
-/// So many failures and fewer are few.
+/// A breaker that opened after no more failures than these opened early, as it should.
 const FEW: u32 = 10;
 /// How many of the latest counts are shown.
 const TREND: usize = 20;

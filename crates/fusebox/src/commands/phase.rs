@@ -97,7 +97,7 @@ fn skip(context: &Context<'_>, session: &Session, reason: &str) -> Result<u8, Fa
     has_phases(&session.policy(&circuit)?)?;
     let phase = circuit.core.counters.phase.map_or("the", WorkPhase::name);
     let what = format!("{phase} phase is taken for complete although it is not");
-    let by = authority::person(&session.layers.borrow(), &what)?;
+    let by = authority::person(session, &what)?;
     let reason = clip(reason, NAME_BYTES).to_owned();
     let outcome = session.try_apply(|circuit, policy, now| {
         machine::skip_phase(circuit, policy, reason, by, now).map_err(Failure::from)

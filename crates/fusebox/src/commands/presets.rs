@@ -62,7 +62,7 @@ fn change(context: &Context<'_>, preset: Preset) -> Result<(), Failure> {
         session.circuit,
         in_force.preset
     );
-    let by = authority::person(&session.layers.borrow(), &what)?;
+    let by = authority::person(&session, &what)?;
     session.try_apply(|circuit, _, now| {
         let layers = session.layers.borrow();
         let new = layers.resolve_for(Some(preset), &circuit.imported)?.policy;

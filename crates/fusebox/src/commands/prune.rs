@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fusebox_store::Retention;
+use fusebox_store::{Retention, Standing};
 use fusebox_supervise::RunLock;
 use fusebox_view::phrase;
 use serde::Serialize;
@@ -31,6 +31,9 @@ struct Report {
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Prune) -> Result<u8, Failure> {
+    if args.forget {
+        return forget(context);
+    }
     let session = context.session()?;
     let circuit = session.store.peek()?.state.0;
     let configured = session.in_force(&circuit)?.retention();
@@ -45,7 +48,7 @@ pub(super) fn run(context: &Context<'_>, args: &Prune) -> Result<u8, Failure> {
             "{root} · circuit {} · less of the past is kept than is configured",
             session.circuit
         );
-        authority::person(&session.layers.borrow(), &what)?;
+        authority::person(&session, &what)?;
     }
     let freed = if args.dry_run {
         housekeeping::would_free(&session, &asked)?
@@ -65,6 +68,43 @@ pub(super) fn run(context: &Context<'_>, args: &Prune) -> Result<u8, Failure> {
         context.speech.json(&report);
     } else {
         context.speech.data(&told(&report, &shown(&shelf)));
+    }
+    Ok(exit::GO)
+}
+
+/// Puts aside all that is kept about a workspace, an open breaker included: it takes what a
+/// release takes.
+fn forget(context: &Context<'_>) -> Result<u8, Failure> {
+    #[derive(Serialize)]
+    struct Forgotten {
+        schema: u32,
+        root: String,
+        kept_in: String,
+    }
+    let session = context.session_despite_config()?;
+    let root = shown(&session.located.root);
+    if session.located.standing == Standing::FirstUse {
+        let what = format!("nothing is kept about {root}");
+        return Err(Failure::new(exit::MISSING, what));
+    }
+    if RunLock::is_held(&session.run_lock()) {
+        let what = format!("a loop is running in {root}");
+        return Err(Failure::new(exit::REFUSED, what).hint("end it first: `fusebox stop`"));
+    }
+    let what = format!("{root} · all circuits and their breakers are forgotten");
+    authority::person(&session, &what)?;
+    let shelf = session.located.forget(session.stamp())?;
+    let forgotten = Forgotten {
+        schema: 1,
+        root,
+        kept_in: shown(&shelf),
+    };
+    if context.speech.json {
+        context.speech.json(&forgotten);
+    } else {
+        let Forgotten { root, kept_in, .. } = forgotten;
+        let text = format!("{root} is no workspace any more; what was kept is in {kept_in}\n");
+        context.speech.data(&text);
     }
     Ok(exit::GO)
 }

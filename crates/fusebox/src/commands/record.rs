@@ -7,7 +7,7 @@ use fusebox_core::machine::{self, Claim};
 use fusebox_view::phrase;
 
 use super::check::{after, begun_again, completed};
-use super::{Context, announce};
+use super::{Context, announce, looking_after};
 use crate::cli::Record;
 use crate::exit;
 use crate::failure::Failure;
@@ -18,17 +18,47 @@ use crate::session::{Outcome, Session};
 
 pub(super) fn run(context: &Context<'_>, args: &Record) -> Result<u8, Failure> {
     let intake = Intake::read(args, io::stdin().lock())?;
-    let outcome = decide(&context.session()?, intake, args.from_git)?;
-    let code = announce(context, &outcome);
+    let Recorded { outcome, lost } = decide(&context.session()?, intake, args.from_git)?;
+    let code = match (announce(context, &outcome), lost) {
+        (exit::GO, _) => exit::GO,
+        (_, true) => exit::PROTECTED,
+        (code, false) => code,
+    };
     Ok(if args.exit_zero { exit::GO } else { code })
 }
 
-/// Takes the report, whoever brings it, and says whether the next iteration may run.
+/// What came of a report.
+pub(crate) struct Recorded {
+    pub(crate) outcome: Outcome,
+    /// Whether the iteration has lost something protected.
+    lost: bool,
+}
+
+/// Takes the report, whoever brings it, looks after what is protected, and says whether the next
+/// iteration may run.
 pub(crate) fn decide(
     session: &Session,
     intake: Intake,
     from_git: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<Recorded, Failure> {
+    let reported = report(session, intake, from_git)?;
+    Ok(match looking_after::after(session, &reported)? {
+        None => Recorded {
+            outcome: reported,
+            lost: false,
+        },
+        Some((mut outcome, told)) => {
+            outcome.notes.extend(reported.notes);
+            outcome.notes.extend(told);
+            Recorded {
+                outcome,
+                lost: true,
+            }
+        }
+    })
+}
+
+fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, Failure> {
     let Intake {
         mut facts,
         grant,

@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
         }
         Err(other) => return Err(other.into()),
     };
-    let actor = authority::person(&session.layers.borrow(), &found)?;
+    let actor = authority::person(&session, &found)?;
     session.forgive_edits();
     let outcome = match damage {
         None => session.try_apply(|circuit, policy, now| {
@@ -63,14 +63,15 @@ pub(super) fn run(context: &Context<'_>, args: &Reset) -> Result<u8, Failure> {
     Ok(exit::GO)
 }
 
-/// The record of claims begins anew; the breaker stays as it is.
+/// The record of claims, doubts included, begins anew; the breaker stays as it is.
 fn forget_claims(context: &Context<'_>, session: &Session, damage: &str) -> Result<(), Failure> {
     let found = escape::line(damage, 400);
-    authority::person(&session.layers.borrow(), &found)?;
+    authority::person(session, &found)?;
     tasks::journal(session)?.start_afresh(session.stamp_ms())?;
     let place = shown(&tasks::directory(session));
     context.speech.say(&format!(
-        "the claims begin anew; what was there of them is kept in {place}, and the breaker is as it was"
+        "the claims begin anew, and what was doubted of tasks is forgotten with them: see that the list still has them all; \
+         what was there is kept in {place}, and the breaker is as it was"
     ));
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context<'_>, args: &Resolve) -> Result<u8, Failure> 
         label(&standing.policy.labels, standing.decision.state),
         escape::line(&opening.reason, 120)
     );
-    let actor = authority::person(&session.layers.borrow(), &what)?;
+    let actor = authority::person(&session, &what)?;
     if !names_an_artifact(&resolution) {
         context
             .speech

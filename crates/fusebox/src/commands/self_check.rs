@@ -1,8 +1,8 @@
 //! `fusebox self-check`: is this a sound installation? What concerns a project is for
 //! `doctor`.
 
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
 
 use fusebox_supervise::ancestry;
 use fusebox_view::phrase;
@@ -12,10 +12,14 @@ use crate::cli::Global;
 use crate::exit;
 use crate::failure::Failure;
 use crate::finding::Finding;
+use crate::itself;
 use crate::platform::{TO_FIND_ITSELF, TO_SEE_PROCESSES};
 use crate::session;
 use crate::speech::shown;
 use crate::storable;
+
+/// It takes seconds, also on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let findings = [
@@ -40,7 +44,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
 
 fn program() -> Finding {
     let version = env!("CARGO_PKG_VERSION");
-    match std::env::current_exe() {
+    match itself::path() {
         Ok(path) => Finding::fine("program", format!("fusebox {version}, {}", shown(&path))),
         Err(error) => Finding::broken(
             "program",
@@ -82,17 +86,7 @@ fn processes() -> Finding {
 /// The whole of it once: supervised, measured, stopped, released, gone on.
 fn rehearsal() -> Finding {
     let began = Instant::now();
-    let exe = match std::env::current_exe() {
-        Ok(exe) => exe,
-        Err(error) => {
-            let what = format!("could not be held: {error}");
-            return Finding::broken("rehearsal", what, TO_FIND_ITSELF);
-        }
-    };
-    let ended = Command::new(exe)
-        .args(["demo", "--fast"])
-        .stdin(Stdio::null())
-        .output();
+    let ended = itself::called(&["demo", "--fast"], None, b"", PATIENCE);
     let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     match ended {
         Ok(output) if output.status.success() => Finding::fine(
@@ -106,6 +100,10 @@ fn rehearsal() -> Finding {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().last().unwrap_or("without a word").to_owned();
             let what = format!("a loop that stood still was not stopped as it must be: {last}");
+            Finding::broken("rehearsal", what, "`fusebox demo` shows it").with_code(exit::INTERNAL)
+        }
+        Err(error) if error.kind() == ErrorKind::TimedOut => {
+            let what = format!("had not ended after {} s", PATIENCE.as_secs());
             Finding::broken("rehearsal", what, "`fusebox demo` shows it").with_code(exit::INTERNAL)
         }
         Err(error) => Finding::broken(

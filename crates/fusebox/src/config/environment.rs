@@ -15,8 +15,12 @@ use crate::failure::Failure;
 /// The variable that chooses the way of working.
 pub(super) const PRESET: &str = "FUSEBOX_PRESET";
 
+/// Paths below the root that are protected besides all others, with colons between them: how
+/// hooks inside a run learn what it rests on.
+pub(crate) const PROTECT: &str = "FUSEBOX_PROTECT";
+
 /// Ours; companions have their own.
-pub(super) const VARIABLES: [(&str, Key); 17] = [
+pub(super) const VARIABLES: [(&str, Key); 18] = [
     (PRESET, Key::Preset),
     ("FUSEBOX_STAGNATION_THRESHOLD", Key::StagnationThreshold),
     ("FUSEBOX_ON_STAGNATION", Key::StagnationAction),
@@ -29,6 +33,7 @@ pub(super) const VARIABLES: [(&str, Key); 17] = [
     ("FUSEBOX_LONGEST_WAIT", Key::LongestWait),
     ("FUSEBOX_WAIT", Key::Wait),
     ("FUSEBOX_OBSERVE", Key::Observe),
+    (PROTECT, Key::Protect),
     ("FUSEBOX_STALE_SECONDS", Key::Task(TaskKey::StaleSeconds)),
     ("FUSEBOX_TASK_SOURCE", Key::Task(TaskKey::Source)),
     ("FUSEBOX_FLEET", Key::Fleet(FleetKey::Url)),
@@ -110,6 +115,10 @@ fn setting(name: &'static str, key: Key, text: &str) -> Result<Setting, Failure>
     let value = match kind {
         Kind::Number { .. } => text.parse().ok().and_then(|n| kind.read_number(n)),
         Kind::Switch => switch(text).and_then(|on| kind.read_switch(on)),
+        Kind::Paths => {
+            let paths = text.split(':').filter(|path| !path.is_empty());
+            kind.read_paths(paths.map(|path| (path.to_owned(), None)).collect())
+        }
         _ => kind.read_text(text),
     };
     let value = value.ok_or_else(|| {

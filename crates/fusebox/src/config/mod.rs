@@ -52,6 +52,7 @@ use fusebox_guard::Mode;
 pub(crate) use amounts::{bytes, micro_usd, written_bytes};
 pub(crate) use cells::{Cell, Origin};
 pub(crate) use default_file::default_file;
+pub(crate) use environment::PROTECT;
 pub(crate) use file::read_beneath;
 pub(crate) use in_force::InForce;
 pub(crate) use layer::Source;
@@ -202,6 +203,20 @@ impl Layers {
             remarks: Vec::new(),
         };
         self.found.push(layer);
+    }
+
+    /// Protects one more path below the root, which this flag named.
+    pub(crate) fn protect(&mut self, flag: &'static str, path: String) {
+        self.found.push(Layer {
+            source: Source::Flag,
+            document: None,
+            settings: vec![Setting {
+                key: Key::Protect,
+                value: Value::Paths(vec![(path, Mode::Keep)]),
+                at: At::Name(flag),
+            }],
+            remarks: Vec::new(),
+        });
     }
 
     /// The way of working that the machine holds everybody to, if it does.

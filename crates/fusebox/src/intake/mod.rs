@@ -80,6 +80,9 @@ impl Intake {
         if let Some(task) = &args.task {
             facts.task = Some(task.clone());
         }
+        if let Some(approach) = &args.approach {
+            facts.approach = Some(approach.clone());
+        }
         if let Some(count) = args.files_changed {
             facts.files = Fact::Measured(FileChanges {
                 count,
@@ -105,7 +108,7 @@ impl Intake {
             facts.tests = Fact::Measured(counts);
         }
         if let Some(code) = args.exit_code {
-            facts.ended = Some(Ended::Exited(code));
+            facts.ended = Some(Ended::exited(code));
         }
         if let Some(kind) = args.environment {
             facts.environment = Some(kind.into());

@@ -114,7 +114,7 @@ impl Desk {
             Some(report) => Intake::from_json(report.get().as_bytes())?,
             None => Intake::default(),
         };
-        coded(&record::decide(&self.session()?, intake, params.from_git)?)
+        coded(&record::decide(&self.session()?, intake, params.from_git)?.outcome)
     }
 
     pub(super) fn history(&self, params: HistoryParams) -> Result<Box<RawValue>, Refusal> {

@@ -1,7 +1,7 @@
 //! Iterations as pictures and as a table.
 
 use fusebox_core::Decision;
-use fusebox_core::signals::Level;
+use fusebox_core::signals::{Level, Signal};
 use fusebox_view::chart::{Chart, Mark, Series};
 use fusebox_view::document::{Block, Meter, Text};
 use fusebox_view::phrase;
@@ -51,7 +51,11 @@ pub(super) fn signals(decision: &Decision) -> Vec<Block> {
         .filter(|reading| reading.value > 0)
         .filter_map(|reading| {
             Some(Meter {
-                name: reading.signal.name().replace('_', " "),
+                // A score is better the higher it is; what is counted is the contrary.
+                name: match reading.signal {
+                    Signal::Score => "score below zero".to_owned(),
+                    signal => signal.name().replace('_', " "),
+                },
                 value: reading.value,
                 threshold: reading.threshold?,
                 word: match reading.level {

@@ -7,7 +7,8 @@ use fusebox_view::phrase;
 
 use crate::look::incidents::{ClosedBy, Incident};
 
-pub(super) fn blocks(index: usize, incident: &Incident) -> Vec<Block> {
+/// `by_persons` is whether the way of working leaves a release to persons at all.
+pub(super) fn blocks(index: usize, incident: &Incident, by_persons: bool) -> Vec<Block> {
     let opening = &incident.opening;
     let heading = format!("Incident {}: ", index + 1);
     let heading = Text::ours(heading).then(Text::theirs(opening.reason.as_str()));
@@ -23,7 +24,8 @@ pub(super) fn blocks(index: usize, incident: &Incident) -> Vec<Block> {
             Text::ours(match opening.release {
                 Release::Person => "a person alone".to_owned(),
                 Release::Cooldown(wait) => {
-                    format!("a person, or a probe after {}", phrase::duration(wait))
+                    let or = if by_persons { "a person, or " } else { "" };
+                    format!("{or}a probe after {}", phrase::duration(wait))
                 }
             }),
         ),

@@ -67,7 +67,11 @@ pub(crate) fn document(
     blocks.push(Block::List(next(outcome)));
     blocks.extend(figures::signals(&outcome.decision));
     for (index, incident) in past.incidents.iter().enumerate() {
-        blocks.extend(incidents::blocks(index, incident));
+        blocks.extend(incidents::blocks(
+            index,
+            incident,
+            outcome.policy.release.person,
+        ));
     }
     if about == About::Incident {
         blocks.extend(last_output(subject, past));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fusebox_core::Observation;
-use fusebox_core::circuit::State;
+use fusebox_core::circuit::{Row, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{ErrorReport, TestCounts};
 use fusebox_view::answer::label;
@@ -107,16 +107,24 @@ impl CompletionSignals {
     }
 }
 
+/// The iteration that an account is about.
+pub(super) struct Ran<'a> {
+    pub(super) iteration: u64,
+    /// The state it ran in: it was the probe, or it was not.
+    pub(super) state: State,
+    /// What the engine made of it. The circuit keeps no row of a probe.
+    pub(super) row: Option<&'a Row>,
+}
+
 /// The iteration as a block of Markdown, line by line what people log.
-pub(super) fn status_block(facts: &Observation, outcome: &Outcome) -> String {
+pub(super) fn status_block(facts: &Observation, ran: &Ran<'_>, outcome: &Outcome) -> String {
     let decision = &outcome.decision;
-    let row = outcome.circuit.rows.last();
-    let iteration = row.map_or(outcome.circuit.core.iterations, |row| row.iteration);
+    let Ran { iteration, row, .. } = ran;
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "- {name}: {value}");
     };
-    let state = match decision.state {
+    let state = match ran.state {
         State::Watching => outcome.policy.labels.closed,
         state => label(&outcome.policy.labels, state),
     };

@@ -125,9 +125,11 @@ impl Activity {
                 None
             }
             AgentEvent::Warning(text) => Some(format!("! {}", escape::line(text, 2 * WIDTH))),
-            AgentEvent::Thought | AgentEvent::Unknown { .. } | AgentEvent::Unreadable { .. } => {
-                None
-            }
+            AgentEvent::Prompted(_)
+            | AgentEvent::Woken
+            | AgentEvent::Thought
+            | AgentEvent::Unknown { .. }
+            | AgentEvent::Unreadable { .. } => None,
         }
     }
 

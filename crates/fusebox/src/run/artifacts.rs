@@ -17,7 +17,7 @@ use fusebox_view::phrase;
 use fusebox_workspace::{Shadow, SnapshotId};
 use serde::Serialize;
 
-use super::account::{CompletionSignals, Errors, Metrics, status_block};
+use super::account::{CompletionSignals, Errors, Metrics, Ran, status_block};
 use super::companion;
 use super::listener::Heard;
 use crate::answer::Answer;
@@ -125,7 +125,13 @@ impl IterationFiles {
 
     /// What was found out, in files of their own for whoever looks for one thing,
     /// and the decision with its proof.
-    pub(super) fn account(&self, facts: &Observation, heard: &Heard, outcome: &Outcome) {
+    pub(super) fn account(
+        &self,
+        facts: &Observation,
+        heard: &Heard,
+        ran: &Ran<'_>,
+        outcome: &Outcome,
+    ) {
         self.json("errors.json", &Errors::of(facts));
         self.json("metrics.json", &Metrics::of(facts, heard));
         self.json("completion_signals.json", &CompletionSignals::of(facts));
@@ -133,7 +139,7 @@ impl IterationFiles {
             self.json("calls.json", &heard.calls);
         }
         self.json("decision.json", &Answer::of(outcome));
-        let status = status_block(facts, outcome);
+        let status = status_block(facts, ran, outcome);
         self.write("status.md", |file| file.write_all(status.as_bytes()));
     }
 

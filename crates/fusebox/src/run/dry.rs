@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use clap::ValueEnum as _;
+use fusebox_agents::Permissions;
 use fusebox_core::Preset;
+use fusebox_core::budget::Resource;
+use fusebox_core::policy::WindowLimit;
+use fusebox_view::answer::amount;
 use fusebox_view::phrase;
 use serde::Serialize;
 
-use super::plan::{Plan, Work};
+use super::plan::{EvidencePlan, Plan, Work};
 use crate::cli::OnStagnation;
 use crate::config::{Cell, InForce, Shown};
-use crate::speech::Speech;
+use crate::speech::{Speech, shown};
 
 /// The same as data.
 #[derive(Serialize)]
@@ -30,8 +34,17 @@ struct DryRun<'a> {
     calls_window_ms: u64,
     trips_after: Option<Shown>,
     on_stagnation: String,
+    /// `null` where the agent's own settings say.
+    permissions: Option<&'static str>,
+    /// `null` is no bound, here and below.
+    tokens: Option<u64>,
+    tokens_window_ms: Option<u64>,
+    micro_usd: Option<u64>,
+    micro_usd_window_ms: Option<u64>,
     build: Option<&'a str>,
     test: Option<&'a str>,
+    required: Vec<String>,
+    criteria: Option<String>,
 }
 
 impl<'a> DryRun<'a> {
@@ -61,8 +74,15 @@ impl<'a> DryRun<'a> {
             calls_window_ms: policy.calls.window_ms,
             trips_after: in_force.stagnation().and_then(Cell::shown),
             on_stagnation: name(plan.work.action(plan.on_stagnation)),
+            permissions: permissions(&plan.work),
+            tokens: policy.tokens.map(|rule| rule.limit),
+            tokens_window_ms: policy.tokens.map(|rule| rule.window_ms),
+            micro_usd: policy.micro_usd.map(|rule| rule.limit),
+            micro_usd_window_ms: policy.micro_usd.map(|rule| rule.window_ms),
             build: plan.evidence.build.as_deref(),
             test: plan.evidence.test.as_deref(),
+            required: required(&plan.evidence),
+            criteria: criteria(&plan.evidence),
         }
     }
 }
@@ -82,18 +102,39 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
             format!("{} with {}", agent.title(), models(ladder))
         }
     };
-    let none = || "none".to_owned();
+    let none = || "no limit".to_owned();
     let seconds =
         |time: Duration| phrase::duration(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
     let policy = &in_force.policy;
     let bounds = &plan.bounds;
-    let evidence = [&plan.evidence.build, &plan.evidence.test]
+    let of_window = |resource: Resource, rule: WindowLimit| {
+        format!(
+            "{} in any {}",
+            amount(resource, rule.limit),
+            phrase::duration(rule.window_ms)
+        )
+    };
+    let tokens = policy.tokens.map(|rule| of_window(Resource::Tokens, rule));
+    let money = policy
+        .micro_usd
+        .map(|rule| of_window(Resource::Money, rule));
+    let commands = [&plan.evidence.build, &plan.evidence.test]
         .into_iter()
         .flatten()
-        .map(|command| format!("`{command}`"))
-        .collect::<Vec<_>>();
+        .map(|command| format!("`{command}`"));
+    let files = required(&plan.evidence)
+        .into_iter()
+        .map(|file| format!("{file} is there"));
+    let boxes = criteria(&plan.evidence).map(|file| format!("no open box in {file}"));
+    let evidence: Vec<String> = commands.chain(files).chain(boxes).collect();
     let rows = [
         ("runs", command),
+        (
+            "may",
+            permissions(&plan.work)
+                .unwrap_or("what its own settings say")
+                .to_owned(),
+        ),
         ("preset", policy.preset.to_string()),
         (
             "iterations",
@@ -116,14 +157,16 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
                 phrase::duration(policy.calls.window_ms)
             ),
         ),
+        ("tokens", tokens.unwrap_or_else(none)),
+        ("money", money.unwrap_or_else(none)),
         (
             "trips",
-            in_force
-                .stagnation()
-                .and_then(Cell::written)
-                .map_or_else(none, |count| {
+            in_force.stagnation().and_then(Cell::written).map_or_else(
+                || "by other signals alone".to_owned(),
+                |count| {
                     format!("after {count} iterations without progress, and by the other signals")
-                }),
+                },
+            ),
         ),
         ("then", name(plan.work.action(plan.on_stagnation))),
         (
@@ -135,11 +178,36 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
             },
         ),
     ];
+    let rows = rows
+        .into_iter()
+        .filter(|(name, _)| *name != "may" || matches!(plan.work, Work::Agent { .. }));
     for (name, value) in rows {
         let value = fusebox_view::escape::line(&value, 1_000);
         speech.data(&format!("{name:<11} {value}\n"));
     }
     speech.data("nothing was run\n");
+}
+
+/// What the agent may do, as it is named on the command line; nothing where its own settings
+/// say.
+fn permissions(work: &Work) -> Option<&'static str> {
+    let Work::Agent { permissions, .. } = work else {
+        return None;
+    };
+    match permissions {
+        Permissions::AsConfigured => None,
+        Permissions::Edits => Some("edits"),
+        Permissions::Everything => Some("everything"),
+        Permissions::ReadOnly => Some("read-only"),
+    }
+}
+
+fn required(evidence: &EvidencePlan) -> Vec<String> {
+    evidence.required.iter().map(|file| shown(file)).collect()
+}
+
+fn criteria(evidence: &EvidencePlan) -> Option<String> {
+    evidence.criteria.as_deref().map(shown)
 }
 
 fn models(ladder: &[String]) -> String {

@@ -33,6 +33,10 @@ pub(crate) enum Ending {
     Limited(Box<Outcome>),
     /// Trouble outside that waiting did not help.
     Outside { kind: Environment, said: String },
+    /// The agent is there and says that it cannot be run as it was called, in these words.
+    Unusable(String),
+    /// The prompt cannot be read any more, for this reason.
+    PromptGone(String),
     /// The command could not be started.
     NotStarted {
         command: String,
@@ -54,7 +58,9 @@ pub(crate) enum Ending {
         left: u64,
         /// The first of them.
         which: String,
-        /// How many of them are gone from the list, and nothing shows why.
+        /// How many of them the list does not ask for, and nothing shows why.
+        unshown: u64,
+        /// How many of those are gone from it.
         gone: u64,
     },
     /// Another terminal asked for the end.
@@ -77,8 +83,10 @@ impl Ending {
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
             Self::ProtectedLost(_) => exit::PROTECTED,
             Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
-            Self::NotStarted { missing: true, .. } => exit::MISSING,
-            Self::NotStarted { missing: false, .. } | Self::Outside { .. } => exit::AGENT,
+            Self::NotStarted { missing: true, .. } | Self::PromptGone(_) => exit::MISSING,
+            Self::NotStarted { missing: false, .. } | Self::Unusable(_) | Self::Outside { .. } => {
+                exit::AGENT
+            }
             Self::Signal(signal) if *signal == rustix::process::Signal::INT.as_raw() => {
                 exit::INTERRUPTED
             }
@@ -99,6 +107,8 @@ impl Ending {
             Self::ProtectedLost(_) => "protected_lost",
             Self::Limited(_) => "limited",
             Self::Outside { .. } => "outside_trouble",
+            Self::Unusable(_) => "unusable",
+            Self::PromptGone(_) => "prompt_gone",
             Self::NotStarted { .. } => "not_started",
             Self::TasksOver { left: 0, .. } => "tasks_done",
             Self::TasksOver { .. } => "tasks_left",
@@ -136,6 +146,10 @@ impl Ending {
                 ..
             } => Some("make room on the disk, then `fusebox run --resume`"),
             Self::Outside { .. } => Some("`fusebox run --resume` when the service is well again"),
+            Self::Unusable(_) => Some(
+                "see that its flags, its model and its session exist in the release that is installed",
+            ),
+            Self::PromptGone(_) => Some("put it back, then `fusebox run --resume`"),
             Self::Opened(outcome) | Self::NobodyToAsk(outcome)
                 if outcome.policy.resumes_by_person() =>
             {
@@ -151,7 +165,15 @@ impl Ending {
                 ..
             } => Some(
                 "put back into the list what is still to be done: the next run goes by what it says then; \
-                 `fusebox tasks list` says what the others wait for",
+                 `fusebox tasks settle ID --reason TEXT` says that it was meant to go",
+            ),
+            Self::TasksOver {
+                left: 1..,
+                unshown: 1..,
+                ..
+            } => Some(
+                "`fusebox tasks reopen` takes up again what is still to be done; `fusebox tasks settle ID \
+                 --reason TEXT` says that it was meant to be closed or put off",
             ),
             Self::TasksOver { left: 1.., .. } => Some(
                 "`fusebox tasks list` says what each waits for; `fusebox tasks reopen` takes one up again",
@@ -202,6 +224,12 @@ impl Ending {
                 let colon = if said.is_empty() { "" } else { ": " };
                 format!("stopped · {}{colon}{said}", outside(*kind))
             }
+            Self::Unusable(said) => {
+                let said = escape::line(said, 120);
+                let colon = if said.is_empty() { "" } else { ": " };
+                format!("stopped · the agent cannot be run like this{colon}{said}")
+            }
+            Self::PromptGone(why) => format!("stopped · {}", escape::line(why, 200)),
             Self::NotStarted { command, why, .. } => {
                 format!(
                     "stopped · `{}` could not be started: {why}",

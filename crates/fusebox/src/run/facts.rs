@@ -15,13 +15,13 @@ use crate::session::measure::meaningful;
 
 /// How an iteration ended, for the engine.
 fn ended(report: &StepReport, heard: &Heard) -> Ended {
-    if heard.cut == Some(Cut::Circles) {
+    if heard.cut == Some(Cut::Circles) && !was_ended_otherwise(heard.end.class) {
         return Ended::Circling;
     }
     match report.end {
         // It had delivered; only leaving was too much for it.
         StepEnd::Lingered => Ended::Exited(0),
-        StepEnd::Exited(code) => Ended::Exited(code),
+        StepEnd::Exited(code) => Ended::exited(code),
         StepEnd::Signaled(signal) => Ended::Signaled(signal),
         StepEnd::TimedOut(Limit::Overall) => Ended::TimedOut,
         StepEnd::TimedOut(Limit::Idle) => Ended::Idle,
@@ -29,6 +29,16 @@ fn ended(report: &StepReport, heard: &Heard) -> Ended {
         StepEnd::NotStarted(_) => Ended::NotStarted,
         StepEnd::KeeperLost => Ended::Unreported,
     }
+}
+
+/// Whether the agent's own account says that something else ended it: trouble outside, or a
+/// cap of its own. What it repeated on the way there is the end of it, not the reason.
+fn was_ended_otherwise(class: EndClass) -> bool {
+    let is_cap = matches!(
+        class,
+        EndClass::OutputCap | EndClass::TurnCap | EndClass::BudgetCap
+    );
+    is_cap || class.trouble().is_some()
 }
 
 /// The facts of an iteration, all of them seen from outside.

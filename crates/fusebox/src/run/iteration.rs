@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fusebox_agents::{EndClass, Reading, RunEnd};
 use fusebox_core::Observation;
-use fusebox_core::circuit::{Phase, State};
+use fusebox_core::circuit::{Phase, Row, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
@@ -13,13 +13,14 @@ use fusebox_guard::keep::{KeepError, Report};
 use fusebox_supervise::{StepEnd, StepReport};
 use fusebox_workspace::{Changes, SnapshotId, Unmeasured};
 
+use super::account::Ran;
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
 use super::facts::facts;
 use super::features;
 use super::fleet::Membership;
 use super::launch::requests_left;
-use super::listener::{Heard, Listener, Manner};
+use super::listener::{Cut, Heard, Listener, Manner};
 use super::live::Live;
 use super::phases;
 use super::plan::{Plan, Work};
@@ -62,6 +63,8 @@ pub(crate) struct Came {
     pub(super) shown: bool,
     /// What is to be done about trouble outside.
     pub(super) remedy: Remedy,
+    /// Why it was ended before its time, if it was.
+    pub(super) cut: Option<Cut>,
     /// What another terminal asked for meanwhile.
     pub(super) asked: Option<Request>,
     /// Why the loop must end, whatever the engine says.
@@ -131,7 +134,8 @@ impl Ready<'_> {
             .troubles
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
         let betrayed = betrayal(&report).or_else(|| proof.betrayal.clone());
-        let outcome = self.decide(asked, facts.clone(), lost, betrayed)?;
+        let (outcome, row) = self.decide(asked, facts.clone(), lost, betrayed)?;
+        let went_on = self.thread.is_some();
         self.remember_session(plan, asked, &heard);
         let moves = self.moves();
         let kept = files.as_ref().map(IterationFiles::dir);
@@ -141,10 +145,15 @@ impl Ready<'_> {
             if let (Some(before), Some(after)) = (measured.before, &measured.after) {
                 files.patch(&mut self.measure.shadow, before, after);
             }
-            files.account(&facts, &heard, &outcome);
-            self.publish(files, iteration, &outcome, screen);
+            let ran = Ran {
+                iteration,
+                state: asked.decision.state,
+                row: row.as_ref(),
+            };
+            files.account(&facts, &heard, &ran, &outcome);
+            self.publish(files, &ran, &outcome, screen);
         }
-        let ending = ending(&report, &heard, plan, remedy, &facts)
+        let ending = ending(&report, &heard, plan, remedy, &facts, went_on)
             .or_else(|| cut_short(&report, plan))
             .or_else(|| proof.signal.map(Ending::Signal))
             .or_else(|| proof.of_completion().map(Ending::Complete));
@@ -158,6 +167,7 @@ impl Ready<'_> {
             tool_calls: structured.then_some(heard.activity.tool_calls_completed),
             shown: proof.shown().is_some(),
             remedy,
+            cut: heard.cut,
             asked: heard.asked,
             facts,
             end: heard.end,
@@ -252,6 +262,7 @@ impl Ready<'_> {
             let claimed = claims.and_then(|claims| claims.phase);
             phases::tell(facts, claimed, changes, &asked.circuit.core);
         }
+        facts.approach.clone_from(&proof.evidence.approach);
         if self.tasks.is_some() && proof.of_completion().is_some() {
             facts.tasks_completed = Fact::Measured(1);
         }
@@ -261,21 +272,25 @@ impl Ready<'_> {
     }
 
     /// Reports the iteration; what was lost and whoever turned on the supervision weigh
-    /// more than what it did.
+    /// more than what it did. Answers with the row that the iteration has become as well.
     fn decide(
         &self,
         asked: &Outcome,
         facts: Observation,
         lost: Result<Report, KeepError>,
         betrayed: Option<String>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<(Outcome, Option<Row>), Failure> {
         let claim = Claim {
             grant: asked.decision.grant,
             secret: Some(self.secret),
         };
-        let mut outcome = self
-            .session
-            .apply(|circuit, policy, now| machine::record(circuit, policy, facts, claim, now))?;
+        let mut row = None;
+        let mut outcome = self.session.apply(|circuit, policy, now| {
+            let step = machine::record(circuit, policy, facts, claim, now);
+            let mut entries = step.entries.iter().rev();
+            row = entries.find_map(|entry| entry.outcome.row.clone());
+            step
+        })?;
         if let Some(lost) = self.count_losses(lost)? {
             outcome = lost;
         }
@@ -284,22 +299,22 @@ impl Ready<'_> {
         } else if let Some(moved) = self.trip_if_moved()? {
             outcome = moved;
         }
-        Ok(outcome)
+        Ok((outcome, row))
     }
 
     /// Puts the artifacts where the way of working wants them, too.
     fn publish(
         &self,
         files: &IterationFiles,
-        iteration: u64,
+        ran: &Ran<'_>,
         outcome: &Outcome,
         screen: &mut Screen,
     ) {
         let Some(place) = outcome.policy.artifacts else {
             return;
         };
-        let row = outcome.circuit.rows.last();
-        if let Err(error) = files.publish(&self.session.located.root, place, iteration, row) {
+        let root = &self.session.located.root;
+        if let Err(error) = files.publish(root, place, ran.iteration, ran.row) {
             screen.say(&format!(
                 "the artifacts could not be put into {place}: {error}"
             ));

@@ -7,13 +7,14 @@ use fusebox_agents::{FirstSignal as AgentsFirst, Launch};
 use fusebox_core::budget::Resource;
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::{CallUnit, Enforcement, TickUnit};
-use fusebox_core::recovery::strategies;
+use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_supervise::{AgentCap, FirstSignal, Step, StepInput, StepLimits};
 
 use super::artifacts::IterationFiles;
-use super::plan::{Plan, Work};
-use super::prompt;
+use super::plan::{Plan, Prompt, Work};
+use super::prompt::{self, Claimable};
 use super::setup::Ready;
+use crate::config::PROTECT;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
@@ -36,11 +37,12 @@ impl Ready<'_> {
             text.push_str(words);
         }
         if let Some(text) = &mut told {
-            text.push_str(&prompt::context(
-                &asked.circuit,
-                &asked.policy,
-                self.circles.as_deref(),
-            ));
+            let told = prompt::Told {
+                circuit: &asked.circuit,
+                policy: &asked.policy,
+                circles: self.circles.as_deref(),
+            };
+            text.push_str(&prompt::below(text, Claimable::of(plan), &told));
         }
         let keep = |text: &str| {
             files
@@ -82,6 +84,7 @@ impl Ready<'_> {
         env.extend(leniency(asked.policy.enforcement));
         env.extend(environment(asked));
         env.extend(task_environment(plan));
+        env.extend(self.protects(plan));
         let stopping = plan.work.speaker().stopping();
         Ok(Step {
             args,
@@ -95,7 +98,7 @@ impl Ready<'_> {
                 idle: Some(plan.bounds.idle_timeout),
                 grace: stopping.grace,
                 agents: Some(AgentCap {
-                    programs: known_agents(),
+                    programs: fusebox_agents::programs().map(str::to_owned).collect(),
                     most: MOST_AGENTS,
                 }),
                 ..StepLimits::default()
@@ -115,12 +118,19 @@ impl Ready<'_> {
     }
 }
 
-/// The programs that are agents.
-fn known_agents() -> Vec<String> {
-    let programs = fusebox_agents::AGENTS
-        .iter()
-        .flat_map(|agent| agent.programs());
-    programs.map(|&name| name.to_owned()).collect()
+impl Ready<'_> {
+    /// What hooks inside the step protect as we do.
+    fn protects(&self, plan: &Plan) -> Option<(OsString, OsString)> {
+        let Prompt::File(file) = &plan.prompt else {
+            return None;
+        };
+        let mut paths = OsString::from(prompt::place_below(&self.session.located.root, file)?);
+        if let Some(others) = std::env::var_os(PROTECT) {
+            paths.push(":");
+            paths.push(others);
+        }
+        Some((PROTECT.into(), paths))
+    }
 }
 
 /// The money that is left, if that is limited: what was put aside for this very
@@ -173,9 +183,8 @@ fn environment(asked: &Outcome) -> Vec<(OsString, OsString)> {
     }
     if let Some(note) = &core.guidance {
         told.push(("FUSEBOX_GUIDANCE".into(), note.into()));
-        if let Some(opening) = core.phase.opening() {
-            let taken = core.strategies.saturating_sub(1) as usize;
-            let words = strategies(opening.cause).and_then(|row| row.get(taken).copied());
+        if core.phase.opening().is_some() {
+            let words = strategy_for_the_agent(core);
             told.push(("FUSEBOX_STRATEGY".into(), words.unwrap_or_default().into()));
         }
     }

@@ -5,14 +5,15 @@
 //! where the evidence of the iteration speaks for it; who ticked it cannot be told. Anything else
 //! is opened again, and is not done in any case. Two kinds of task are not ours to open: one that
 //! another run has and looks at itself, and one of a list that is shared with people and workers
-//! elsewhere, unless a run here had taken it.
+//! elsewhere, unless a run here had taken it. What is not believed is written down in our own
+//! record, so that it outlives the run: see [`Desk::doubt`].
 
 mod heirs;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fusebox_supervise::ancestry_of;
-use fusebox_tasks::{Desk, Item, Now, SourceError, Status, TaskError};
+use fusebox_tasks::{Desk, Doubt, Doubted, Item, Now, SourceError, Status, TaskError};
 use fusebox_view::escape;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +25,11 @@ use crate::failure::Failure;
 pub(super) struct Ledger {
     /// How they stood when the iteration began.
     before: BTreeMap<String, Stood>,
-    /// Those that are no longer to be done by their list, and nothing shows why.
-    doubted: BTreeMap<String, Doubt>,
+    /// What the last comparison did not believe.
+    refused: BTreeSet<String>,
+    /// What the evidence of this run has spoken for since it was last doubted. Our record
+    /// believes that at once, unless the run itself stands inside a guarded tree.
+    shown: BTreeSet<String>,
 }
 
 /// How a task stood.
@@ -42,17 +46,12 @@ struct Stood {
     place: usize,
 }
 
-struct Doubt {
-    proven: u32,
-    fate: Fate,
-}
-
-/// What became of a task in its list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Closed,
-    PutOff,
-    Vanished,
+/// The tasks that are not done although their list no longer asks for them.
+#[derive(Default)]
+pub(super) struct Left {
+    pub(super) ids: Vec<String>,
+    /// How many of them are gone from it.
+    pub(super) gone: u64,
 }
 
 impl Ledger {
@@ -62,13 +61,19 @@ impl Ledger {
     }
 
     /// Notes how the tasks stand before an iteration.
-    pub(super) fn note(&mut self, items: &[Item]) {
+    pub(super) fn note(
+        &mut self,
+        desk: &mut Desk,
+        items: &[Item],
+        now: &Now,
+    ) -> Result<(), Failure> {
+        desk.settle_what_is_back(items, now)?;
         let noted = items.iter().enumerate().map(|(place, item)| {
             let task = &item.task;
             let stood = Stood {
                 proven: item.record.proven,
                 held_elsewhere: task.status == Status::InProgress && item.record.claim.is_none(),
-                over: !is_to_be_done(task.status),
+                over: !task.status.is_to_be_done(),
                 named_by_words: task.named_by_words,
                 place,
             };
@@ -77,6 +82,7 @@ impl Ledger {
         self.before = noted
             .filter(|(_, stood)| !stood.over || stood.named_by_words)
             .collect();
+        Ok(())
     }
 
     /// What was noted, to be read back by whoever comes after us.
@@ -88,7 +94,7 @@ impl Ledger {
     pub(super) fn of_text(text: &[u8]) -> Option<Self> {
         Some(Self {
             before: serde_json::from_slice(text).ok()?,
-            doubted: BTreeMap::new(),
+            ..Self::default()
         })
     }
 
@@ -103,8 +109,13 @@ impl Ledger {
         screen: &Screen,
     ) -> Result<(), Failure> {
         if shown {
-            self.doubted.retain(|_, doubt| doubt.fate != Fate::Closed);
+            let doubts = desk.doubts()?.into_iter();
+            let closed = doubts.filter(|(_, doubt)| *doubt == Doubt::Closed);
+            let closed: Vec<String> = closed.map(|(id, _)| id).collect();
+            self.believe(desk, closed, now)?;
         }
+        let mut found = Vec::new();
+        self.refused.clear();
         let items = desk.look(now)?;
         let heirs = heirs::of(&self.before, &items);
         for (id, stood) in self.before.iter().filter(|(_, stood)| !stood.over) {
@@ -116,7 +127,6 @@ impl Ledger {
                 screen.say(&format!(
                     "task {gone} is gone from the list; {there} stands in its place"
                 ));
-                self.doubted.remove(id);
                 (id, stood, listed) = (heir_id, Stood::default(), Some(heir));
             }
             let status = match listed {
@@ -124,23 +134,26 @@ impl Ledger {
                 None => unlisted(desk, id, now)?,
             };
             let proven = desk.proven(id)?;
-            let fate = match status {
-                Some(Status::Done) if !shown && proven == stood.proven => Fate::Closed,
-                Some(Status::Deferred) => Fate::PutOff,
-                None if proven == stood.proven => Fate::Vanished,
+            let doubt = match status {
+                Some(Status::Done) if !shown && proven == stood.proven => Doubt::Closed,
+                Some(Status::Deferred) => Doubt::PutOff,
+                None if proven == stood.proven => Doubt::Vanished,
                 // It is to be done, or somebody has shown that it is.
-                _ => {
-                    self.doubted.remove(id);
+                _ => continue,
+            };
+            self.refused.insert(id.to_owned());
+            if kept != Some(id) && !listed.is_some_and(|item| is_anothers(desk, item)) {
+                let reply = reply(desk, id, &stood, doubt, now)?;
+                screen.say(&format!("task {} {}", escape::line(id, 80), reply.words));
+                if reply.is_open {
                     continue;
                 }
-            };
-            if kept != Some(id) && !listed.is_some_and(|item| is_anothers(desk, item)) {
-                let became = reply(desk, id, &stood, fate, now)?;
-                screen.say(&format!("task {} {became}", escape::line(id, 80)));
             }
-            self.doubted.insert(id.to_owned(), Doubt { proven, fate });
+            self.shown.remove(id);
+            let id = id.to_owned();
+            found.push(Doubted { id, doubt, proven });
         }
-        Ok(())
+        Ok(desk.doubt(&found, now)?)
     }
 
     /// Whether the list says in other words that a task is done which it no longer has.
@@ -150,34 +163,43 @@ impl Ledger {
         heir.is_some_and(|heir| heir.task.status == Status::Done)
     }
 
-    /// Whether nothing shows why a task is gone from the list.
-    pub(super) fn misses(&self, id: &str) -> bool {
-        let doubt = self.doubted.get(id);
-        doubt.is_some_and(|doubt| doubt.fate == Fate::Vanished)
-    }
-
-    /// Whether the list says of a task what nothing shows.
+    /// Whether the list says of a task what the last comparison did not believe.
     pub(super) fn doubts(&self, id: &str) -> bool {
-        self.doubted.contains_key(id)
+        self.refused.contains(id)
     }
 
     /// Takes a task for done: the evidence spoke for it.
-    pub(super) fn settle(&mut self, id: &str) {
-        self.doubted.remove(id);
+    pub(super) fn settle(&mut self, desk: &mut Desk, id: &str, now: &Now) -> Result<(), Failure> {
+        self.believe(desk, vec![id.to_owned()], now)
     }
 
-    /// The tasks that are not done although their list no longer asks for them.
-    pub(super) fn left(&self, items: &[Item], desk: &mut Desk) -> Result<Vec<String>, Failure> {
-        let mut left = Vec::new();
-        for (id, doubt) in &self.doubted {
-            let listed = items.iter().find(|item| item.task.id == *id);
-            let asked_for = listed.is_some_and(|item| is_to_be_done(item.task.status));
-            if !asked_for && desk.proven(id)? <= doubt.proven {
-                left.push(id.clone());
+    fn believe(&mut self, desk: &mut Desk, ids: Vec<String>, now: &Now) -> Result<(), Failure> {
+        desk.settle(&ids, "the evidence speaks for it", "fusebox", now)?;
+        self.shown.extend(ids);
+        Ok(())
+    }
+
+    /// The tasks that are not done although their list no longer asks for them, those that an
+    /// earlier run has found included.
+    pub(super) fn left(&self, items: &[Item], desk: &mut Desk) -> Result<Left, Failure> {
+        let mut left = Left::default();
+        for (id, doubt) in desk.doubts()? {
+            let mut listed = items.iter().filter(|item| item.task.id == id);
+            let is_asked_for = listed.any(|item| item.task.status.is_to_be_done());
+            if !is_asked_for && !self.shown.contains(&id) {
+                left.gone += u64::from(doubt == Doubt::Vanished);
+                left.ids.push(id);
             }
         }
         Ok(left)
     }
+}
+
+/// What was done about a task that is doubted.
+struct Reply {
+    words: &'static str,
+    /// Whether its list asks for it again.
+    is_open: bool,
 }
 
 /// Opens again what can be, and says what became of the task.
@@ -185,26 +207,29 @@ fn reply(
     desk: &mut Desk,
     id: &str,
     stood: &Stood,
-    fate: Fate,
+    doubt: Doubt,
     now: &Now,
-) -> Result<&'static str, Failure> {
-    let opened = match fate {
-        Fate::PutOff => return Ok("was put off meanwhile; it does not count as done"),
-        Fate::Vanished => return Ok("is gone from the list; it does not count as done"),
+) -> Result<Reply, Failure> {
+    let is_open = match doubt {
+        Doubt::PutOff | Doubt::Vanished => false,
         // Whoever has it there may have closed it, and is not undone for what is amiss here.
-        Fate::Closed if stood.held_elsewhere || !is_ours_to_open(desk, id, now)? => false,
-        Fate::Closed => match desk.refuse_done(id, "closed without evidence", now) {
+        Doubt::Closed if stood.held_elsewhere || !is_ours_to_open(desk, id, now)? => false,
+        Doubt::Closed => match desk.refuse_done(id, "closed without evidence", now) {
             Ok(opened) => opened,
             // Somebody else sees to it just now.
             Err(TaskError::Source(SourceError::Lost { .. })) => false,
             Err(error) => return Err(error.into()),
         },
     };
-    Ok(if opened {
-        "was closed, but nothing shows that it is done; it is open again"
-    } else {
-        "was closed, but nothing shows that it is done; it does not count as done"
-    })
+    let words = match doubt {
+        Doubt::PutOff => "was put off meanwhile; it does not count as done",
+        Doubt::Vanished => "is gone from the list; it does not count as done",
+        Doubt::Closed if is_open => {
+            "was closed, but nothing shows that it is done; it is open again"
+        }
+        Doubt::Closed => "was closed, but nothing shows that it is done; it does not count as done",
+    };
+    Ok(Reply { words, is_open })
 }
 
 /// Of a list that is shared, only what a run here had taken: anything else may have been closed
@@ -227,8 +252,4 @@ fn unlisted(desk: &mut Desk, id: &str, now: &Now) -> Result<Option<Status>, Fail
         Err(TaskError::Source(SourceError::NoSuchTask { .. })) => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-fn is_to_be_done(status: Status) -> bool {
-    !matches!(status, Status::Done | Status::Deferred)
 }

@@ -60,6 +60,7 @@ use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
+use fusebox_supervise::standpoint;
 
 pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::opened;
@@ -103,6 +104,14 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         args
     };
     session.layers.borrow_mut().add_flags(asked);
+    let root = &session.located.root;
+    let prompt = asked.agent.prompt_file.as_deref();
+    // The run rests on it, and it lies where the agent works.
+    let prompt = prompt.and_then(|file| prompt::place_below(root, file));
+    if let Some(path) = &prompt {
+        let mut layers = session.layers.borrow_mut();
+        layers.protect("--prompt-file", path.clone());
+    }
     // A memory that cannot be read ends the run in a moment, when it is verified.
     let circuit = session
         .store
@@ -280,6 +289,10 @@ impl<'a, 's> Loop<'a, 's> {
         if let Some(ending) = self.finished()? {
             return Ok(Some(ending));
         }
+        // Before a grant is taken that nothing could be done with.
+        if let Err(failure) = self.plan.prompt.text() {
+            return Ok(Some(Ending::PromptGone(failure.what)));
+        }
         let before = self.ready.measure_before(self.screen);
         let tree = before.as_ref().map(ToString::to_string);
         let session = self.ready.session;
@@ -292,6 +305,8 @@ impl<'a, 's> Loop<'a, 's> {
         let start = Start {
             tree,
             secret: Some(self.ready.secret),
+            // Where that cannot be told, nobody is refused for standing elsewhere.
+            standpoint: standpoint().ok().flatten(),
             task: self.plan.task.as_ref().map(|task| task.id.clone()),
             standing: tasks.map(TaskLine::note_standing).transpose()?,
             // The supervisor itself remembers what passed before.

@@ -57,10 +57,14 @@ impl Notices {
 
     /// The breaker opened; or the loop goes on although it did.
     pub(super) fn opened(&self, outcome: &Outcome, goes_on: bool) {
-        let (kind, title) = if goes_on {
-            (Kind::Warned, "Stagnation detected; the loop goes on")
-        } else {
-            (Kind::Tripped, "The circuit breaker opened")
+        let called = outcome.telling().call_for_a_person().is_some();
+        let (kind, title) = match (goes_on, called) {
+            (true, _) => (Kind::Warned, "Stagnation detected; the loop goes on"),
+            (false, false) => (Kind::Tripped, "The circuit breaker opened"),
+            (false, true) => (
+                Kind::Tripped,
+                "The circuit breaker opened; a person is needed",
+            ),
         };
         self.tell(kind, title, outcome);
     }
@@ -123,14 +127,17 @@ impl Notices {
     }
 
     fn tell(&self, kind: Kind, title: &str, outcome: &Outcome) {
-        let way_out = outcome.telling().way_out(&outcome.decision);
+        let telling = outcome.telling();
+        // Whom a notice calls reads first that they are called.
+        let called = telling.call_for_a_person();
+        let way_out = telling.way_out(&outcome.decision);
         let totals = &outcome.circuit.core.totals;
         self.notifier.send(&Notice {
             reason: Some(outcome.decision.reason.clone()),
             iteration: Some(outcome.circuit.core.iterations),
             task: self.task.clone(),
             micro_usd: Some(totals.micro_usd).filter(|micro| *micro > 0),
-            next: way_out.into_iter().next(),
+            next: called.or_else(|| way_out.into_iter().next()),
             circuit: self.circuit.clone(),
             workspace: self.workspace.clone(),
             ..Notice::new(kind, title, outcome.now.wall_ms)

@@ -131,6 +131,7 @@ pub(super) fn ask(
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
+        menu::discard_typed(&terminal);
         match wait_for_line(&terminal, ready)? {
             Heard::Line => {}
             Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
@@ -154,7 +155,8 @@ pub(super) fn ask(
         };
         // What is typed here was typed by a person, and nothing of the agent is
         // alive to have typed it.
-        let person = || authority::person_at_the_terminal();
+        let session = ready.session;
+        let person = || authority::person_at_the_terminal(session);
         let wish = Wish { choice, guidance };
         match carry_out(ready, plan, outcome, wish, &person, screen) {
             Ok(Some(answer)) => return Ok(answer),
@@ -181,8 +183,8 @@ fn answer_beforehand(
             Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
         );
     };
-    let layers = ready.session.layers.borrow();
-    let person = || authority::operator(&layers);
+    let session = ready.session;
+    let person = || authority::operator(session);
     screen.say(&format!("answered beforehand: {}", choice.label()));
     let wish = Wish {
         choice,

@@ -239,7 +239,7 @@ impl EvidencePlan {
 impl Plan {
     pub(crate) fn of(args: &Run, layers: &Layers, in_force: &InForce) -> Result<Self, Failure> {
         let mut remarks = Vec::new();
-        let work = work(args, layers, &mut remarks)?;
+        let work = work(args, layers, in_force, &mut remarks)?;
         let prompt = match (&args.agent.prompt, &args.agent.prompt_file) {
             (Some(text), _) => Prompt::Text(text.clone()),
             (None, Some(file)) => Prompt::File(file.clone()),
@@ -293,7 +293,12 @@ impl Plan {
     }
 }
 
-fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, Failure> {
+fn work(
+    args: &Run,
+    layers: &Layers,
+    in_force: &InForce,
+    remarks: &mut Vec<String>,
+) -> Result<Work, Failure> {
     if !args.command.is_empty() {
         return Ok(typed(&args.command, remarks));
     }
@@ -327,8 +332,16 @@ fn work(args: &Run, layers: &Layers, remarks: &mut Vec<String>) -> Result<Work, 
         let models = agent.model_ladder().iter();
         models.map(|&model| model.to_owned()).collect()
     };
-    let usual = words(Key::Models).unwrap_or_else(own);
-    let ladder = ladder::of(&args.agent.model, usual);
+    let configured = words(Key::Models);
+    // Nobody asked for another model than the agent would take by itself.
+    let is_the_agents = args.agent.model.is_empty()
+        && configured.is_none()
+        && in_force.on_stagnation != OnStagnation::Escalate
+        && !in_force.policy.preset.names_the_first_model();
+    let ladder = match is_the_agents {
+        true => Vec::new(),
+        false => ladder::of(&args.agent.model, configured.unwrap_or_else(own)),
+    };
     let extra = words(Key::AgentArgs).unwrap_or_default();
     Ok(Work::Agent {
         agent,

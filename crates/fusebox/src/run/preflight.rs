@@ -27,6 +27,14 @@ use crate::speech::{Speech, shown};
 /// Less room than this is worth a word, and a tenth of it is too little.
 const ROOM: u64 = 512 << 20;
 
+/// What a shell knows without a program of that name.
+const OF_THE_SHELL: [&str; 36] = [
+    ".", "alias", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+    "export", "false", "for", "getopts", "hash", "if", "local", "printf", "pwd", "read",
+    "readonly", "return", "set", "shift", "source", "test", "time", "times", "trap", "true",
+    "type", "ulimit", "umask", "until", "while",
+];
+
 /// What is read of a project to see how it might be tested.
 const MOST_BYTES: u64 = 256 << 10;
 const MOST_NAMES: usize = 1_000;
@@ -44,13 +52,16 @@ pub(super) fn look(session: &Session, plan: &Plan, speech: Speech) -> Result<(),
         findings.push(program(*agent, root));
         findings.push(sign_in(*agent));
     }
+    findings.extend(model(&plan.work));
     findings.push(writing(plan, root));
     findings.push(room(&[root, &session.located.workspace_dir()]));
     findings.push(limits(session, &circuit)?);
     findings.extend(evidence(plan, root));
     if let Work::Command { .. } = plan.work {
-        // Any command may be anything; only what is wrong is worth a word.
-        findings.retain(|one| one.level > Level::Fine && one.about != "tests");
+        // Any command may be anything; only what is wrong is worth a word, and that it
+        // has no tests is not.
+        let tested = plan.evidence.test.is_some();
+        findings.retain(|one| one.level > Level::Fine && (tested || one.about != "tests"));
     }
     if !findings.is_empty() {
         show(&findings, speech);
@@ -144,6 +155,19 @@ pub(crate) fn sign_in(agent: &dyn Agent) -> Finding {
     }
 }
 
+/// Which model will it be, where that is not left to the agent?
+fn model(work: &Work) -> Option<Finding> {
+    let Work::Agent { ladder, .. } = work else {
+        return None;
+    };
+    let (first, others) = ladder.split_first()?;
+    let then = match others {
+        [] => String::new(),
+        others => format!(", after it {}", others.join(", ")),
+    };
+    Some(Finding::fine("model", format!("{first}{then}")))
+}
+
 /// May it change anything at all?
 fn writing(plan: &Plan, root: &Path) -> Finding {
     if access(root, Access::WRITE_OK).is_err() {
@@ -167,7 +191,8 @@ fn writing(plan: &Plan, root: &Path) -> Finding {
             ..
         } => Finding::doubtful(
             "writing",
-            "what the agent may do is left to its own settings; nobody is there to answer it",
+            "permissions are left to the agent's own settings, and nobody is there to approve an edit: \
+             unless they allow edits, each is denied",
             "`--permissions edits` lets it edit files",
         ),
         Work::Agent { .. } | Work::Command { .. } => {
@@ -209,7 +234,11 @@ fn limits(session: &Session, circuit: &Circuit) -> Result<Finding, Failure> {
             return Ok(Finding::doubtful(
                 "limits",
                 format!(
-                    "the agent was turned away; it is expected to be over in {}",
+                    "the agent was turned away; {} in {}",
+                    match outage.guessed {
+                        true => "it did not say until when, and trying again makes sense",
+                        false => "it is expected to be over",
+                    },
                     phrase::duration(left)
                 ),
                 "`--wait` waits for it",
@@ -238,12 +267,15 @@ fn evidence(plan: &Plan, root: &Path) -> Vec<Finding> {
             let plain = word
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_./+".contains(c));
-            Some(if plain && find(OsStr::new(word), root).is_none() {
-                Finding::doubtful(
-                    about,
-                    format!("`{word}` of `{command}` is not to be found"),
-                    "install it, or correct the command",
-                )
+            let there =
+                !plain || OF_THE_SHELL.contains(&word) || find(OsStr::new(word), root).is_some();
+            let what = || format!("command not found: `{word}` (in `{command}`)");
+            Some(if !there && word.contains('/') {
+                // What belongs to the work tree may be what the agent is to write.
+                let fix = "until it can be run, its result is unknown";
+                Finding::doubtful(about, what(), fix)
+            } else if !there {
+                Finding::broken(about, what(), "install it, or correct the command")
             } else {
                 Finding::fine(about, format!("`{command}` after each iteration"))
             })

@@ -2,19 +2,22 @@
 //!
 //! The user's prompt comes first and unchanged. What the breaker knows and the
 //! agent does not is added below it, because a prompt is the one place that
-//! every agent reads, also in a session that goes on.
+//! every agent reads, also in a session that goes on. Where a claim that the work
+//! is done could be shown to be true, the agent learns how to make it: without a
+//! claim, work that is finished looks like work that has come to a standstill.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
+use std::path::Path;
 
 use fusebox_core::circuit::{Core, Phase};
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::TickUnit;
-use fusebox_core::recovery::strategies;
+use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
 
-use super::plan::Prompt;
+use super::plan::{Plan, Prompt};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -24,6 +27,9 @@ const MOST_BYTES: u64 = 1 << 20;
 const ERRORS_TOLD: usize = 5;
 /// The widest that one of them is told.
 const WIDTH: usize = 400;
+/// The least that is read as a claim that the work is done.
+const DONE: &str =
+    "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n";
 
 impl Prompt {
     /// The user's own words; `None` if there are none.
@@ -58,9 +64,78 @@ impl Prompt {
     }
 }
 
-/// What the breaker adds below the prompt; empty when all is well.
-/// `circles` is what was said of the last iteration if it went round in circles.
-pub(super) fn context(circuit: &Circuit, policy: &Policy, circles: Option<&str>) -> String {
+/// What of the work an agent may say is done.
+#[derive(Clone, Copy)]
+pub(super) enum Claimable {
+    /// Nothing would show that it is, so saying so ends nothing.
+    Nothing,
+    /// The one task it was given.
+    Task,
+    /// All of it.
+    Work,
+}
+
+impl Claimable {
+    pub(super) fn of(plan: &Plan) -> Self {
+        if plan.evidence.is_empty() {
+            Self::Nothing
+        } else if plan.takes_tasks {
+            Self::Task
+        } else {
+            Self::Work
+        }
+    }
+
+    /// How the agent says so; nothing where its prompt explains that by itself.
+    fn words(self, prompt: &str) -> Option<String> {
+        let when = match self {
+            Self::Nothing => return None,
+            Self::Task => "When this task is done, and not before,",
+            Self::Work => {
+                "You will be given this prompt again. Only when nothing of the work is left for a \
+                 later time,"
+            }
+        };
+        let explained = ["RALPH_STATUS", "EXIT_SIGNAL"]
+            .iter()
+            .any(|mark| prompt.contains(mark));
+        (!explained).then(|| format!("{when} end your last message with these lines:\n{DONE}"))
+    }
+}
+
+/// What a prompt file is called below the root; `None` if it lies elsewhere, where nobody
+/// works, or cannot be called that in a setting.
+pub(super) fn place_below(root: &Path, file: &Path) -> Option<String> {
+    let file = file.canonicalize().ok()?;
+    let below = file.strip_prefix(root.canonicalize().ok()?).ok()?;
+    let name = below.to_str()?;
+    // A run goes on reading the file by its name, whatever else a pattern might match.
+    let plain = !name.contains([':', '*', '?', '[', '{', '\\', '!']);
+    plain.then(|| name.to_owned())
+}
+
+/// What the breaker knows. `circles` is what was said of the last iteration if it went round in
+/// circles.
+pub(super) struct Told<'a> {
+    pub(super) circuit: &'a Circuit,
+    pub(super) policy: &'a Policy,
+    pub(super) circles: Option<&'a str>,
+}
+
+/// What is added below the prompt `text`; nothing where there is nothing to say.
+pub(super) fn below(text: &str, claimable: Claimable, told: &Told<'_>) -> String {
+    let mut words = claimable.words(text).unwrap_or_default();
+    words.push_str(&context(told));
+    framed(&words)
+}
+
+/// The same in words; empty when all is well.
+fn context(told: &Told<'_>) -> String {
+    let Told {
+        circuit,
+        policy,
+        circles,
+    } = *told;
     let core = &circuit.core;
     let mut told = phases(core, policy);
     if let Some(circles) = circles {
@@ -75,7 +150,7 @@ pub(super) fn context(circuit: &Circuit, policy: &Policy, circles: Option<&str>)
         if let Some(note) = &core.guidance {
             let _ = writeln!(told, "A person adds: {note}");
         }
-        return framed(&told);
+        return told;
     };
     let _ = writeln!(
         told,
@@ -85,15 +160,14 @@ pub(super) fn context(circuit: &Circuit, policy: &Policy, circles: Option<&str>)
     );
     errors(&mut told, circuit);
     if let Some(note) = &core.guidance {
-        let taken = core.strategies.saturating_sub(1) as usize;
-        if let Some(words) = strategies(opening.cause).and_then(|row| row.get(taken).copied()) {
+        if let Some(words) = strategy_for_the_agent(core) {
             let _ = writeln!(told, "Do it differently this time: {words}.");
         }
         let _ = writeln!(told, "A person adds: {note}");
     } else {
         told.push_str("Do not repeat what failed. Say what you will do differently, then do it.\n");
     }
-    framed(&told)
+    told
 }
 
 /// Which phase is under way, and which were skipped: whoever works must be at the one that

@@ -191,6 +191,10 @@ impl Ready<'_> {
             }
             let succeeded = report.end == StepEnd::Exited(0);
             proof.contradicted |= !succeeded;
+            if could_not_be_run(&report.end, &output) {
+                // That is nothing the agent's work was measured by.
+                continue;
+            }
             if tests {
                 proof.evidence.add_tests(&output, succeeded);
             } else {
@@ -236,8 +240,13 @@ impl Ready<'_> {
             .run(&step, &mut keep, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
         let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut output = Vec::new();
+        let _ = keep.0.write_to(&mut output);
         let how = match report.end {
             StepEnd::Exited(0) => "succeeded".to_owned(),
+            StepEnd::Exited(code) if could_not_be_run(&report.end, &output) => {
+                format!("could not be run (exit code {code}), so its result is unknown")
+            }
             StepEnd::Exited(code) => format!("failed with exit code {code}"),
             StepEnd::TimedOut(_) => "was ended for taking too long".to_owned(),
             _ => "was ended".to_owned(),
@@ -247,10 +256,12 @@ impl Ready<'_> {
             fusebox_view::escape::line(command, 80),
             phrase::duration(took)
         ));
-        let mut output = Vec::new();
-        let _ = keep.0.write_to(&mut output);
         Ok((output, report))
     }
+}
+
+fn could_not_be_run(end: &StepEnd, output: &[u8]) -> bool {
+    matches!(end, StepEnd::Exited(code) if fusebox_evidence::could_not_be_run(output, *code))
 }
 
 /// Keeps what is printed and shows nothing.

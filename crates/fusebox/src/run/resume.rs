@@ -109,10 +109,7 @@ fn release_once(session: &Session) -> Result<(), Failure> {
     if !by_person_alone || !policy.resumes_by_person() {
         return Ok(());
     }
-    let by = authority::person(
-        &session.layers.borrow(),
-        "The breaker is open. This lets one iteration try.",
-    )?;
+    let by = authority::person(session, "The breaker is open. This lets one iteration try.")?;
     let retry = Retry {
         note: "resumed".into(),
         by,

@@ -3,9 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use fusebox_agents::EndClass;
 use fusebox_core::State;
-use fusebox_core::observation::Ended;
 use fusebox_core::policy::HaltMode;
 use fusebox_supervise::StepEnd;
 use fusebox_view::answer::{calls, evidence};
@@ -17,6 +15,7 @@ use super::ending::Ending;
 use super::iteration::Came;
 use super::live::Spent;
 use super::stage::Stage;
+use super::step_end;
 use super::sums::Sums;
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -365,7 +364,7 @@ fn summary(came: &Came, duration_ms: u64) -> String {
         ),
         None => "what changed is unknown".into(),
     });
-    parts.push(ended(came));
+    parts.push(step_end::words(came));
     if let (StepEnd::TimedOut(_), Some(calls)) = (came.report.end, came.tool_calls) {
         parts.push(format!("{} completed", phrase::count(calls, "tool call")));
     }
@@ -387,40 +386,4 @@ fn summary(came: &Came, duration_ms: u64) -> String {
         ));
     }
     parts.join(" · ")
-}
-
-fn ended(came: &Came) -> String {
-    use fusebox_supervise::{Crowd, Limit};
-    let class = came.end.class;
-    let told = !matches!(
-        class,
-        EndClass::Finished | EndClass::Unclear | EndClass::Stopped
-    );
-    if told
-        && matches!(
-            came.report.end,
-            StepEnd::Exited(_) | StepEnd::Stopped { .. }
-        )
-    {
-        let said = fusebox_view::escape::line(&came.end.detail, 100);
-        let colon = if said.is_empty() { "" } else { ": " };
-        return format!("{}{colon}{said}", class.name());
-    }
-    if came.facts.ended == Some(Ended::Circling) {
-        return "ended for going round in circles".into();
-    }
-    match came.report.end {
-        StepEnd::Exited(code) => format!("exit code {code}"),
-        StepEnd::Signaled(signal) => format!("ended by signal {signal}"),
-        StepEnd::TimedOut(Limit::Overall) => "ended at its time limit".into(),
-        StepEnd::TimedOut(Limit::Idle) => "ended for standing idle".into(),
-        StepEnd::TooMany { of, count, cap } => match of {
-            Crowd::Processes => format!("ended for its {count} processes ({cap} are allowed)"),
-            Crowd::Agents => format!("ended for its {count} agents ({cap} are allowed)"),
-        },
-        StepEnd::Lingered => "ended some time after its result".into(),
-        StepEnd::Stopped { .. } => "stopped as asked".into(),
-        StepEnd::NotStarted(_) => "never started".into(),
-        StepEnd::KeeperLost => "the keeper was killed".into(),
-    }
 }

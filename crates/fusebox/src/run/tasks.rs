@@ -145,7 +145,7 @@ impl TaskLine {
     pub(super) fn note_standing(&mut self) -> Result<String, Failure> {
         let now = tasks::now(self.clock);
         match self.open.desk.look(&now) {
-            Ok(items) => self.ledger.note(&items),
+            Ok(items) => self.ledger.note(&mut self.open.desk, &items, &now)?,
             // How it stood earlier asks for more, and not for less.
             Err(_) if !self.ledger.is_empty() => {}
             Err(error) => return Err(error.into()),
@@ -248,13 +248,15 @@ impl TaskLine {
         }
         if let Some(evidence) = shown {
             desk.done(&id, Some(fence), &evidence, &now)?;
-            self.ledger.settle(&id);
+            self.ledger.settle(desk, &id, &now)?;
             self.done += 1;
             self.current = None;
             let evidence = escape::line(&evidence, 200);
             screen.say(&format!("task {shown_id} is done: {evidence}"));
         } else if item.task.status == Status::Done {
             desk.refuse_close(&id, fence, "closed without evidence", &now)?;
+            let items = desk.look(&now)?;
+            desk.settle_what_is_back(&items, &now)?;
             screen.say(&format!(
                 "task {shown_id} was closed, but nothing shows that it is done; it is open again"
             ));
@@ -281,15 +283,17 @@ impl TaskLine {
             .filter(|item| !matches!(item.status, Status::Done | Status::Deferred))
             .map(|item| item.task.id.clone())
             .collect();
-        left.extend(self.ledger.left(&items, &mut self.open.desk)?);
-        let gone = left.iter().filter(|id| self.ledger.misses(id)).count();
+        let doubted = self.ledger.left(&items, &mut self.open.desk)?;
+        let unshown = doubted.ids.len() as u64;
+        left.extend(doubted.ids);
         let count = left.len() as u64;
         left.truncate(5);
         Ok(Ending::TasksOver {
             done: self.done,
             left: count,
             which: left.join(", "),
-            gone: gone as u64,
+            unshown,
+            gone: doubted.gone,
         })
     }
 }

@@ -80,6 +80,7 @@ impl Troubles {
             }
             Environment::Auth | Environment::Disk => Remedy::GiveUp,
             Environment::Limit if told.is_for_long() => {
+                facts.retry_is_guess = facts.retry_at_ms.is_none() && told.retry_after.is_none();
                 facts.retry_at_ms = Some(self.limit_ends(facts.retry_at_ms, told));
                 Remedy::Gate
             }
@@ -180,11 +181,13 @@ mod tests {
             Remedy::Gate
         );
         assert_eq!(facts.retry_at_ms, Some(110_000), "a minute of margin");
+        assert!(!facts.retry_is_guess);
 
         for quarters in [2, 4, 4] {
             let mut facts = lost_to(Environment::Limit);
             troubles.meet(&mut facts, told(EndClass::UsageLimit));
             assert_eq!(facts.retry_at_ms, Some(1_000 + quarters * 15 * 60_000));
+            assert!(facts.retry_is_guess);
         }
         let mut facts = lost_to(Environment::Limit);
         let own = Told {

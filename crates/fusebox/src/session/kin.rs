@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use fusebox_core::budget::Resource;
+use fusebox_core::policy::Preset;
 use fusebox_core::{Circuit, Entry, Event, Moment, Policy};
 use fusebox_store::{
     BootId, CircuitName, Error as StoreError, HeldRepository, Kept, Repository, Store,
@@ -46,7 +47,9 @@ impl Session {
     pub(super) fn hold_kin(&self) -> Result<(Kin, Option<HeldRepository>), Failure> {
         let found = self
             .located
-            .join_repository(fusebox_workspace::common_dir)
+            .join_repository(fusebox_workspace::common_dir, |gone| {
+                self.counts_no_more(gone)
+            })
             .and_then(|repository| repository.map(|one| one.hold()).transpose());
         let held = match found {
             Ok(held) => held,
@@ -69,6 +72,31 @@ impl Session {
             kin.unknown = None;
         }
         Ok((kin, held))
+    }
+}
+
+impl Session {
+    /// Whether nothing that a work tree used is in any window that could be in force for a
+    /// circuit that shares its limits. By its own memory, and by the clock that limits go by.
+    fn counts_no_more(&self, other: &Kept) -> bool {
+        let now = self.clock.now();
+        let boot = BootId::of(&self.clock.boot_text());
+        let layers = self.layers.borrow();
+        let policies = Preset::ALL.map(|preset| layers.resolve(Some(preset)));
+        let Ok(policies) = policies.into_iter().collect::<Result<Vec<_>, _>>() else {
+            return false;
+        };
+        let circuits = other.circuits.iter().chain([&self.circuit]);
+        circuits.map(|name| other.circuit(name, boot)).all(|place| {
+            let view = Store::<Memory>::open(place).and_then(|store| store.peek());
+            view.is_ok_and(|view| {
+                let mut all = policies.iter().map(|in_force| &in_force.policy);
+                all.all(|policy| {
+                    let (calls, budgets) = used_of(&view.state.0, policy, &now);
+                    calls == 0 && budgets.iter().all(|(_, used)| *used == 0)
+                })
+            })
+        })
     }
 }
 
@@ -124,17 +152,12 @@ impl Kin {
 
     /// What each of them has used.
     pub(crate) fn shared(&self, policy: &Policy, now: &Moment) -> Vec<Shared> {
-        let nothing = Circuit::default();
         let used = self.others.iter().map(|(root, other)| {
-            let alone = nothing.together_with([other], policy, now);
-            let budgets = policy.budgets().map(|(resource, rule)| {
-                let used = alone.budgets.of(resource).left(&rule, now).used;
-                (resource, used)
-            });
+            let (calls, budgets) = used_of(other, policy, now);
             Shared {
                 root: root.clone(),
-                calls: alone.calls.left(&policy.calls, now).used,
-                budgets: budgets.collect(),
+                calls,
+                budgets,
             }
         });
         used.collect()
@@ -156,6 +179,16 @@ impl Kin {
     pub(super) fn known(&mut self) -> Result<(), Failure> {
         self.unknown.take().map_or(Ok(()), Err)
     }
+}
+
+/// The calls and the amounts of a circuit that still count under a policy.
+fn used_of(circuit: &Circuit, policy: &Policy, now: &Moment) -> (u32, Vec<(Resource, u64)>) {
+    let alone = Circuit::default().together_with([circuit], policy, now);
+    let budgets = policy.budgets().map(|(resource, rule)| {
+        let used = alone.budgets.of(resource).left(&rule, now).used;
+        (resource, used)
+    });
+    (alone.calls.left(&policy.calls, now).used, budgets.collect())
 }
 
 /// Whether an entry takes something that was free to be taken.

@@ -335,15 +335,21 @@ impl Session {
             Standing::Known => {}
         }
         if !introduced && self.located.project != self.located.root {
-            notes.push(format!(
-                "{} lies within the workspace {}, which was used before it: they have one breaker",
-                shown(&self.located.project),
-                shown(&self.located.root)
-            ));
+            notes.push(self.within());
         }
         let warnings = repairs.iter().filter(|repair| repair.is_warning());
         notes.extend(warnings.map(ToString::to_string));
         notes
+    }
+
+    /// That this project has no breaker of its own, and what to do if that was never meant.
+    pub(crate) fn within(&self) -> String {
+        let root = shown(&self.located.root);
+        format!(
+            "{} lies within the workspace {root}, which was used before it: they have one breaker \
+             (if {root} was a mistake: `fusebox prune --forget -C {root}`)",
+            shown(&self.located.project),
+        )
     }
 }
 

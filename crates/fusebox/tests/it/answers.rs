@@ -361,3 +361,26 @@ fn req_000_087_a_run_tells_each_iteration_and_its_end() {
     }
     assert!(std::path::Path::new(end["kept"].as_str().unwrap()).is_dir());
 }
+
+/// A score is better the higher it is, wherever it is shown.
+#[test]
+fn a_score_is_shown_with_its_sign() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let explained = context.fusebox(&["explain"]).run().expect(0).out();
+    let score = explained.lines().find(|line| line.contains("score "));
+    assert!(score.unwrap().contains("-9 (speaks at -4"), "{explained}");
+    let status = context.fusebox(&["status"]).run().expect(0).out();
+    assert!(status.contains("-9 of -4"), "{status}");
+}
+
+/// What opened for another reason is not said to wait for what patterns wait for.
+#[test]
+fn an_analysis_does_not_contradict_the_way_out() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let told = context.fusebox(&["analyze"]).run();
+    let told = format!("{}{}", told.out(), told.err());
+    assert!(told.contains("OPEN — not because of a pattern"), "{told}");
+    assert!(!told.contains("until a person has resolved"), "{told}");
+}

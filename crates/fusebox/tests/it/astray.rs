@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::context::TestContext;
+use crate::context::{FUSEBOX, KEY, TestContext, nobody_can_play_a_person};
 
 #[test]
 fn a_workspace_planted_above_or_below_opens_no_fresh_breaker() {
@@ -105,4 +105,56 @@ fn a_project_within_a_workspace_is_told_so_and_protected_like_one() {
     context.fusebox(&install).inside(&inner).run().expect(0);
     assert!(inner.join(".claude/settings.local.json").is_file());
     assert!(!context.work().join(".claude").exists());
+}
+
+/// One slip in a directory above ties everything below to it, until a person undoes that.
+#[test]
+fn req_x_009_a_workspace_begun_by_mistake_is_put_aside_by_a_person_alone() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let below = context.work().join("below");
+    fs::create_dir_all(below.join(".git")).unwrap();
+    let within = |args: &[&str], code: i32| {
+        context
+            .fusebox(args)
+            .inside(below.clone())
+            .run()
+            .expect(code)
+    };
+    within(&["check"], 42).says("prune --forget -C");
+    // Nothing is written where nobody who typed this looks.
+    within(&["init"], 5)
+        .says("lies within the workspace")
+        .says("prune --forget -C");
+    assert!(!context.work().join("fusebox.toml").exists());
+
+    let root = context.work();
+    let forget = ["prune", "--forget", "-C", root.to_str().unwrap()];
+    context.fusebox(&forget).run().expect(5);
+    let script = context.script("claude", "#!/bin/sh\n\"$@\"\nexit $?\n");
+    context.hold_key();
+    context
+        .call(&script, &[&[FUSEBOX][..], &forget].concat())
+        .env("FUSEBOX_OPERATOR_KEY", KEY)
+        .run()
+        .expect(5)
+        .says("`claude` is among the ancestors");
+    within(&["check"], 42);
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let told = context
+        .fusebox(&forget)
+        .env("FUSEBOX_OPERATOR_KEY", KEY)
+        .run()
+        .expect(0)
+        .out();
+    let shelf = told.trim_end().rsplit(' ').next().unwrap();
+    assert!(fs::exists(std::path::Path::new(shelf).join("circuits/default/log")).unwrap());
+    within(&["check"], 0).says("first use in");
+    within(&["check"], 0);
+    context.fusebox(&["check"]).run().expect(0);
+    // The one that was first of the two now goes on by itself.
+    within(&["init"], 0);
+    assert!(below.join("fusebox.toml").exists());
 }

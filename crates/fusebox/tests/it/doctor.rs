@@ -259,6 +259,22 @@ fn a_clock_behind_what_has_happened_is_told() {
     }
 }
 
+/// What is advised can be carried out.
+#[test]
+fn hooks_of_a_user_are_tested_where_they_are_registered() {
+    let context = TestContext::new();
+    let install = ["hooks", "install", "codex", "--user"];
+    context.fusebox(&install).run().expect(0);
+    let report = context.fusebox(&["doctor", "--json"]).run().json();
+    let hooks = found(&report, "hooks");
+    let advice = hooks[0]["fix"].as_str().unwrap();
+    assert_eq!(advice, "`fusebox hooks test codex --user`", "{hooks:?}");
+    context
+        .fusebox(&["hooks", "test", "codex", "--user"])
+        .run()
+        .expect(0);
+}
+
 #[test]
 fn hooks_that_are_registered_and_never_called_are_told() {
     let context = TestContext::new();

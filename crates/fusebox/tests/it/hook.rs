@@ -71,6 +71,33 @@ fn req_004_067_to_070_and_004_101_every_agent_is_stopped_before_it_destroys() {
     }
 }
 
+/// Each agent calls its tools as it likes, and updates files by all those that it has for that.
+#[test]
+fn req_004_056_every_agent_updates_protected_files_with_its_own_tools() {
+    let context = context();
+    let path = context.work().join("CLAUDE.md");
+    for (agent, tools) in [
+        (
+            "claude",
+            &["Write", "Edit", "MultiEdit", "NotebookEdit"][..],
+        ),
+        ("gemini", &["write_file", "replace"]),
+        ("copilot", &["create", "edit", "str_replace_editor"]),
+        (
+            "cursor",
+            &["Write", "Edit", "StrReplace", "TabWrite", "EditNotebook"],
+        ),
+        ("opencode", &["write", "edit", "multiedit"]),
+    ] {
+        for tool in tools {
+            let told = before(&context, agent, tool, &json!({"path": &path})).expect(0);
+            assert_eq!(told.err(), "", "{agent}: {tool}");
+        }
+    }
+    let told = before(&context, "cursor", "Delete", &json!({"path": &path})).expect(2);
+    assert!(told.err().contains("protected"), "{}", told.err());
+}
+
 #[test]
 fn req_004_056_tools_that_write_are_judged_by_the_file_they_reach() {
     let context = context();

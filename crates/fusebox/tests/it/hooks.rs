@@ -236,3 +236,68 @@ fn printing_what_taking_back_would_leave_says_so_where_that_is_nothing() {
     let path = context.work().join(".github/hooks/fusebox.json");
     assert!(path.exists(), "printing changes nothing");
 }
+
+/// What the settings of a repository name: a file of it, by either kind of path, or more than one
+/// command.
+#[test]
+fn trying_a_hook_executes_nothing_that_the_repository_names() {
+    let context = TestContext::new();
+    let root = context.work().to_str().unwrap().to_owned();
+    let mark = context.work().join("PWNED");
+    let script = place(
+        &context,
+        "bin/fusebox",
+        &format!("#!/bin/sh\ntouch {root}/PWNED\nexit 2\n"),
+    );
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let codex = |line: &str| {
+        let handler = serde_json::json!({"type": "command", "command": line});
+        let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
+        place(&context, ".codex/hooks.json", &settings.to_string());
+    };
+    let program = format!("{root}/bin/fusebox");
+    for (program, why) in [
+        ("bin/fusebox", "names a program without saying where it is"),
+        (&program, "names a program that is not this one"),
+    ] {
+        codex(&format!("{program} hook codex pre-tool-use"));
+        hooks(&context, &["test", "codex"]).expect(5).says(why);
+        assert!(!mark.exists());
+        let status = hooks(&context, &["status", "codex"]).expect(0).out();
+        assert!(status.contains("names another program"), "{status}");
+    }
+    codex("touch PWNED; exit 2; /x/fusebox hook codex pre-tool-use");
+    hooks(&context, &["test", "codex"]).expect(6);
+    assert!(!mark.exists());
+    let handler = serde_json::json!({
+        "type": "command",
+        "command": program,
+        "args": ["hook", "claude", "pre-tool-use"],
+    });
+    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
+    place(
+        &context,
+        ".claude/settings.local.json",
+        &settings.to_string(),
+    );
+    hooks(&context, &["test", "claude"]).expect(5);
+    let plugin = format!("const PROGRAM = \"{program}\";\nconst OPTIONS = [];\n");
+    place(&context, ".opencode/plugins/fusebox.js", &plugin);
+    hooks(&context, &["test", "opencode"]).expect(5);
+    assert!(!mark.exists());
+}
+
+/// What is configured with `--config` counts like the user's own, commands included.
+#[test]
+fn trying_a_hook_heeds_no_configuration_of_the_repository_unless_a_person_registered_it() {
+    let context = TestContext::new();
+    place(&context, "theirs.toml", "");
+    let config = ["--config", "theirs.toml"];
+    hooks(&context, &[&["install", "codex"], &config[..]].concat()).expect(0);
+    hooks(&context, &["test", "codex"]).expect(0);
+    let path = context.work().join(".codex/hooks.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text} ")).unwrap();
+    let told = hooks(&context, &["test", "codex"]).expect(5);
+    told.says("names a configuration from the repository");
+}

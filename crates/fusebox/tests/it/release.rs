@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::call::wait_for;
 use crate::context::{FUSEBOX, KEY, TestContext, nobody_can_play_a_person};
 use crate::terminal::Terminal;
 
@@ -125,9 +126,35 @@ fn req_x_009_the_guarded_agent_cannot_release() {
     }
 }
 
+/// The state is asked for before each iteration, not only at the end of the one before.
+#[test]
+fn req_004_005_and_014_and_118_what_opens_between_two_iterations_stops_the_second() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let (starts, go) = (context.path("starts"), context.path("go"));
+    let script = format!(
+        "echo x >> a.txt; echo x >> '{}'; while [ ! -e '{}' ]; do sleep 0.02; done",
+        starts.display(),
+        go.display()
+    );
+    let mut run = context
+        .supervise(&["--on-stagnation", "abort"], &script)
+        .start();
+    wait_for("the first iteration", || starts.exists());
+    context.fusebox(&["pause"]).run().expect(0);
+    fs::write(&go, "").unwrap();
+    run.wait_to_say("paused, as asked");
+    let trip = ["trip", "--reason", "seen from outside"];
+    context.fusebox(&trip).run().expect(0);
+    context.fusebox(&["resume"]).run().expect(0);
+    run.finish().expect(42).says("seen from outside");
+    assert_eq!(fs::read_to_string(&starts).unwrap(), "x\n");
+}
+
 /// Anyone may trip, the agent included.
 #[test]
-fn req_004_005_and_118_the_guarded_agent_may_trip() {
+fn the_guarded_agent_may_trip() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };

@@ -75,6 +75,26 @@ fn a_run_is_reported_with_its_reason_its_evidence_and_its_cost() {
 }
 
 #[test]
+fn req_004_095_an_incident_names_no_person_where_the_clock_alone_releases() {
+    for (preset, released_by) in [
+        ("superkit", "a probe after 30 min"),
+        ("native", "a person, or a probe after 30 min"),
+    ] {
+        let context = TestContext::new();
+        for _ in 0..3 {
+            let record = ["--preset", preset, "record", "--files-changed", "0"];
+            context.fusebox(&record).run();
+        }
+        let text = page(&context, &["incident"]);
+        let line = text.lines().find(|line| line.contains("released by"));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        assert!(line.contains(released_by), "{line}");
+        let person = line.contains("person");
+        assert_eq!(person, preset == "native", "{line}");
+    }
+}
+
+#[test]
 fn an_incident_says_who_released_it_and_why() {
     if nobody_can_play_a_person() {
         return;

@@ -278,6 +278,26 @@ fn req_000_063_and_073_what_a_better_model_solved_the_cheaper_one_goes_on_with()
     assert_eq!(fourth["answer"]["state"], json!("Closed"), "{fourth}");
 }
 
+/// A ladder is for climbing: whoever asks for none keeps the model they have chosen.
+#[test]
+fn the_agent_keeps_its_own_model_unless_another_is_asked_for() {
+    for (options, model) in [
+        (&[][..], "none"),
+        (&["--model", "opus"], "opus"),
+        (&["--on-stagnation", "escalate"], "haiku"),
+    ] {
+        let Some(context) = TestContext::with_claude(WORK) else {
+            return;
+        };
+        let args = [&["--once"], options].concat();
+        let run = context.run_claude(&args).run().expect(0);
+        assert_eq!(context.models(), [model], "{options:?}");
+        // Nobody is there to approve an edit, and that is told where the run begins.
+        run.says("unless they allow edits, each is denied")
+            .says("`--permissions edits` lets it edit files");
+    }
+}
+
 #[test]
 fn req_000_053_and_063_a_ladder_of_ones_own_is_climbed_in_its_order() {
     for (ladder, models) in [

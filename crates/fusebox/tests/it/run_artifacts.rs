@@ -124,3 +124,41 @@ fn req_004_085_to_093_the_log_of_an_iteration_line_by_line() {
     assert!(["LOW", "MEDIUM", "HIGH"].contains(&risk), "{status}");
     assert_eq!(lines.len(), 8);
 }
+
+#[test]
+fn req_004_085_to_086_and_091_the_log_of_a_probe_is_of_the_probe() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let idle = "true";
+    let work = "echo more >> a.txt";
+    for (iteration, time, script, code, state, files, score) in [
+        (1, "00:00", idle, 0, "CLOSED", "0", "-3"),
+        (2, "00:01", idle, 0, "CLOSED", "0", "-3"),
+        (3, "00:02", idle, 42, "CLOSED", "0", "-3"),
+        (4, "00:32", idle, 42, "HALF-OPEN", "0", "-3"),
+        (5, "01:32", work, 0, "HALF-OPEN", "a.txt", "+1"),
+        (6, "01:33", work, 0, "CLOSED", "a.txt", "+1"),
+    ] {
+        let now = format!("2026-01-01T{time}:00Z");
+        let run = [
+            "--preset",
+            "superkit",
+            "run",
+            "--no-wait",
+            "--skip-preflight",
+        ];
+        let args = [&run[..], &["--once", "--", "sh", "-c", script]].concat();
+        context.at(&now, &args).run().expect(code);
+        let status = String::from_utf8(context.kept(iteration, "status.md")).unwrap();
+        let heading = format!("## Iteration {iteration} — 2026-01-01T{time}");
+        assert!(status.starts_with(&heading), "{status}");
+        for line in [
+            format!("- Circuit state: {state}\n"),
+            format!("- Files modified: {files}\n"),
+            format!("- Progress score: {score}\n"),
+        ] {
+            assert!(status.contains(&line), "{line}: {status}");
+        }
+    }
+}

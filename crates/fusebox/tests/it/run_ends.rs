@@ -308,3 +308,38 @@ fn a_second_run_is_refused_with_the_owner_named() {
     first.finish().expect(143);
     context.supervise(&["--once"], "true").run().expect(0);
 }
+
+/// Calling it once more changes nothing, so nobody does.
+#[test]
+fn an_agent_that_cannot_be_run_as_it_was_called_is_called_once() {
+    for script in [
+        "echo \"error: unknown option '--verbos'\" >&2; exit 1",
+        "break_off invalid_request 404 'There is an issue with the selected model (x).'",
+    ] {
+        let Some(context) = TestContext::with_claude(script) else {
+            return;
+        };
+        let run = context.run_claude(&["--max-iterations", "5"]).run();
+        run.expect(46).says("the agent cannot be run like this");
+        assert_eq!(context.calls().len(), 1, "{script}");
+        assert_eq!(context.state(), "Closed", "{script}");
+    }
+}
+
+#[test]
+fn what_a_hook_stopped_is_said_to_be_stopped_and_a_budget_to_be_a_budget() {
+    let hook = r#"echo x >> a.txt
+printf '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"hook_stopped","result":"","session_id":"s-1"}\n'"#;
+    let Some(context) = TestContext::with_claude(hook) else {
+        return;
+    };
+    let run = context.run_claude(&["--once"]).run();
+    assert!(run.err().contains("· stopped"), "{}", run.err());
+    let dear = "echo x >> a.txt; finish 'One line more.'; sleep 30";
+    let Some(context) = TestContext::with_claude(dear) else {
+        return;
+    };
+    let run = context.run_claude(&["--max-usd", "0.10", "--once"]).run();
+    assert!(!run.err().contains("stopped as asked"), "{}", run.err());
+    assert!(run.err().contains("ended at its budget"), "{}", run.err());
+}

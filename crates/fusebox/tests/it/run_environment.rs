@@ -132,6 +132,52 @@ fn req_004_053_a_time_limit_keeps_the_partial_output_and_tells_what_completed() 
     assert!(run.out().contains("→ Bash make two"), "{}", run.out());
 }
 
+/// Loops that are older than this one wrap their agent in `timeout`, which exits with 124.
+#[test]
+fn req_004_053_and_d_022_exit_code_124_is_a_time_limit() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context
+        .supervise(&["--once"], "echo partial; exit 124")
+        .run()
+        .expect(0)
+        .says("ended at a time limit of its own (exit code 124)");
+    let errors = String::from_utf8(context.kept(1, "errors.json")).unwrap();
+    assert!(errors.contains("\"time limit\""), "{errors}");
+    let output = String::from_utf8(context.kept(1, "output")).unwrap();
+    assert!(output.contains("partial"), "{output}");
+}
+
+#[test]
+fn req_004_053_and_d_022_a_probe_that_is_reported_with_124_has_failed() {
+    for (reported, state) in [(0, "Closed"), (124, "Open")] {
+        for as_json in [false, true] {
+            let context = TestContext::new();
+            let at = |time: &str, args: &[&str]| {
+                let now = format!("2026-01-01T{time}:00Z");
+                context.at(&now, args)
+            };
+            for _ in 0..3 {
+                at("00:00", &["record", "--files-changed", "0"]).run();
+            }
+            at("00:30", &["check"]).run().expect(0);
+            let code = reported.to_string();
+            let call = match as_json {
+                true => at("00:31", &["record", "-", "--exit-zero"])
+                    .input(format!("{{\"files_changed\": 1, \"exit_code\": {code}}}").as_bytes()),
+                false => {
+                    let flags = ["record", "--exit-zero", "--files-changed", "1"];
+                    at("00:31", &[&flags[..], &["--exit-code", &code]].concat())
+                }
+            };
+            call.run().expect(0);
+            let status = at("00:32", &["status", "--json"]).run().expect(0);
+            assert_eq!(status.json()["state"], state, "{reported} {as_json}");
+        }
+    }
+}
+
 /// A result that cannot be read is looked for in the text, and what is left is
 /// shown to a person.
 #[test]

@@ -67,3 +67,16 @@ fn a_typed_agent_that_prints_text_tells_of_its_limit() {
     context.among_stand_ins(&typed).run().expect(45);
     assert_eq!(context.calls().len(), 2);
 }
+
+/// A quarter of an hour is when it is tried again, and nobody's promise.
+#[test]
+fn a_limit_that_does_not_say_until_when_is_not_said_to_end_then() {
+    let script = "break_off rate_limit 429 'You have hit your usage limit. Come back soon.'";
+    let Some(context) = TestContext::with_claude(script) else {
+        return;
+    };
+    let run = context.run_claude(&["--max-iterations", "2"]).run();
+    let run = run.expect(44);
+    assert!(!run.err().contains("expected to be over"), "{}", run.err());
+    run.says("until when, it did not say; trying again makes sense at ");
+}

@@ -116,6 +116,25 @@ fn req_000_038_and_050_and_053_continue_counts_anew_and_retry_takes_the_next_mod
     terminal.wait_for("[exit 42]");
 }
 
+/// It may have been meant for something else, or be queued by what the agent has run.
+#[test]
+fn what_was_typed_before_the_question_is_no_answer_to_it() {
+    let Some(context) = TestContext::with_claude(IDLE) else {
+        return;
+    };
+    let Some(terminal) = Terminal::open(&context, &format!("sleep 1; {RUN}")) else {
+        return;
+    };
+    terminal.enter("c");
+    wait_for_question(&terminal, 1);
+    terminal.enter("h");
+    wait_for_question(&terminal, 2);
+    assert_eq!(context.calls().len(), 3, "{}", terminal.screen());
+    assert_eq!(context.state(), "Open");
+    terminal.enter("a");
+    terminal.wait_for("[exit 42]");
+}
+
 #[test]
 fn the_question_may_be_answered_from_another_terminal() {
     if nobody_can_play_a_person() {

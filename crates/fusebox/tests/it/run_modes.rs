@@ -65,6 +65,14 @@ fn a_dry_run_says_what_would_happen_and_does_nothing() {
         "7",
         "--max-time",
         "2h",
+        "--max-usd",
+        "5",
+        "--max-tokens",
+        "1000",
+        "--permissions",
+        "read-only",
+        "--require",
+        "README.md",
     ];
     let json = [&["--json"], &options[..]].concat();
     let data = context.run_claude(&json).run().expect(0).json();
@@ -72,7 +80,11 @@ fn a_dry_run_says_what_would_happen_and_does_nothing() {
         ("event", json!("dry_run")),
         ("agent", json!("claude")),
         ("command", json!([])),
-        ("models", json!(["haiku", "sonnet", "opus"])),
+        ("models", json!([])),
+        ("permissions", json!("read-only")),
+        ("micro_usd", json!(5_000_000)),
+        ("tokens", json!(1000)),
+        ("required", json!(["README.md"])),
         ("iterations", json!(7)),
         ("time_ms", json!(7_200_000)),
         ("calls", json!(100)),
@@ -85,14 +97,17 @@ fn a_dry_run_says_what_would_happen_and_does_nothing() {
     }
     let run = context.run_claude(&options).run().expect(0);
     for line in [
-        "runs        Claude Code with haiku, then sonnet, then opus",
+        "runs        Claude Code with its own model",
+        "may         read-only",
+        "tokens      1000 tokens in any 1 d",
+        "money       $5.00 in any 1 d",
         "preset      native",
         "iterations  7",
         "time        2 h",
         "calls       100 in any 1 h",
         "trips       after 3 iterations without progress",
         "then        pause",
-        "evidence    `cargo test`",
+        "evidence    `cargo test`, then README.md is there",
         "nothing was run",
     ] {
         assert!(run.out().contains(line), "no {line:?} in\n{}", run.out());

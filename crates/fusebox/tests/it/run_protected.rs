@@ -187,3 +187,47 @@ fn what_an_agent_lost_before_its_supervisor_died_comes_back_and_counts() {
         assert_eq!(context.state(), "Open", "{signal}");
     }
 }
+
+#[test]
+fn the_prompt_file_of_a_run_is_protected_while_it_runs() {
+    let Some(context) = precious() else { return };
+    fs::write(context.work().join("task.md"), "Do it.\n").unwrap();
+    let options = ["--prompt-file", "task.md", "--max-iterations", "3"];
+    let script = "echo x >> a.txt; rm -f task.md; echo $FUSEBOX_PROTECT > ../protected";
+    let run = context.supervise(&options, script).run().expect(47);
+    assert!(
+        run.err().contains("task.md was deleted; it is back"),
+        "{}",
+        run.err()
+    );
+    assert_eq!(read(&context, "task.md"), "Do it.\n");
+    // What hooks are told.
+    let told = fs::read_to_string(context.path("protected")).unwrap();
+    assert_eq!(told, "task.md\n");
+    let check = ["guard", "check", "rm task.md"];
+    context.fusebox(&check).run().expect(0);
+    let call = context.fusebox(&check).env("FUSEBOX_PROTECT", "task.md");
+    assert_ne!(call.run().code, 0);
+}
+
+/// It lies elsewhere, so nobody keeps it; that is no wrong usage.
+#[test]
+fn a_prompt_that_is_gone_ends_the_run_and_says_so() {
+    let Some(context) = precious() else { return };
+    let prompt = context.path("prompt.md");
+    fs::write(&prompt, "Do it.\n").unwrap();
+    let options = [
+        "--prompt-file",
+        prompt.to_str().unwrap(),
+        "--max-iterations",
+        "3",
+    ];
+    let script = "echo $RANDOM >> a.txt; rm -f ../prompt.md";
+    let run = context.supervise(&options, script).run().expect(6);
+    assert!(
+        run.err().contains("stopped · the prompt file"),
+        "{}",
+        run.err()
+    );
+    assert!(run.err().contains("fusebox run --resume"), "{}", run.err());
+}

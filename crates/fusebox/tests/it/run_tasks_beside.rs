@@ -85,4 +85,9 @@ fn an_issue_that_somebody_elsewhere_closes_during_an_iteration_stays_closed() {
     let calls = fs::read_to_string(context.path("gh-calls")).unwrap();
     assert!(!calls.contains("reopen 2"), "{calls}");
     assert!(!calls.contains("edit 2"), "{calls}");
+    // What a person closes between two runs is done, and of the other nobody knows still.
+    fs::write(context.path("closed-1"), "").unwrap();
+    let next = context.among_stand_ins(&options).run().expect(43);
+    next.says("1 left that cannot be begun: 2")
+        .says("fusebox tasks settle ID");
 }

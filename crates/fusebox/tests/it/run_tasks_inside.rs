@@ -7,8 +7,8 @@ use crate::context::{FUSEBOX, TestContext};
 use crate::run_tasks::{CHANGE, CLAIM, ended, run, status, with_list};
 use crate::stand_in::IDLE;
 
-const FILE: &str = "fix_plan.md";
-const OPEN: &str = "- [ ] T-1 a\n- [ ] T-2 b\n- [ ] T-3 c\n";
+pub(crate) const FILE: &str = "fix_plan.md";
+pub(crate) const OPEN: &str = "- [ ] T-1 a\n- [ ] T-2 b\n- [ ] T-3 c\n";
 /// Ticks every box there is.
 const TICK_ALL: &str = "sed -i 's/\\[ \\]/[x]/' fix_plan.md";
 
@@ -224,7 +224,7 @@ fn a_task_that_its_agent_deletes_is_set_aside_and_the_next_gets_its_turn() {
 }
 
 /// Kills the supervisor it runs under.
-const KILL: &str = "kill -9 $(awk '/PPid/ {print $2}' /proc/$PPID/status); sleep 5";
+pub(crate) const KILL: &str = "kill -9 $(awk '/PPid/ {print $2}' /proc/$PPID/status); sleep 5";
 
 #[test]
 fn boxes_ticked_before_the_supervisor_died_are_opened_again() {

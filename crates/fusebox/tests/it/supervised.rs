@@ -107,6 +107,97 @@ fn req_x_008_a_release_from_a_namespace_of_ones_own_making_is_refused() {
     context.fusebox(&["check"]).run().expect(42);
 }
 
+/// In namespaces of several users, as root and whoever has subordinate users makes them, the
+/// table of processes looks like a container's. Whether an agent stands there is then told by
+/// where the supervisor stands.
+#[test]
+fn req_x_008_a_release_from_namespaces_of_the_agent_is_refused_and_a_persons_is_not() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let Some(namespaces) = of_several_users() else {
+        return;
+    };
+    context.hold_key();
+    let release =
+        |reason: &str| format!("env FUSEBOX_OPERATOR_KEY={KEY} {FUSEBOX} reset --reason {reason}");
+    // Nothing of its environment tells where it comes from.
+    let mut bare = "env -i".to_owned();
+    for (name, value) in context.environment() {
+        bare.push_str(&format!(" {name}='{}'", value.display()));
+    }
+    let agent = format!(
+        "{FUSEBOX} -q trip --reason x; {bare} {namespaces} {} 2>../told; \
+         echo $? >../code; {FUSEBOX} status --json >../status; {WORK_AND_STAY}",
+        release("by-the-agent")
+    );
+    let run = context
+        .supervise(&["--max-iterations", "1"], &agent)
+        .start();
+    wait_for("the agent to try", || context.path("started").exists());
+    let left = |name: &str| std::fs::read_to_string(context.path(name)).unwrap();
+    assert_eq!(left("code").trim(), "5", "{}", left("told"));
+    assert!(left("told").contains("an iteration is under way elsewhere"));
+    let status: serde_json::Value = serde_json::from_str(&left("status")).unwrap();
+    assert_eq!(status["state"], "Open");
+    let outside = context.fusebox(&["reset", "--reason", "seen"]);
+    outside.env("FUSEBOX_OPERATOR_KEY", KEY).run().expect(0);
+    std::fs::write(context.path("go"), "").unwrap();
+    run.finish();
+
+    // When the iteration is over, nobody can hide there.
+    context.open_breaker();
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{namespaces} {}", release("by-a-person"))]);
+    command
+        .envs(context.environment())
+        .current_dir(context.work());
+    assert!(command.status().unwrap().success());
+}
+
+/// A container in which the run was started is where its person stands.
+#[test]
+fn a_person_releases_in_the_container_that_the_run_was_started_in() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let Some(namespaces) = of_several_users() else {
+        return;
+    };
+    context.hold_key();
+    let inside = format!(
+        "{FUSEBOX} run --skip-preflight --max-iterations 1 -- sh -c '{WORK_AND_STAY}' & \
+         while [ ! -e ../started ]; do sleep 0.05; done; {FUSEBOX} trip --reason x; \
+         FUSEBOX_OPERATOR_KEY={KEY} {FUSEBOX} reset --reason seen; code=$?; touch ../go; wait; exit $code"
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{namespaces} sh -c \"$1\""), "sh", &inside]);
+    command
+        .envs(context.environment())
+        .current_dir(context.work());
+    assert!(command.status().unwrap().success());
+}
+
+/// The words that start a command in namespaces with processes and users of their own, as a
+/// container has them; nothing where none can be made.
+fn of_several_users() -> Option<&'static str> {
+    let ways = [
+        "unshare --pid --fork --mount-proc",
+        "unshare --map-root-user --map-auto --user --pid --fork --mount-proc",
+    ];
+    let works = |way: &&str| {
+        let tried = Command::new("sh")
+            .args(["-c", &format!("{way} true")])
+            .output();
+        tried.is_ok_and(|tried| tried.status.success())
+    };
+    let found = ways.into_iter().find(works);
+    if found.is_none() {
+        eprintln!("SKIPPED: no namespaces of several users can be made here");
+    }
+    found
+}
+
 /// What a command says in namespaces that it made itself; nothing where none can be made.
 fn in_namespaces(context: &TestContext, args: &[&str]) -> Option<std::process::Output> {
     let able = Command::new("unshare")

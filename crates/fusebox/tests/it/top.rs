@@ -92,7 +92,7 @@ fusebox top · 3 loops · 0 running · 1 open · 2026-03-01T12:00:00Z
 ✖ OPEN · /PLACE/api
 No progress for 3 iterations
 no progress          ██████████ 3 of 3  tripped
-score                ██████████ 13 of 4  warning
+score                ██████████ -13 of -4  warning
 repeated error       ██████░░░░ 3 of 5  warning
 failed tasks         █████░░░░░ 1 of 2
 task loops           █░░░░░░░░░ 3 of 20

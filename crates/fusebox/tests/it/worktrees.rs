@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::context::{TestContext, nobody_can_play_a_person};
 
@@ -70,6 +71,40 @@ fn what_one_work_tree_took_the_others_cannot() {
     family.ask(0, &["--circuit", "other", "check"]).expect(0);
     let other = family.ask(1, &["--circuit", "other", "limit", "--json"]);
     assert_eq!(other.expect(0).json()["calls"]["used"], 1);
+}
+
+/// What a removed work tree used counts as long as the window does, by the clock that limits go
+/// by, and not by the time of a file, which is the agent's to set.
+#[test]
+fn req_004_046_no_file_gives_back_what_a_removed_work_tree_used() {
+    let Some(family) = Family::of(2, "limits.calls.limit = 10\n") else {
+        return;
+    };
+    family.ask(0, &["check", "--peek"]).expect(0);
+    family.ask(0, &["limit", "take", "1"]).expect(0);
+    family.ask(1, &["limit", "take", "6"]).expect(0);
+    let left = |tree: usize| {
+        let shown = family.ask(tree, &["limit", "--json"]).expect(0).json();
+        shown["calls"]["left"].as_u64().unwrap()
+    };
+    assert_eq!(left(0), 3);
+    let gone = family.trees[1].to_str().unwrap();
+    family.context.git(&["worktree", "remove", "--force", gone]);
+    let state = family.context.path("state/fusebox");
+    for workspace in fs::read_dir(state).unwrap().flatten() {
+        let slots = workspace.path().join("circuits/default/slots");
+        if let Ok(file) = fs::File::options().write(true).open(slots) {
+            let long_ago = SystemTime::now() - Duration::from_secs(40 * 86_400);
+            file.set_modified(long_ago).unwrap();
+        }
+    }
+    let new = family.context.path("tree-new");
+    family
+        .context
+        .git(&["worktree", "add", "-q", new.to_str().unwrap()]);
+    let told = family.context.fusebox(&["limit", "take", "1"]);
+    told.inside(&new).run().expect(0);
+    assert_eq!(left(0), 2);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod modules;
 mod namesakes;
 mod options;
 mod outcomes;
+mod package;
 pub(crate) mod printing;
 mod readers;
 pub(crate) mod remote;

@@ -29,10 +29,23 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             }
         }
         "dd" => {
+            let says = |operand: &str, flag: &str| {
+                let words = words.iter().filter_map(Text::known);
+                let mut values =
+                    words.filter_map(|word| word.strip_prefix(operand).map(str::to_owned));
+                values.any(|value| value.split(',').any(|own| own == flag))
+            };
+            // Only both together leave what is there.
+            let appends = says("oflag=", "append") && says("conv=", "notrunc");
+            let action = if appends {
+                Action::Append
+            } else {
+                Action::Overwrite
+            };
             for word in words {
                 let start = word.known_start();
                 if start.starts_with("of=") {
-                    engine.touch(Action::Overwrite, &word.without_start(3))?;
+                    engine.touch(action, &word.without_start(3))?;
                 }
             }
         }

@@ -70,11 +70,13 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         None => None,
     };
     let code = joined(&command);
-    // Unless it is told otherwise, it hands over all at once.
-    let bounded = ["-n", "-L", "--max-args", "--max-lines"];
-    let at_once = 2..=MOST_CALLS;
-    if placeholder.is_none() && !options.has(&bounded) && at_once.contains(&things.len()) {
-        let call: Vec<Text> = command.iter().chain(&things).cloned().collect();
+    let portion = match placeholder {
+        Some(_) => Portion::Each,
+        None => Portion::of(&options),
+    };
+    let (calls, things) = portion.of_things(things);
+    for handed in calls {
+        let call: Vec<Text> = command.iter().chain(&handed).cloned().collect();
         engine.apart(|engine| engine.call(&call))?;
     }
     for thing in together(things) {
@@ -89,6 +91,76 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
         }
     }
     Ok(())
+}
+
+/// How much of what is read goes into one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Portion {
+    /// One thing, whole.
+    Each,
+    /// Everything at once, as long as nothing else is said.
+    All,
+    /// So many words, if it is known how many.
+    Words(Option<usize>),
+    /// The words of so many lines, if it is known how many.
+    Lines { most: Option<usize>, split: bool },
+}
+
+impl Portion {
+    fn of(options: &Options) -> Self {
+        let number = |names: &[&str]| {
+            let number = options.value(names).and_then(Text::known)?;
+            number.parse().ok().filter(|number| *number > 0)
+        };
+        let (words, lines) = (["-n", "--max-args"], ["-L", "--max-lines"]);
+        let is_by_lines = options.has(&lines) || options.has(&["-l"]);
+        match (options.has(&words), is_by_lines) {
+            (false, false) => Self::All,
+            (true, false) => Self::Words(number(&words)),
+            // With both, the latter counts.
+            (by_words, true) => Self::Lines {
+                most: number(&lines).filter(|_| !by_words),
+                // Where it is said what ends a thing, a line is one.
+                split: !options.has(&["-d", "--delimiter", "-0", "--null"]),
+            },
+        }
+    }
+
+    /// The words of each call, and what is handed over alone besides.
+    fn of_things(self, things: Vec<Text>) -> (Vec<Vec<Text>>, Vec<Text>) {
+        let lines: Vec<Vec<Text>> = match self {
+            Self::Each | Self::Words(Some(1)) => return (Vec::new(), things),
+            Self::Lines { split: true, .. } => things.iter().map(words_of).collect(),
+            _ => things.iter().map(|thing| vec![thing.clone()]).collect(),
+        };
+        let words: Vec<Text> = lines.iter().flatten().cloned().collect();
+        let portions: Option<Vec<Vec<Text>>> = match self {
+            Self::Words(Some(most)) => Some(words.chunks(most).map(<[Text]>::to_vec).collect()),
+            Self::Lines {
+                most: Some(most), ..
+            } => Some(lines.chunks(most).map(<[_]>::concat).collect()),
+            _ => None,
+        };
+        // Where it is not known what is read, nobody knows what stands beside what either.
+        let known = things.iter().all(|thing| thing.known().is_some());
+        match portions.filter(|portions| known && portions.len() <= MOST_CALLS) {
+            Some(portions) => (portions, Vec::new()),
+            None if (2..=MOST_CALLS).contains(&words.len()) => (vec![words.clone()], words),
+            None => (Vec::new(), words),
+        }
+    }
+}
+
+/// The words of a line. One that is not known may hold several.
+fn words_of(line: &Text) -> Vec<Text> {
+    match line.known() {
+        Some(line) => {
+            let words = line.split_whitespace();
+            let words = words.map(|word| word.trim_matches(['"', '\'']));
+            words.map(Text::fixed).collect()
+        }
+        None => vec![line.clone(), line.clone()],
+    }
 }
 
 fn read(input: &Data, options: &Options, name: &str) -> Vec<Text> {
@@ -108,7 +180,8 @@ fn read(input: &Data, options: &Options, name: &str) -> Vec<Text> {
 
 /// What stands between the things that are read.
 fn separators(options: &Options, name: &str) -> impl Fn(char) -> bool {
-    let by_line = name == "parallel" || options.has(&["-I", "-L", "--replace", "-i"]);
+    let by_line =
+        name == "parallel" || options.has(&["-I", "-L", "-l", "--max-lines", "--replace", "-i"]);
     let own = options.value(&["-d", "--delimiter"]).and_then(Text::known);
     let own = if options.has(&["-0", "--null"]) {
         Some('\0')

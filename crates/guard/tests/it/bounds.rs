@@ -68,7 +68,7 @@ fn tools_and_modes_are_told_by_their_names() {
     let names: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
     assert_eq!(names, ["keep", "append", "frozen"]);
     let protected = Protected::new(Path::new("/w"));
-    assert_eq!(protected.tools(), fusebox_guard::TOOLS);
+    assert!(protected.tools().is_empty(), "{:?}", protected.tools());
     let tools = vec!["mcp__*".to_owned()];
     assert_eq!(protected.with_tools(tools.clone()).tools(), tools);
 }

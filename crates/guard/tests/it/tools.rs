@@ -149,7 +149,7 @@ fn only_tools_that_are_known_to_edit_may_update() {
     let root = workspace.path();
     let own = Protected::new(root).with_tools(vec!["mcp__edit*".to_owned()]);
     for (protected, tool, expected) in [
-        (Protected::new(root), "Edit", Decision::Allow),
+        (Protected::new(root), "Edit", Decision::Deny),
         (Protected::new(root), "mcp__editor", Decision::Deny),
         (own.clone(), "mcp__editor", Decision::Allow),
         (own, "Edit", Decision::Deny),

@@ -84,3 +84,67 @@ fn what_is_tracked_is_not_cleaned_away() {
     fs::write(root.join(".git/index"), long).expect("an index");
     assert_eq!(judge("git clean -fd specs/sub"), Decision::Deny);
 }
+
+/// git as it is, where there is one.
+fn git(root: &std::path::Path, words: &[&str]) -> Option<()> {
+    let git = std::process::Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+        .args(words)
+        .current_dir(root)
+        .output();
+    git.ok()?.status.success().then_some(())
+}
+
+#[test]
+fn what_is_as_the_index_has_it_and_what_is_ignored_is_in_no_danger() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    fs::write(
+        root.join(".gitignore"),
+        "# own\n.claude/settings.local.json\nbuild/\n",
+    )
+    .expect("a file");
+    fs::remove_dir_all(root.join(".git")).expect("no sketch");
+    for path in ["memory", "specs"] {
+        let empty = fs::read_dir(root.join(path)).expect("a directory");
+        for entry in empty.flatten().filter(|entry| entry.path().is_dir()) {
+            fs::write(entry.path().join("kept.md"), "x").expect("a file");
+        }
+    }
+    // The index has to be younger than what is in it.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let begun = git(root, &["init", "-q"])
+        .and_then(|()| git(root, &["add", "-Af"]))
+        .and_then(|()| git(root, &["commit", "-qm", "one"]));
+    if begun.is_none() {
+        eprintln!("SKIPPED: there is no git");
+        return;
+    }
+    fs::write(root.join(".claude/settings.local.json"), "{}").expect("a file");
+    let judge = |command: &str| {
+        let verdict = workspace.guard().judge_command(command.as_bytes(), root);
+        verdict.decision
+    };
+    let careless = ["git checkout .", "git restore .", "git checkout -- specs"];
+    for command in careless.into_iter().chain(["git clean -fd"]) {
+        assert_eq!(judge(command), Decision::Allow, "{command}");
+    }
+    for command in [
+        "echo x >> CLAUDE.md; git checkout .",
+        "git add -A; git reset -q HEAD~1; git checkout .",
+        "git checkout HEAD -- .",
+        "git checkout HEAD .",
+        "git restore -s HEAD .",
+        "git checkout -f",
+        "git clean -fdx",
+        "git clean -fdX",
+        "echo '!x' >> .gitignore; git clean -fd",
+    ] {
+        assert_eq!(judge(command), Decision::Deny, "{command}");
+    }
+    fs::write(root.join("specs/a.md"), "changed").expect("a file");
+    for command in careless {
+        assert_eq!(judge(command), Decision::Deny, "{command}");
+    }
+    assert_eq!(judge("git checkout CLAUDE.md"), Decision::Allow);
+}

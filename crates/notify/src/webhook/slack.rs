@@ -4,6 +4,7 @@
 //! where nothing is marked up; the fallback that a phone shows has no such
 //! form, so there it is the escaping that counts.
 
+use fusebox_view::html::without_tags;
 use serde_json::{Value, json};
 use ureq::http::Uri;
 
@@ -26,7 +27,7 @@ pub(super) fn post(url: &Uri, message: &Message) -> Post {
         blocks.push(json!({ "type": "section", "text": plain(&lines, TEXT) }));
     }
     let body = json!({
-        "text": escaped(&headline),
+        "text": without_tags(&headline),
         "blocks": blocks,
         "unfurl_links": false,
         "unfurl_media": false,
@@ -36,10 +37,4 @@ pub(super) fn post(url: &Uri, message: &Message) -> Post {
 
 fn plain(text: &str, most: usize) -> Value {
     json!({ "type": "plain_text", "text": clipped(text, most), "emoji": false })
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

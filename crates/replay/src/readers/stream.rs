@@ -76,7 +76,9 @@ pub fn heard(event: &AgentEvent) -> Option<Heard<'_>> {
             model: started.model.as_deref().unwrap_or(""),
             ..Identity::default()
         }),
-        AgentEvent::TurnStarted | AgentEvent::Finished { .. } => Heard::Turn,
+        AgentEvent::Finished { .. } => Heard::Turn,
+        AgentEvent::Prompted(text) => Heard::User(&text.text),
+        AgentEvent::Woken => Heard::Woken,
         AgentEvent::ToolCall(call) if call.parent.is_some() => return None,
         AgentEvent::ToolCall(call) => Heard::Called(Called {
             id: &call.id,
@@ -93,7 +95,9 @@ pub fn heard(event: &AgentEvent) -> Option<Heard<'_>> {
         AgentEvent::Thought => Heard::Thought(""),
         AgentEvent::Spent(usage) => Heard::Spent(*usage),
         AgentEvent::Compacted => Heard::Compacted,
-        AgentEvent::Denied { .. }
+        // Several answers of the model are one turn, unless somebody speaks in between.
+        AgentEvent::TurnStarted
+        | AgentEvent::Denied { .. }
         | AgentEvent::Retrying(_)
         | AgentEvent::Limit(_)
         | AgentEvent::Warning(_)

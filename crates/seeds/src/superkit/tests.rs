@@ -84,6 +84,51 @@ fn req_004_113_and_114_and_d_078_stops_and_recoveries_are_remembered() {
 }
 
 #[test]
+fn req_004_114_and_d_078_each_event_has_an_id_of_its_own() {
+    let policy = Policy::of(Preset::Superkit);
+    let mut circuit = Circuit::default();
+    let mut ids: Vec<String> = Vec::new();
+    let stories = [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (0, 40),
+        (0, 110),
+        (4, 300),
+        (0, 301),
+        (0, 302),
+        (0, 303),
+        (0, 340),
+        (4, 450),
+    ];
+    for (files, minute) in stories {
+        let learned = tick(&mut circuit, &policy, files, minute);
+        let headings = learned.iter().flat_map(|one| one.text.lines());
+        let id = headings.filter_map(|line| line.strip_prefix("### "));
+        ids.extend(id.map(str::to_owned));
+    }
+    let what = |id: &String| id.split(' ').nth(1).unwrap_or_default().to_owned();
+    let told: Vec<String> = ids.iter().map(what).collect();
+    assert_eq!(
+        told,
+        [
+            "STAGNATION",
+            "FAILED",
+            "FAILED",
+            "RECOVERY",
+            "STAGNATION",
+            "FAILED",
+            "RECOVERY"
+        ]
+    );
+    let mut numbers: Vec<&str> = ids.iter().filter_map(|id| id.split(' ').next()).collect();
+    let all = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), all, "{ids:?}");
+}
+
+#[test]
 fn nothing_that_was_seen_becomes_a_heading() {
     let policy = Policy::of(Preset::Superkit);
     let trip = machine::Trip {

@@ -7,14 +7,23 @@ use std::time::Duration;
 
 use super::locating::Machine;
 use crate::trace::effects_of;
-use crate::{Error, Located, Repository, survey};
+use crate::{Error, Kept, Located, Repository, survey};
 
 /// Does what a first command in a work tree of `common` does.
 fn join(machine: &Machine, work_tree: &str, common: &Path) -> (Located, Repository) {
+    join_when(machine, work_tree, common, |_| false)
+}
+
+fn join_when(
+    machine: &Machine,
+    work_tree: &str,
+    common: &Path,
+    counts_no_more: fn(&Kept) -> bool,
+) -> (Located, Repository) {
     let root = machine.directory(work_tree);
     fs::write(root.join(".git"), "").unwrap();
     let located = machine.use_store(&root);
-    let joined = located.join_repository(|_| Some(common.to_owned()));
+    let joined = located.join_repository(|_| Some(common.to_owned()), counts_no_more);
     (located, joined.unwrap().unwrap())
 }
 
@@ -39,7 +48,7 @@ fn a_work_tree_stays_with_the_repository_it_was_first_seen_in() {
 
     // From here on nobody is asked, whatever `.git` would say.
     let again = machine.locate(&first.root);
-    let joined = again.join_repository(|_| panic!("it is written down"));
+    let joined = again.join_repository(|_| panic!("it is written down"), |_| false);
     assert_eq!(joined.unwrap(), Some(repository.clone()));
     assert_eq!(again.repository(), Some(repository.clone()));
     let kept = survey(&machine.homes()).unwrap();
@@ -49,15 +58,20 @@ fn a_work_tree_stays_with_the_repository_it_was_first_seen_in() {
     let plain = machine.use_store(&machine.directory("plain"));
     let file = plain.workspace_dir().join("workspace");
     assert!(!fs::read_to_string(&file).unwrap().contains("repository"));
-    assert_eq!(plain.join_repository(|_| None).unwrap(), None);
+    assert_eq!(plain.join_repository(|_| None, |_| false).unwrap(), None);
     let noted = fs::read_to_string(&file).unwrap();
     assert!(noted.contains("\nrepository none\n"), "{noted}");
     let asked_again = machine.locate(&plain.root);
     let effects = effects_of(|| {
-        assert_eq!(asked_again.join_repository(|_| None).unwrap(), None);
+        assert_eq!(
+            asked_again.join_repository(|_| None, |_| false).unwrap(),
+            None
+        );
     });
     assert!(effects.is_empty(), "{effects:?}");
-    let late = plain.join_repository(|_| Some(theirs.clone())).unwrap();
+    let late = plain
+        .join_repository(|_| Some(theirs.clone()), |_| false)
+        .unwrap();
     assert_eq!(roots(&late.unwrap()), [third.root]);
 }
 
@@ -84,7 +98,9 @@ fn whoever_is_struck_from_one_list_is_put_back_from_another() {
     let again = machine.locate(&second.root);
     assert_eq!(again.repository(), None);
     let elsewhere = machine.directory("elsewhere/.git");
-    let joined = again.join_repository(|_| Some(elsewhere)).unwrap();
+    let joined = again
+        .join_repository(|_| Some(elsewhere), |_| false)
+        .unwrap();
     assert_eq!(roots(&joined.unwrap()), [first.root]);
 }
 
@@ -126,7 +142,7 @@ fn dying_anywhere_while_joining_leaves_nobody_without_a_list() {
     let top = machine.directory("");
     let before = super::disk_model::Disk::capture(&top);
     let effects = effects_of(|| {
-        let joined = located.join_repository(|_| Some(common.clone()));
+        let joined = located.join_repository(|_| Some(common.clone()), |_| false);
         drop(joined.unwrap());
     });
     let states = crash_states(&before, &effects, 20);
@@ -139,7 +155,9 @@ fn dying_anywhere_while_joining_leaves_nobody_without_a_list() {
             person: None,
         };
         let again = crate::locate(&root, &homes).unwrap();
-        let joined = again.join_repository(|_| Some(common.clone())).unwrap();
+        let joined = again
+            .join_repository(|_| Some(common.clone()), |_| false)
+            .unwrap();
         let held = joined.unwrap().hold().unwrap();
         assert_eq!(held.others.unwrap(), []);
     }
@@ -154,7 +172,7 @@ fn only_lists_that_are_ours_put_anybody_back() {
         let list = machine.directory(&format!("state/repositories/{name}"));
         fs::write(list.join(&located.id), "").unwrap();
         assert_eq!(
-            located.join_repository(|_| None).unwrap(),
+            located.join_repository(|_| None, |_| false).unwrap(),
             None,
             "{name} is a name that we gave nobody"
         );
@@ -178,52 +196,24 @@ fn one_that_cannot_be_asked_is_not_taken_for_one_that_used_nothing() {
 }
 
 #[test]
-fn a_work_tree_that_was_removed_long_ago_is_forgotten() {
+fn a_work_tree_that_was_removed_is_forgotten_when_whoever_knows_says_that_it_counts_no_more() {
     let machine = Machine::new();
     let common = machine.directory("main/.git");
     let (_, repository) = join(&machine, "first", &common);
     let (kept, _) = join(&machine, "kept", &common);
     let (gone, _) = join(&machine, "gone", &common);
     fs::remove_dir_all(&gone.root).unwrap();
+    // A file's time is anybody's to set.
+    let slots = gone.workspace_dir().join("circuits/default/slots");
+    let file = fs::File::options().write(true).open(slots).unwrap();
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    file.set_modified(long_ago).unwrap();
     join(&machine, "third", &common);
-    assert_eq!(
-        roots(&repository).len(),
-        3,
-        "it may have used something lately"
-    );
-    for located in [&gone, &kept] {
-        let slots = located.workspace_dir().join("circuits/default/slots");
-        let file = fs::File::options().write(true).open(slots).unwrap();
-        let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-        file.set_modified(long_ago).unwrap();
-    }
-    let (fourth, _) = join(&machine, "fourth", &common);
+    assert_eq!(roots(&repository).len(), 3, "it may have used something");
+    let (fourth, _) = join_when(&machine, "fourth", &common, |_| true);
     let left = roots(&repository);
     assert!(!left.contains(&gone.root), "{left:?}");
     assert!(left.contains(&kept.root) && left.contains(&fourth.root));
-}
-
-#[test]
-fn a_removed_work_tree_counts_for_a_month_after_its_last_use() {
-    let now = std::time::SystemTime::now();
-    let days = |count: u64| Duration::from_secs(count * 86_400);
-    for (used, counts) in [
-        (now - days(30), true),
-        (now - days(32), false),
-        // By a clock that was ahead.
-        (now + days(400), true),
-    ] {
-        let machine = Machine::new();
-        let common = machine.directory("main/.git");
-        let (_, repository) = join(&machine, "first", &common);
-        let (gone, _) = join(&machine, "gone", &common);
-        fs::remove_dir_all(&gone.root).unwrap();
-        let slots = gone.workspace_dir().join("circuits/default/slots");
-        let file = fs::File::options().write(true).open(slots).unwrap();
-        file.set_modified(used).unwrap();
-        join(&machine, "third", &common);
-        assert_eq!(roots(&repository).contains(&gone.root), counts, "{used:?}");
-    }
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn parse_stat(stat: &str) -> Option<Process> {
         session: id_number(3)?,
         dead,
         stopped: state == "T",
+        held: matches!(state, "T" | "t"),
         times: Times {
             own_ticks: number(11)? + number(12)?,
             waited_ticks: number(13)? + number(14)?,
@@ -145,6 +146,30 @@ pub(crate) fn shows_everybody() -> bool {
         // A kernel without such namespaces.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
+}
+
+/// The namespaces in which the system itself runs, outside of all containers. Their numbers
+/// are fixed.
+const THE_MACHINES: &str = "pid:[4026531836] user:[4026531837]";
+
+/// The namespaces of processes and of users that this process is in; nothing on a kernel
+/// without them. As long as one lives, no other has its number.
+pub(crate) fn standpoint() -> io::Result<Option<String>> {
+    let named = |kind: &str| {
+        let link = format!("/proc/self/ns/{kind}");
+        kernel::read_link(Path::new("/proc"), Path::new(&link))
+    };
+    let both = named("pid").and_then(|pid| Ok(format!("{pid} {}", named("user")?)));
+    match both {
+        Ok(both) => Ok(Some(both)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether everybody who stands at `other` is seen from `own`.
+pub(crate) fn overlooks(own: &str, other: &str) -> bool {
+    own == other || own == THE_MACHINES
 }
 
 /// Lines of `uid_map` have two numbers, and how many users they stand for.
@@ -218,6 +243,20 @@ mod tests {
         for (threads, dead) in [(1, true), (2, false)] {
             let stat = format!("5 (x) Z 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 {threads} 0 9");
             assert_eq!(parse_stat(&stat).unwrap().dead, dead, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_signal_and_a_tracer_hold_a_process_and_only_a_signal_stops_it() {
+        for (state, stopped, held) in [
+            ("R", false, false),
+            ("S", false, false),
+            ("T", true, true),
+            ("t", false, true),
+        ] {
+            let stat = format!("5 (x) {state} 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9");
+            let process = parse_stat(&stat).unwrap();
+            assert_eq!((process.stopped, process.held), (stopped, held), "{state}");
         }
     }
 

@@ -43,6 +43,8 @@ impl Process {
             session: session.map_or(0, Pid::as_raw_pid),
             dead: record.state == State::Dead,
             stopped: record.state == State::Stopped,
+            // Those whom a debugger holds are in the same state.
+            held: record.state == State::Stopped,
             times: Times,
         }
     }
@@ -99,6 +101,16 @@ pub(crate) fn command_words(pid: i32) -> Vec<String> {
 /// Whether all processes can be seen that this one may descend from.
 pub(crate) fn shows_everybody() -> bool {
     true
+}
+
+/// There is one table for all.
+pub(crate) fn standpoint() -> io::Result<Option<String>> {
+    Ok(None)
+}
+
+/// Whether everybody who stands at `other` is seen from `own`.
+pub(crate) fn overlooks(own: &str, other: &str) -> bool {
+    own == other
 }
 
 /// The environment a process was started with, each variable with a zero

@@ -21,7 +21,8 @@ use linux as system;
 use macos as system;
 
 pub(crate) use system::{
-    START_SLACK, command_words, environment, own_program, shows_everybody, written_by,
+    START_SLACK, command_words, environment, overlooks, own_program, shows_everybody, standpoint,
+    written_by,
 };
 
 /// As many words of a command line as it takes to recognise a program behind
@@ -48,6 +49,9 @@ pub(crate) struct Process {
     pub(crate) dead: bool,
     /// A signal such as SIGSTOP holds it until SIGCONT comes.
     pub(crate) stopped: bool,
+    /// It stands still for that, or because somebody who traces it holds it: for as long as
+    /// a system call takes, or until they let go.
+    pub(crate) held: bool,
     /// What the row itself says of processor time.
     times: system::Times,
 }
@@ -150,6 +154,7 @@ pub(crate) mod tests {
             session,
             dead: false,
             stopped: false,
+            held: false,
             times: system::Times::default(),
         }
     }

@@ -12,7 +12,7 @@ use fusebox_supervise::{Cookie, KEEPER_WORD, RunLock, StepEnd, find_orphans, swe
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::support::{AGES, Mark, STAGES, eventually, have, run_and_collect, shell};
+use crate::support::{AGES, Mark, STAGES, eventually, have, holder, run_and_collect, shell};
 
 /// Held by tests whose trees may fall to this process: what one of them is
 /// about to kill might otherwise be what another one is looking for.
@@ -297,4 +297,16 @@ fn a_keeper_that_is_held_still_is_lost_and_its_tree_ended() {
         assert_eq!(report.end, StepEnd::KeeperLost, "{script}: {report:?}");
         assert_eq!(mark.sleepers(), 0, "{script}");
     }
+}
+
+/// Whoever traces it holds it as well as a signal does.
+#[test]
+fn a_keeper_that_is_held_by_a_tracer_is_lost_and_its_tree_ended() {
+    let _alone = adopt_alone();
+    let Some(hold) = holder() else { return };
+    let mark = Mark::new();
+    let script = format!("{} & {hold} $PPID 1000; wait", mark.sleep());
+    let (report, _) = run_and_collect(&shell(&script));
+    assert_eq!(report.end, StepEnd::KeeperLost, "{report:?}");
+    assert_eq!(mark.sleepers(), 0);
 }

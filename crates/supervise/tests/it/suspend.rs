@@ -11,7 +11,7 @@ use fusebox_supervise::Cookie;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::support::{Mark, STAGES, eventually, have, side_by_side};
+use crate::support::{Mark, STAGES, eventually, have, holder, side_by_side};
 
 /// A supervisor of `script` in a process group of its own, as a shell starts
 /// it; with `nested`, a supervisor of another one.
@@ -197,4 +197,31 @@ fn stopping_supervisor_and_keeper_buys_no_time() {
         let shown = String::from_utf8_lossy(&output.stdout);
         assert_eq!(shown.lines().last(), Some("TimedOut(Overall)"), "{stop}");
     });
+}
+
+/// A supervisor that is traced and held enforces nothing.
+#[test]
+fn the_tree_stands_still_while_somebody_holds_its_supervisor_by_tracing_it() {
+    let Some(hold) = holder() else { return };
+    if !have("setsid") {
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let ready = dir.path().join("ready");
+    let mark = Mark::new();
+    let work = format!("echo >{}; wait", ready.display());
+    let mut supervisor = start(dir.path(), "60", false, &with_sleepers(&mark, &work));
+    assert!(eventually(|| mark.sleepers() == 2 && ready.exists()));
+    let mut tracer = Command::new("sh")
+        .args(["-c", &format!("exec {hold} {} 1000", supervisor.id())])
+        .spawn()
+        .unwrap();
+    let halted = eventually(|| mark.stopped() == 2);
+    tracer.kill().unwrap();
+    tracer.wait().unwrap();
+    assert!(halted, "the tree runs on");
+    assert!(eventually(|| mark.stopped() == 0), "it was not let go");
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    assert!(eventually(|| mark.sleepers() == 0));
 }

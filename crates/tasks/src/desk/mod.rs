@@ -4,10 +4,12 @@
 //! one machine can never both believe to have won; the list's own guard settles it
 //! between machines.
 
+mod doubts;
 mod item;
 mod moves;
 mod recovery;
 
+pub use doubts::Doubted;
 pub use item::Item;
 pub use moves::{Claimant, Claimed};
 pub use recovery::{Recovered, Settled};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{Attempt, Record};
+use super::record::{Attempt, Doubt, Record};
 use crate::time::Now;
 use crate::worker::Worker;
 
@@ -46,6 +46,15 @@ pub(crate) enum Event {
     /// Its list says that it is done, and nothing shows it.
     Refused {
         why: String,
+    },
+    /// Its list no longer asks for it, and nothing shows why.
+    Doubted {
+        doubt: Doubt,
+    },
+    /// What was doubted of it is so no more.
+    Settled {
+        why: String,
+        by: String,
     },
     /// Somebody looked, and took it from whoever had it or had given it up.
     Reopened {

@@ -19,7 +19,7 @@ use fusebox_files::regular::{self, Links};
 use sha2::{Digest, Sha256};
 
 pub(crate) use event::{Event, Line};
-pub use record::{Attempt, AttemptEnd, Claim, Record};
+pub use record::{Attempt, AttemptEnd, Claim, Doubt, Record};
 
 use crate::error::TaskError;
 use witness::{Extent, Noted, Witness};
@@ -339,6 +339,11 @@ impl Journal {
 }
 
 impl Held<'_> {
+    /// What is known of every task.
+    pub(crate) fn records(&self) -> &Records {
+        &self.journal.records
+    }
+
     pub(crate) fn record(&self, source: &str, task: &str) -> Record {
         let key = (source.to_owned(), task.to_owned());
         self.journal.records.get(&key).cloned().unwrap_or_default()

@@ -62,6 +62,18 @@ pub enum AttemptEnd {
     Outside,
 }
 
+/// What became of a task that its list no longer asks for, while nothing shows why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// It was closed.
+    Closed,
+    /// It was put off.
+    PutOff,
+    /// It is gone from the list.
+    Vanished,
+}
+
 /// All that is known of a task besides what its list says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -74,6 +86,8 @@ pub struct Record {
     pub evidence: Option<String>,
     /// How often something was found outside of any guarded tree that shows that it is done.
     pub proven: u32,
+    /// What is not believed of it, until it is back, shown to be done, or settled by a person.
+    pub doubt: Option<Doubt>,
     /// How often it was begun.
     pub claims: u32,
     /// How often it was taken from somebody who was gone, since it was last done.
@@ -136,6 +150,8 @@ pub(super) fn fold(records: &mut Records, line: Line) {
         }
         Event::Done { evidence, inside } => {
             record.proven = record.proven.saturating_add(u32::from(!inside));
+            // Whoever stands inside would profit from what they say.
+            record.doubt = record.doubt.filter(|_| inside);
             record.claim = None;
             record.blocked = None;
             record.evidence = Some(evidence);
@@ -153,6 +169,8 @@ pub(super) fn fold(records: &mut Records, line: Line) {
         }
         // Whoever has it goes on, with as many attempts as it has had.
         Event::Refused { .. } => record.evidence = None,
+        Event::Doubted { doubt } => record.doubt = Some(doubt),
+        Event::Settled { .. } => record.doubt = None,
         Event::Attempted(attempt) => record.add(&attempt),
         Event::Seen => record.seen = Some(line.at.clone()),
     }

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::{Arc, Barrier};
 
 use fusebox_tasks::{
-    Capabilities, Desk, Kept, Move, Source, SourceError, Status, Task, TaskError, Verdict,
+    Capabilities, Desk, Kept, Move, Source, SourceError, Status, Task, TaskError, Verdict, Worker,
 };
 
 use crate::support::{HOUR, Place, at, process, ready, somebody};
@@ -55,6 +55,37 @@ fn two_at_once_and_exactly_one_wins_ten_thousand_times() {
         .len();
     assert!(kept < 2 << 20, "{kept} bytes");
     assert_eq!(place.read("prd.json").matches("S-1").count(), 1);
+}
+
+#[test]
+fn a_number_alone_is_no_worker_nor_is_one_of_another_machine_or_boot() {
+    let place = Place::with("fix_plan.md", "- [ ] T-1 a\n");
+    let real = process("worker", std::process::id());
+    let at_work = |change: fn(&mut Worker)| {
+        let mut by = real.clone();
+        by.worker.as_mut().map(change).unwrap();
+        let mut desk = place.desk();
+        let fence = desk.claim("T-1", &by, &at(0)).unwrap().fence;
+        let item = desk.find("T-1", &at(0)).unwrap();
+        let pid = desk.at_work(&item).map(|worker| worker.pid);
+        desk.release("T-1", Some(fence), "next", &at(0)).unwrap();
+        pid
+    };
+    assert_eq!(
+        at_work(|_| ()),
+        Some(i32::try_from(std::process::id()).unwrap())
+    );
+    // Without the time at which it began, or with another one.
+    assert_eq!(at_work(|worker| worker.start = 0), None);
+    assert_eq!(at_work(|worker| worker.start += 1), None);
+    assert_eq!(at_work(|worker| worker.place.boot.push('x')), None);
+    assert_eq!(at_work(|worker| worker.place.host.push('x')), None);
+    assert_eq!(at_work(|worker| worker.place.namespace.push('x')), None);
+    let named = place.desk().claim("T-1", &somebody("b"), &at(1));
+    assert!(named.is_ok());
+    let mut desk = place.desk();
+    let item = desk.find("T-1", &at(1)).unwrap();
+    assert_eq!(desk.at_work(&item), None, "no process was named");
 }
 
 #[test]

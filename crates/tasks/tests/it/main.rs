@@ -8,6 +8,8 @@
 mod beads;
 mod claims;
 mod damaged;
+mod doubts;
+mod durable;
 mod files;
 mod github;
 mod hostile;

@@ -110,7 +110,11 @@ fn signal(reading: &Reading, paint: Paint) -> Line<'static> {
     Line::from(vec![
         Span::raw(format!("{name:<20} ")),
         Span::styled(bar, style),
-        Span::raw(format!(" {} of {threshold}", reading.value)),
+        Span::raw(format!(
+            " {} of {}",
+            reading.signal.shown(reading.value),
+            reading.signal.shown(threshold)
+        )),
         Span::styled(word, style.add_modifier(Modifier::BOLD)),
     ])
 }

@@ -1,6 +1,7 @@
 //! What has to be done to get from one snapshot to another.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::{Left, LeftBecause};
 use crate::changes::{self, COMPARING, LARGEST_LISTING};
@@ -84,6 +85,20 @@ impl Plan {
         Some(plan)
     }
 
+    /// Leaves alone what `spares` names, as far as it is there: what is brought back where
+    /// nothing is harms nothing.
+    pub(super) fn spare(&mut self, spares: impl Fn(&Path) -> bool) {
+        let steps = std::mem::take(&mut self.steps);
+        for step in steps {
+            let harms = !matches!(&step, Step::Write(file) if !file.replaces);
+            if harms && spares(&to_path(step.path())) {
+                self.leave(step.path(), LeftBecause::Spared);
+            } else {
+                self.steps.push(step);
+            }
+        }
+    }
+
     /// Takes up a step, unless the content before or after it is not stored anywhere. Such a
     /// file is left together with all other unhashed ones.
     fn add(&mut self, path: &[u8], step: Step, is_stored: bool) {
@@ -103,6 +118,13 @@ impl Plan {
 }
 
 impl Step {
+    pub(super) fn path(&self) -> &[u8] {
+        match self {
+            Self::Delete { path } => path,
+            Self::Write(file) => &file.path,
+        }
+    }
+
     /// Reads `:<old mode> <new mode> <old blob> <new blob> <status>`.
     fn parse(record: &str, path: &[u8]) -> Option<Self> {
         let record = record.strip_prefix(':')?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fusebox_workspace::{Budget, ChangeKind, Unmeasured};
 
-use crate::support::{Bench, id, kinds};
+use crate::support::{Bench, id, kinds, without_powers};
 
 const SMALL: u64 = 1000;
 
@@ -170,32 +170,65 @@ fn what_is_beyond_the_budget_is_unknown() {
 }
 
 #[test]
-fn closed_doors_are_neither_deletions_nor_silence() {
-    let Some(bench) = Bench::new() else { return };
-    if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: nothing is closed to root");
-        return;
-    }
-    for path in ["file", "closed/one", "closed/two", "listed/three"] {
-        bench.write(path, "x\n");
-    }
-    let mode = |path: &str, mode| {
-        let path = bench.root().join(path);
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    };
-    let mut shadow = bench.shadow();
-    let before = id(&mut shadow);
-    for (path, closed, open) in [
-        ("file", 0, 0o644),
-        ("closed", 0, 0o755),
-        ("listed", 0o600, 0o755),
-    ] {
-        mode(path, closed);
-        let shut = shadow.snapshot();
-        mode(path, open);
-        let changes = shadow.compare(&before, &shut.unwrap().id).unwrap();
-        let deleted = |change: &&fusebox_workspace::FileChange| change.kind == ChangeKind::Deleted;
-        assert_eq!(changes.files.iter().filter(deleted).count(), 0, "{path}");
-        assert_eq!(id(&mut shadow), before, "{path} opened again");
-    }
+fn closed_doors_are_neither_deletions_nor_silence_nor_work() {
+    without_powers(|| {
+        let Some(bench) = Bench::new() else { return };
+        for path in ["file", "closed/one", "closed/two", "listed/three"] {
+            bench.write(path, "x\n");
+        }
+        let mode = |path: &str, mode| {
+            let path = bench.root().join(path);
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let mut shadow = bench.shadow();
+        let before = id(&mut shadow);
+        for (path, closed, open) in [
+            ("file", 0, 0o644),
+            ("closed", 0, 0o755),
+            ("listed", 0o600, 0o755),
+        ] {
+            mode(path, closed);
+            let shut = shadow.snapshot();
+            mode(path, open);
+            let changes = shadow.compare(&before, &shut.unwrap().id).unwrap();
+            let deleted =
+                |change: &&fusebox_workspace::FileChange| change.kind == ChangeKind::Deleted;
+            assert_eq!(changes.files.iter().filter(deleted).count(), 0, "{path}");
+            assert_eq!(changes.meaningful, 0, "{path}");
+            assert_eq!(id(&mut shadow), before, "{path} opened again");
+        }
+    });
+}
+
+#[test]
+fn what_is_closed_is_different_if_its_size_is_and_no_more_so_when_it_opens() {
+    without_powers(|| {
+        let Some(bench) = Bench::new() else { return };
+        bench.write("file", "x\n");
+        let mode = |mode| {
+            let path = bench.root().join("file");
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let mut shadow = bench.shadow();
+        let mut last = id(&mut shadow);
+        let mut meaningful = || {
+            let now = id(&mut shadow);
+            let changes = shadow.compare(&last, &now).unwrap();
+            last = now;
+            changes.meaningful
+        };
+        // Touched, and closed: what is in it cannot be told to differ.
+        bench.write("file", "x\n");
+        mode(0);
+        assert_eq!(meaningful(), 0);
+        mode(0o644);
+        assert_eq!(meaningful(), 0);
+        bench.write("file", "longer\n");
+        mode(0);
+        assert_eq!(meaningful(), 1);
+        mode(0o644);
+        assert_eq!(meaningful(), 0);
+        bench.write("file", "longer still\n");
+        assert_eq!(meaningful(), 1);
+    });
 }

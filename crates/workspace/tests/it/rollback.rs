@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use fusebox_workspace::{Budget, LeftBecause, Restored, Shadow, SnapshotId, Unmeasured};
+use fusebox_workspace::{Budget, LeftBecause, Restored, Restoring, Shadow, SnapshotId, Unmeasured};
 
 use crate::support::{Bench, bytes, id};
 
@@ -56,6 +56,49 @@ fn every_kind_of_change_is_undone_and_can_be_redone() {
     assert_eq!(redone.now, restored.undo);
     assert_eq!(fs::read(bench.root().join("edited")).unwrap(), b"after\n");
     assert_eq!(shadow.restore(&redone.now).unwrap().written, 0);
+}
+
+#[test]
+fn what_is_spared_is_neither_overwritten_nor_deleted_and_what_is_foreseen_is_not_done() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("specs/a", "before\n");
+    bench.write("specs/gone", "before\n");
+    bench.write("a", "before\n");
+    let mut shadow = bench.shadow();
+    let before = id(&mut shadow);
+    bench.write("specs/a", "after\n");
+    bench.remove("specs/gone");
+    bench.write("specs/new", "new\n");
+    bench.write("a", "after\n");
+    bench.write("b", "new\n");
+    let spares = |path: &Path| path.starts_with("specs");
+    let expected = [
+        Restoring::Deleted("b".into()),
+        Restoring::Written("a".into()),
+        Restoring::Written("specs/gone".into()),
+    ];
+    let read = |path: &str| fs::read_to_string(bench.root().join(path)).ok();
+    for done in [false, true] {
+        let mut told = if done {
+            shadow.restore_except(&before, spares).unwrap()
+        } else {
+            shadow.foresee(&before, spares).unwrap()
+        };
+        told.steps.sort_by_key(|step| format!("{step:?}"));
+        assert_eq!(told.steps, expected);
+        assert_eq!((told.written, told.deleted), (2, 1));
+        let left: Vec<_> = told.left.iter().map(|left| left.path.as_path()).collect();
+        assert_eq!(left, [Path::new("specs/a"), Path::new("specs/new")]);
+        assert!(told.left.iter().all(|left| left.why == LeftBecause::Spared));
+        assert_eq!(
+            read("a").unwrap(),
+            if done { "before\n" } else { "after\n" }
+        );
+        assert_eq!(read("b").is_some(), !done);
+        assert_eq!(read("specs/gone").is_some(), done);
+        assert_eq!(read("specs/a").unwrap(), "after\n");
+        assert_eq!(read("specs/new").unwrap(), "new\n");
+    }
 }
 
 #[test]

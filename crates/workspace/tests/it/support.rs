@@ -129,6 +129,25 @@ pub(crate) fn id(shadow: &mut Shadow) -> SnapshotId {
 }
 
 /// The kinds and paths of some changes, for comparison with a literal.
+/// Runs a test as a user to whom files can be closed. None are to root, who becomes another one
+/// for it, in a thread that has no powers left.
+pub(crate) fn without_powers(test: impl FnOnce() + Send) {
+    if !rustix::process::geteuid().is_root() {
+        return test();
+    }
+    #[cfg(target_os = "linux")]
+    std::thread::scope(|scope| {
+        let nobody = rustix::process::Uid::from_raw(65534);
+        let other = scope.spawn(move || {
+            rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+            test();
+        });
+        other.join().unwrap();
+    });
+    #[cfg(not(target_os = "linux"))]
+    eprintln!("SKIPPED: nothing is closed to root");
+}
+
 pub(crate) fn kinds(changes: &Changes) -> Vec<(ChangeKind, &[u8])> {
     assert_eq!(changes.total, changes.files.len());
     changes

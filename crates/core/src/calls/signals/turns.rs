@@ -80,6 +80,12 @@ impl Turns {
         self.idle = self.idle.saturating_add(1);
     }
 
+    /// Something outside made the agent go on: that is news to it.
+    pub(in crate::calls) fn wake(&mut self) {
+        self.ended = false;
+        self.news();
+    }
+
     /// Somebody spoke. Says whether it was a person.
     pub(in crate::calls) fn prompt(&mut self, digest: Digest, is_long: bool) -> bool {
         let again = self.prompts.iter().next_back() == Some(&digest);

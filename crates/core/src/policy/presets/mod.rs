@@ -64,6 +64,15 @@ impl Preset {
     }
 }
 
+impl Preset {
+    /// Whether its document names the model that work begins with. Elsewhere that is the
+    /// agent's own, unless a person names others.
+    #[must_use]
+    pub fn names_the_first_model(self) -> bool {
+        self == Self::Cub
+    }
+}
+
 impl fmt::Display for Preset {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())

@@ -94,11 +94,12 @@ pub(super) fn text(found: &Found<'_>) -> String {
             );
         }
         _ => {
-            let _ = writeln!(
-                out,
-                "Circuit breaker: {} — and stays so until a person has resolved it",
-                found.label
-            );
+            let why = if found.waits_for_a_person {
+                "and stays so until a person has resolved it"
+            } else {
+                "not because of a pattern"
+            };
+            let _ = writeln!(out, "Circuit breaker: {} — {why}", found.label);
             for one in analysis.matches() {
                 let (pattern, severity) = (one.pattern.name(), one.severity.name());
                 let _ = writeln!(out, "Found meanwhile: {pattern} ({severity})");

@@ -29,7 +29,8 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
 
 fn finding(row: &Row) -> Option<Finding> {
     let agent = row.agent;
-    let again = || format!("`fusebox hooks install {agent}`");
+    let option = row.option();
+    let again = || format!("`fusebox hooks install {agent}{option}`");
     Some(match (row.state, row.last_called_ms_ago) {
         (State::NotInstalled, _) => return None,
         (State::Installed, Some(ago)) => Finding::fine(
@@ -39,11 +40,19 @@ fn finding(row: &Row) -> Option<Finding> {
         (State::Installed, None) => Finding::doubtful(
             "hooks",
             format!("{agent} is told to ask, and has never asked here"),
-            format!("`fusebox hooks test {agent}`"),
+            format!("`fusebox hooks test {agent}{option}`"),
         ),
         (State::ProgramMissing, _) => Finding::broken(
             "hooks",
             format!("{agent} is told to ask a program that is not there"),
+            again(),
+        ),
+        (State::AnotherProgram, _) => Finding::doubtful(
+            "hooks",
+            format!(
+                "{agent} is told to ask another program than this one: {}",
+                row.path
+            ),
             again(),
         ),
         (State::Unreadable, _) => Finding::doubtful(

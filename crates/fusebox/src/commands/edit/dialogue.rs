@@ -29,7 +29,7 @@ impl Dialogue {
     /// Whoever there is; nobody else may edit.
     pub(super) fn open(session: &Session, answers: &[String]) -> Result<Self, Failure> {
         let who = if answers.is_empty() {
-            authority::person_at_the_terminal()?;
+            authority::person_at_the_terminal(session)?;
             let nobody = || {
                 Failure::new(
                     exit::REFUSED,
@@ -39,7 +39,7 @@ impl Dialogue {
             };
             Who::Person(menu::terminal().ok_or_else(nobody)?)
         } else {
-            let by = authority::operator(&session.layers.borrow())?;
+            let by = authority::operator(session)?;
             Who::Beforehand(answers.iter().cloned().collect(), Box::new(by))
         };
         Ok(Self { who, closed: false })
@@ -61,7 +61,10 @@ impl Dialogue {
         }
         self.show(asked);
         match &mut self.who {
-            Who::Person(terminal) => menu::read_line(terminal),
+            Who::Person(terminal) => {
+                menu::discard_typed(terminal);
+                menu::read_line(terminal)
+            }
             Who::Beforehand(answers, _) => {
                 let answer = answers.pop_front()?;
                 let _ = writeln!(
@@ -93,10 +96,10 @@ impl Dialogue {
     /// Who it is that answers.
     pub(super) fn person(&self, session: &Session) -> Result<Actor, Failure> {
         match &self.who {
-            Who::Person(_) => authority::person_at_the_terminal(),
+            Who::Person(_) => authority::person_at_the_terminal(session),
             Who::Beforehand(_, by) => {
                 // The key may have been taken back since.
-                authority::operator(&session.layers.borrow())?;
+                authority::operator(session)?;
                 Ok((**by).clone())
             }
         }

@@ -232,7 +232,7 @@ impl Verb<'_> {
 
     /// A release, and a limit that is relaxed, take a person.
     fn person(&self, question: &str) -> Result<String, Failure> {
-        Ok(authority::person(&self.session.layers.borrow(), question)?.user)
+        Ok(authority::person(self.session, question)?.user)
     }
 }
 

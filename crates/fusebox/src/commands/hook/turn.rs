@@ -113,12 +113,12 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
         made.map_err(failed)?;
     }
     let mut file = fusebox_files::lock_file(path, PATIENCE).map_err(|busy| failed(busy.into()))?;
-    let before = read(&mut file);
-    let mut turn = before.clone().unwrap_or_default();
+    let before = bytes(&mut file).unwrap_or_default();
+    let mut turn = parsed(&before).unwrap_or_default();
     change(&mut turn);
     turn.version = VERSION;
-    if before.as_ref() != Some(&turn) {
-        let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
+    let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
+    if text != before {
         file.rewind().map_err(failed)?;
         file.write_all(&text).map_err(failed)?;
         // Dearer than all the rest, and seldom needed.
@@ -133,14 +133,18 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
 /// What is remembered in a file that another session may hold at the moment.
 pub(super) fn seen(path: &Path) -> Option<Turn> {
     let mut file = regular::open(path, Links::Refuse).ok()?;
-    read(&mut file)
+    parsed(&bytes(&mut file)?)
+}
+
+fn bytes(file: &mut File) -> Option<Vec<u8>> {
+    let mut text = Vec::with_capacity(USUAL_BYTES);
+    file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 /// What is remembered; nothing, if it cannot be read or another release wrote it.
-fn read(file: &mut File) -> Option<Turn> {
-    let mut text = Vec::with_capacity(USUAL_BYTES);
-    file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
-    serde_json::from_slice::<Turn>(&text)
+fn parsed(text: &[u8]) -> Option<Turn> {
+    serde_json::from_slice::<Turn>(text)
         .ok()
         .filter(|turn| turn.version == VERSION && turn.calls.is_current())
 }

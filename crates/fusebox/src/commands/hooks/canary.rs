@@ -1,11 +1,16 @@
 //! `fusebox hooks test`: the registered command, called as the agent calls it.
 //!
-//! What stands in the settings is run, not what should stand there: with a command that
-//! would delete something protected, which must be stopped, and nothing is executed.
+//! What stands in the settings is called, not what should stand there: with a command that
+//! would delete something protected, which must be stopped. But the settings may be files of
+//! the repository, so nothing that they name is executed: they must name this very program, and
+//! it is this one that is started.
 
+use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, HookPoint, Scope};
 use serde_json::json;
@@ -13,11 +18,16 @@ use serde_json::json;
 use super::super::Context;
 use super::super::hook::{CANARY, canary_files};
 use super::place::Place;
+use super::receipt::Receipts;
 use super::{option, registered_command};
-use crate::cli::Hooked;
+use crate::cli::{Cli, Hooked};
 use crate::exit;
 use crate::failure::Failure;
+use crate::itself;
 use crate::speech::shown;
+
+/// As long as agents wait for an answer at most.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<u8, Failure> {
     let place = Place::of(context, agent, scope)?;
@@ -44,7 +54,18 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         "tool_input": {"command": "rm -f fusebox.toml"},
         "tool_use_id": CANARY,
     });
-    let output = call(&words, &payload.to_string(), root)?;
+    let is_written_by_us = Receipts::of(context)?
+        .before(&place.path, Some(&standing))
+        .is_some();
+    let anew = format!(
+        "`fusebox hooks install {name}{}` writes it anew",
+        option(scope)
+    );
+    let arguments = ours(&words, &place, root, is_written_by_us)
+        .map_err(|failure| failure.hint(anew.clone()))?;
+    let payload = payload.to_string();
+    let output = itself::called(arguments, Some(root), payload.as_bytes(), PATIENCE)
+        .map_err(|error| unanswered(&words, &error).hint(anew.clone()))?;
     // The next trial begins where this one did. What stays behind is known by its name.
     for file in canary_files(&located.workspace_dir(), name) {
         let _ = fs::remove_file(file);
@@ -54,10 +75,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
             "the registered hook of {title} did not stop the canary: {}",
             output.status
         );
-        return Err(Failure::new(exit::MISSING, what).hint(format!(
-            "`fusebox hooks install {name}{}` writes it anew",
-            option(scope)
-        )));
+        return Err(Failure::new(exit::MISSING, what).hint(anew));
     }
     context.speech.say(&format!(
         "the registered hook of {title} stops what it must: `{}`",
@@ -86,28 +104,59 @@ fn is_refusal(agent: Hooked, output: &Output) -> bool {
         })
 }
 
-fn call(words: &[String], payload: &str, root: &std::path::Path) -> Result<Output, Failure> {
-    let failed = |error: std::io::Error| {
-        let what = format!(
-            "the registered hook cannot be run: `{}`: {error}",
-            words.join(" ")
-        );
-        Failure::new(exit::MISSING, what)
+/// The arguments that this program is registered with, if it is this one that is registered.
+fn ours<'a>(
+    words: &'a [String],
+    place: &Place,
+    root: &Path,
+    is_written_by_us: bool,
+) -> Result<&'a [String], Failure> {
+    let refused = |why: String| {
+        let what = format!("nothing was started: {} {why}", shown(&place.path));
+        Failure::new(exit::REFUSED, what)
     };
-    let (program, arguments) = words
-        .split_first()
-        .ok_or_else(|| failed(std::io::ErrorKind::NotFound.into()))?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // One that does not read what it is handed shows in what it answers.
-        let _ = stdin.write_all(payload.as_bytes());
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(refused("names no program".into()));
+    };
+    let program = Path::new(program);
+    if !program.is_absolute() {
+        let why = format!(
+            "names a program without saying where it is, {}",
+            shown(program)
+        );
+        return Err(refused(why));
     }
-    child.wait_with_output().map_err(failed)
+    if !itself::is_at(program).map_err(|error| unanswered(words, &error))? {
+        let why = format!("names a program that is not this one, {}", shown(program));
+        return Err(refused(why));
+    }
+    if let Some(file) = config_within(words, root).filter(|_| !is_written_by_us) {
+        let why = format!(
+            "names a configuration from the repository, {}",
+            shown(&file)
+        );
+        return Err(refused(why));
+    }
+    Ok(arguments)
+}
+
+/// A configuration file that is registered and that whoever wrote the repository can have
+/// written, too. What it says would count like the user's own, and that includes commands.
+fn config_within(words: &[String], root: &Path) -> Option<PathBuf> {
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let file = root.join(Cli::read(&words).ok()?.global.config?);
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(&file).starts_with(real(root)).then_some(file)
+}
+
+fn unanswered(words: &[String], error: &std::io::Error) -> Failure {
+    let line = words.join(" ");
+    let what = match error.kind() {
+        ErrorKind::TimedOut => format!(
+            "the registered hook gave no answer for {} s: `{line}`",
+            PATIENCE.as_secs()
+        ),
+        _ => format!("the registered hook cannot be run: `{line}`: {error}"),
+    };
+    Failure::new(exit::MISSING, what)
 }

@@ -20,6 +20,7 @@ use crate::authority;
 use crate::cli::{DEFAULT_CIRCUIT, Global, Hooked, HooksAction, HooksCommand, Registering};
 use crate::exit;
 use crate::failure::Failure;
+use crate::itself;
 use crate::speech::shown;
 
 use place::Place;
@@ -141,7 +142,7 @@ fn program() -> Result<String, Failure> {
         let what = format!("cannot tell where this program is: {why}");
         Failure::new(exit::MISSING, what)
     };
-    let path = std::env::current_exe().map_err(|error| missing(error.to_string()))?;
+    let path = itself::path().map_err(|error| missing(error.to_string()))?;
     let path = path.into_os_string().into_string();
     path.map_err(|_| missing("its path is not valid UTF-8".into()))
 }

@@ -18,6 +18,7 @@ use super::registered_command;
 use crate::cli::Hooked;
 use crate::exit;
 use crate::failure::Failure;
+use crate::itself;
 use crate::speech::shown;
 
 /// Whether an agent asks us, by one of its files.
@@ -35,8 +36,19 @@ pub(in crate::commands) struct Row {
 pub(in crate::commands) enum State {
     Installed,
     ProgramMissing,
+    AnotherProgram,
     NotInstalled,
     Unreadable,
+}
+
+impl Row {
+    /// The option that names where this is registered.
+    pub(in crate::commands) fn option(&self) -> &'static str {
+        super::option(match self.scope {
+            "user" => Scope::User,
+            _ => Scope::Project,
+        })
+    }
 }
 
 pub(super) fn run(context: &Context<'_>, only: Option<Hooked>) -> Result<u8, Failure> {
@@ -81,6 +93,7 @@ fn told(row: &Row) -> String {
     let state = match row.state {
         State::Installed => "installed",
         State::ProgramMissing => "installed, but its program is not there",
+        State::AnotherProgram => "names another program",
         State::NotInstalled => "not installed",
         State::Unreadable => "cannot be read",
     };
@@ -104,24 +117,21 @@ fn state(agent: Hooked, place: &Place) -> State {
         Err(_) => return State::Unreadable,
     };
     match registered_command(agent, &text, HookPoint::BeforeTool) {
-        Ok(Some(words)) if program_is_there(&words) => State::Installed,
-        Ok(Some(_)) => State::ProgramMissing,
+        Ok(Some(words)) => called_program(&words),
         Ok(None) => State::NotInstalled,
         Err(_) => State::Unreadable,
     }
 }
 
-/// A registered program that was moved or removed fails silently.
-fn program_is_there(words: &[String]) -> bool {
-    let program = match words {
-        [sh, dash, line] if sh == "sh" && dash == "-c" => {
-            let end = line.find(" hook ").unwrap_or(line.len());
-            line[..end].trim_matches('\'').replace(r"'\''", "'")
-        }
-        [program, ..] => program.clone(),
-        [] => return false,
-    };
-    Path::new(&program).is_file()
+/// A registered program that was moved or removed fails silently, and one of the same name may
+/// be anything.
+fn called_program(words: &[String]) -> State {
+    let program = Path::new(words.first().map_or("", String::as_str));
+    match itself::is_at(program) {
+        Ok(true) => State::Installed,
+        Ok(false) => State::AnotherProgram,
+        Err(_) => State::ProgramMissing,
+    }
 }
 
 fn last_called(workspace: &Path, agent: &str) -> Option<u64> {

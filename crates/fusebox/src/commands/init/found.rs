@@ -153,9 +153,11 @@ impl Found {
         if let Some(test) = self.tests.first() {
             let _ = write!(command, " --test '{}'", test.command);
         }
-        if self.agents.is_empty() {
-            command.push_str(" -- YOUR COMMAND");
-        }
+        // Nobody is there to approve an edit.
+        command.push_str(match self.agents.is_empty() {
+            true => " -- YOUR COMMAND",
+            false => " --permissions edits",
+        });
         command
     }
 

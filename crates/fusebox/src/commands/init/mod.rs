@@ -44,6 +44,13 @@ pub(super) fn run(context: &Context<'_>, args: &Init) -> Result<u8, Failure> {
         context.speech.data(&text);
         return Ok(exit::GO);
     }
+    if session.located.project != session.located.root {
+        // The file would be found where nobody who typed this looks for it.
+        let root = shown(&session.located.root);
+        return Err(Failure::new(exit::REFUSED, session.within()).hint(format!(
+            "`fusebox init -C {root}` writes the file of that workspace"
+        )));
+    }
     let path = session.located.root.join(config::PROJECT);
     refuse_existing(&path)?;
     if !context.speech.json {

@@ -7,15 +7,14 @@
 use std::fmt::Write;
 
 use fusebox_replay::{Point, Tick, Told, Verdicts};
-use fusebox_view::{escape, phrase};
+use fusebox_view::html::text;
+use fusebox_view::phrase;
 
 use super::Judged;
 use super::told::{confidence, reason, saved, signal};
 
 /// Sessions without a verdict that get a timeline, too.
 const QUIET_SESSIONS: usize = 200;
-/// The widest that any text is shown.
-const WIDTH: usize = 400;
 /// The width and the height of a timeline, in pixels.
 const SIZE: [usize; 2] = [960, 28];
 
@@ -167,22 +166,6 @@ fn class(tick: Tick) -> &'static str {
         Tick::FailedAgain => "y",
         Tick::Denied => "d",
     }
-}
-
-/// Text from outside, as text.
-fn text(text: &str) -> String {
-    let mut safe = String::new();
-    for character in escape::line(text, WIDTH).chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `fusebox tasks`: what can be begun, who has what, and who is gone.
 
+mod doubts;
 mod inside;
 
 use std::cell::RefCell;
@@ -70,6 +71,7 @@ pub(super) fn run(context: &Context<'_>, args: &Tasks) -> Result<u8, Failure> {
             verb.done(&speaker.id, speaker.fence, evidence.as_deref())
         }
         TasksAction::Reopen { id, reason } => verb.reopen(id, reason),
+        TasksAction::Settle { ids, reason } => verb.settle(ids, reason),
         TasksAction::Add { .. } => Ok(exit::GO),
     }
 }
@@ -116,6 +118,7 @@ impl Verb<'_> {
         speech.data(&rows.told());
         let name = escape::line(self.open.desk.name(), 200);
         speech.say(&format!("{} of {all} tasks in {name}", items.len()));
+        self.say_doubts()?;
         if !self.open.also.is_empty() {
             let others = escape::line(&self.open.also.join(", "), 200);
             speech.add(&format!("not looked at: {others}; `tasks.source` chooses"));
@@ -241,7 +244,7 @@ impl Verb<'_> {
                 .hint("or let a person say what shows it: `--evidence TEXT`"));
         };
         let question = format!("Task {} is said to be done: {word}", escape::line(id, 80));
-        let by = authority::person(&session.layers.borrow(), &question)?;
+        let by = authority::person(session, &question)?;
         Ok(format!("{word} (says {})", by.user))
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use fusebox_tasks::Item;
 
-use super::{Stood, is_to_be_done};
+use super::Stood;
 
 /// The tasks that are gone from the list, each with the one that stands in its place.
 pub(super) fn of<'a>(
@@ -31,7 +31,7 @@ pub(super) fn of<'a>(
         .collect();
     // Where more have come than are gone, those that are ticked or put off are looked at first: a
     // new box beside them must not hide them.
-    come.sort_by_key(|(_, item)| is_to_be_done(item.task.status));
+    come.sort_by_key(|(_, item)| item.task.status.is_to_be_done());
     come.truncate(gone.len());
     come.sort_by_key(|(place, _)| *place);
     let pairs = gone.into_iter().zip(come);

@@ -39,7 +39,7 @@ impl TaskLine {
         unless_over(desk.end_unlisted(&id, fence, evidence, &now))?;
         let shown_id = escape::line(&id, 80);
         if let Some(evidence) = evidence {
-            self.ledger.settle(&id);
+            self.ledger.settle(desk, &id, &now)?;
             self.done += 1;
             let evidence = escape::line(evidence, 200);
             screen.say(&format!(

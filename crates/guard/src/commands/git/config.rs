@@ -1,12 +1,28 @@
 //! What git is configured to do: aliases, and programs that it starts.
 
-use std::path::{Path, PathBuf};
-
+use super::configured::{is_include, settings, settings_of, settings_of_variables};
 use super::reach::top_level;
 use super::{Options, subcommand};
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
+
+/// What git does itself, whatever is configured.
+const BUILT_IN: &str = "\
+    add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr \
+    check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean \
+    clone column commit commit-graph commit-tree config count-objects credential describe \
+    diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch \
+    fetch-pack fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id \
+    grep hash-object help hook index-pack init init-db interpret-trailers log ls-files ls-remote \
+    ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-tree \
+    mktag mktree multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs \
+    patch-id prune prune-packed pull push range-diff read-tree rebase receive-pack reflog remote \
+    repack replace rerere reset restore rev-list rev-parse revert rm send-pack shortlog show \
+    show-branch show-index show-ref sparse-checkout stage stash status stripspace switch \
+    symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info \
+    upload-archive upload-pack var verify-commit verify-pack verify-tag version worktree \
+    write-tree";
 
 /// Aliases that name each other are followed so far.
 const DEEPEST_ALIAS: usize = 5;
@@ -28,6 +44,9 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), S
             Some(meaning) => engine.shell.git_aliases.insert(alias.to_owned(), meaning),
             None => return engine.code(&value).map(drop),
         };
+    }
+    if is_include(&name) {
+        return include(engine, &value);
     }
     if name == "core.hookspath" {
         engine.shell.hooks_path = value.known();
@@ -52,6 +71,23 @@ pub(super) fn configure(engine: &mut Engine<'_>, setting: &Text) -> Result<(), S
             false => value,
         };
         engine.apart(|engine| engine.code(&code))?;
+    }
+    Ok(())
+}
+
+/// A file of settings, each of which counts as if it were named itself.
+fn include(engine: &mut Engine<'_>, file: &Text) -> Result<(), Stop> {
+    let found = match file.known() {
+        Some(file) => settings_of(engine, &file)?,
+        None => None,
+    };
+    let Some(settings) = found else {
+        engine.could_do_anything();
+        return Ok(());
+    };
+    let inner = settings.iter().filter(|(name, _)| !is_include(name));
+    for (name, value) in inner {
+        configure(engine, &Text::fixed(format!("{name}={value}")))?;
     }
     Ok(())
 }
@@ -87,7 +123,21 @@ pub(super) fn set(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     configure(engine, &setting)
 }
 
-/// An alias of this command, or of the repository's own configuration.
+/// What is configured by variables, for which no file is read.
+pub(super) fn configure_by_variables(engine: &mut Engine<'_>) -> Result<(), Stop> {
+    match settings_of_variables(engine) {
+        Some(settings) => settings
+            .iter()
+            .try_for_each(|setting| configure(engine, setting)),
+        None => {
+            engine.could_do_anything();
+            Ok(())
+        }
+    }
+}
+
+/// An alias of this command, or of a configuration file. Where several have it, and which of them
+/// counts depends on more than is looked at, it is each.
 pub(super) fn alias(
     engine: &mut Engine<'_>,
     verb: &str,
@@ -95,18 +145,45 @@ pub(super) fn alias(
     depth: usize,
 ) -> Result<(), Stop> {
     engine.print(&Data::Unknown);
-    let configured = engine.shell.git_aliases.get(&verb.to_lowercase()).cloned();
-    let Some(meaning) = configured.or_else(|| alias_on_disk(engine, verb)) else {
+    // Git would not look either.
+    if BUILT_IN.split_whitespace().any(|own| own == verb) {
+        return Ok(());
+    }
+    let verb = verb.to_lowercase();
+    if let Some(meaning) = engine.shell.git_aliases.get(&verb).cloned() {
+        return mean(engine, &meaning, words, depth);
+    }
+    let Some(settings) = settings(engine)? else {
+        engine.could_do_anything();
         return Ok(());
     };
+    let name = format!("alias.{verb}");
+    let mut meanings: Vec<String> = Vec::new();
+    for (_, meaning) in settings.into_iter().filter(|(found, _)| *found == name) {
+        if !meanings.contains(&meaning) {
+            meanings.push(meaning);
+        }
+    }
+    for meaning in meanings {
+        mean(engine, &meaning, words, depth)?;
+    }
+    Ok(())
+}
+
+/// Does what an alias stands for.
+fn mean(engine: &mut Engine<'_>, meaning: &str, words: &[Text], depth: usize) -> Result<(), Stop> {
     if depth >= DEEPEST_ALIAS {
         return Err(Stop::TooDeep);
     }
     if let Some(code) = meaning.strip_prefix('!') {
-        let code = code.to_owned();
-        return engine.apart(|engine| {
-            engine.shell.arguments = words.to_vec();
-            engine.script(&code).map(drop)
+        // At the top of the work tree, wherever git was started.
+        return top_level(engine).into_iter().try_for_each(|top| {
+            engine.apart(|engine| {
+                let top = Text::fixed(top.to_string_lossy());
+                engine.call(&[Text::fixed("cd"), top])?;
+                engine.shell.arguments = words.to_vec();
+                engine.script(code).map(drop)
+            })
         });
     }
     let mut expanded: Vec<Text> = meaning.split_whitespace().map(Text::fixed).collect();
@@ -117,47 +194,5 @@ pub(super) fn alias(
             subcommand(engine, &verb, rest, false, depth + 1)
         }
         None => Ok(()),
-    }
-}
-
-fn alias_on_disk(engine: &Engine<'_>, verb: &str) -> Option<String> {
-    let mut files: Vec<PathBuf> = top_level(engine)
-        .into_iter()
-        .map(|top| top.join(".git/config"))
-        .collect();
-    if let Some(home) = engine.shell.known("HOME") {
-        files.push(Path::new(&home).join(".gitconfig"));
-        files.push(Path::new(&home).join(".config/git/config"));
-    }
-    let texts = files.iter().filter_map(|file| engine.tree.read(file));
-    texts.into_iter().find_map(|text| alias_in(&text, verb))
-}
-
-/// The alias in a configuration file: a section, and a line in it.
-fn alias_in(config: &str, verb: &str) -> Option<String> {
-    let mut in_section = false;
-    for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            in_section = line.to_lowercase().starts_with("[alias]");
-        } else if in_section
-            && let Some((name, value)) = line.split_once('=')
-            && name.trim().eq_ignore_ascii_case(verb)
-        {
-            return Some(value.trim().trim_matches('"').replace("\\\"", "\""));
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::alias_in;
-
-    #[test]
-    fn aliases_are_found_in_their_section_only() {
-        let config = "[user]\n wipe = x\n[alias]\n\twipe = clean -fdx\n st=status\n[core]\n";
-        assert_eq!(alias_in(config, "wipe").as_deref(), Some("clean -fdx"));
-        assert_eq!(alias_in(config, "st").as_deref(), Some("status"));
-        assert_eq!(alias_in(config, "co"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Subcommands of git that replace or remove files of the work tree.
 
 use super::pathspec::is_path;
-use super::reach::{Reach, here_but, reach_if};
+use super::reach::{Reach, from_index, here_but, ignored, reach_if};
 use super::{Options, lists};
 use crate::commands::archives::patches::{self, Picked};
 use crate::commands::touch_all;
@@ -24,7 +24,11 @@ pub(super) fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> 
     if options.has(&["-X"]) {
         kept.clear();
     }
-    here_but(engine, Action::Delete, &options.operands, &kept)
+    let spared = match options.has(&["-x", "-X"]) {
+        true => Vec::new(),
+        false => ignored(engine),
+    };
+    here_but(engine, Action::Delete, &options.operands, &kept, spared)
 }
 
 /// `git checkout` with paths replaces them; without, it goes to a branch and is careful.
@@ -40,7 +44,12 @@ pub(super) fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), St
     let dashes = words
         .iter()
         .position(|word| word.known().as_deref() == Some("--"));
+    let stays = forced || options.has(&["-b", "-B", "--orphan", "--pathspec-from-file"]);
     if let Some(at) = dashes {
+        // A commit would stand before them.
+        if !stays && options.operands.len() == words.len() - at - 1 {
+            return from_index(engine, &words[at + 1..]);
+        }
         return reach_if(
             engine,
             true,
@@ -59,6 +68,9 @@ pub(super) fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), St
         // The first word may be a commit, unless it plainly is a path as well.
         paths = if is_path(engine, first)? { paths } else { rest };
     }
+    if !stays && paths.len() == options.operands.len() {
+        return from_index(engine, paths);
+    }
     reach_if(engine, true, Reach::Paths(Action::Overwrite), paths)
 }
 
@@ -72,6 +84,12 @@ pub(super) fn restore(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Sto
     let options = Options::parse(words, &["-s", "--source", "--pathspec-from-file"]);
     let only_index = options.has(&["-S", "--staged"]) && !options.has(&["-W", "--worktree"]);
     let paths = listed(engine, &options)?;
+    let of_index = !options.has(&[
+        "-s", "--source", "-S", "--staged", "--ours", "--theirs", "-m",
+    ]);
+    if of_index {
+        return from_index(engine, &paths);
+    }
     reach_if(engine, !only_index, Reach::Paths(Action::Overwrite), &paths)
 }
 

@@ -1,12 +1,12 @@
 //! Which files git tracks, as its index says. git itself is not asked, and what is read was
 //! written by whoever made the repository: it counts only where it is as it should be.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::reach::top_level;
 use crate::shell::Engine;
-use crate::tree::Kind;
+use crate::tree::{Kind, Stamp};
 
 /// A longer index is not read.
 const LONGEST_INDEX: usize = 1024 * 1024;
@@ -41,8 +41,18 @@ pub(super) fn may_differ_after(verb: &str) -> bool {
     !KEEPING.contains(&verb)
 }
 
-/// The tracked files of the one work tree that a command stands in, if that can be told.
-pub(super) fn tracked(engine: &Engine<'_>) -> Option<BTreeSet<PathBuf>> {
+/// What the index says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    name: String,
+    stamp: Stamp,
+    /// It is in conflict, or git was told not to look at it.
+    is_odd: bool,
+}
+
+/// The tracked files of the one work tree that a command stands in, if that can be told, each
+/// with whether it is certain to be as the index has it.
+pub(super) fn tracked(engine: &Engine<'_>) -> Option<BTreeMap<PathBuf, bool>> {
     let tops = top_level(engine);
     let [top] = tops.as_slice() else {
         return None;
@@ -64,46 +74,70 @@ pub(super) fn tracked(engine: &Engine<'_>) -> Option<BTreeSet<PathBuf>> {
     if bytes.len() > LONGEST_INDEX {
         return None;
     }
-    let names = names(&bytes)?;
-    Some(names.iter().map(|name| top.join(Path::new(name))).collect())
+    let entries = entries(&bytes)?;
+    let saved = engine.tree.stamp(&index).map(|stamp| stamp.written);
+    let found = entries.into_iter().map(|entry| {
+        let path = top.join(Path::new(&entry.name));
+        // What was written when the index was, git does not go by either.
+        let is_settled = saved.is_some_and(|saved| entry.stamp.written < saved);
+        let is_same = is_settled
+            && !entry.is_odd
+            && !engine.may_have_touched(&path)
+            && engine.tree.stamp(&path) == Some(entry.stamp);
+        (path, is_same)
+    });
+    Some(found.collect())
 }
 
-/// The names in an index of version 2, 3 or 4, which are in their order.
-fn names(index: &[u8]) -> Option<Vec<String>> {
+/// The entries of an index of version 2, 3 or 4, which are in the order of their names.
+fn entries(index: &[u8]) -> Option<Vec<Entry>> {
     let version = number(index, 4)?;
     let count = number(index, 8)?;
     if !index.starts_with(b"DIRC") || !(2..=4).contains(&version) {
         return None;
     }
-    let mut names: Vec<String> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     let mut at = 12;
     for _ in 0..count {
         let is_file = number(index, at + 24)? >> 12 != 0o4;
         let is_longer = index.get(at + 60)? & 0x40 != 0;
+        let field = |offset: usize| number(index, at + offset);
+        let stamp = Stamp {
+            changed: (field(0)?, field(4)?),
+            written: (field(8)?, field(12)?),
+            number: field(20)?,
+            size: field(36)?,
+        };
+        // Two bits for the side of a conflict, one for what is taken to be unchanged.
+        let is_odd = is_longer || index.get(at + 60)? & 0xb0 != 0;
         let mut start = at + ENTRY + usize::from(is_longer) * 2;
         let mut name = String::new();
         if version == 4 {
             let (cut, after) = variable(index, start)?;
-            let last = names.last().map_or("", String::as_str);
+            let last = entries.last().map_or("", |last| last.name.as_str());
             name.push_str(last.get(..last.len().checked_sub(cut)?)?);
             start = after;
         }
         let length = index.get(start..)?.iter().position(|byte| *byte == 0)?;
         name.push_str(str::from_utf8(&index[start..start + length]).ok()?);
-        let is_in_order = names.last().is_none_or(|last| *last <= name);
+        let is_in_order = entries.last().is_none_or(|last| last.name <= name);
         let is_below = !name.split('/').any(|part| matches!(part, "" | "." | ".."));
         // Where only the directory is named, its files are not.
         if !is_in_order || !is_below || !is_file {
             return None;
         }
-        names.push(name);
+        entries.push(Entry {
+            name,
+            stamp,
+            is_odd,
+        });
         let end = start + length;
         at = match version {
             4 => end + 1,
             _ => at + (end - at + 8) / 8 * 8,
         };
     }
-    Some(names)
+    Some(entries)
 }
 
 /// A number of four bytes, the greatest first.
@@ -132,6 +166,11 @@ fn variable(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn names(index: &[u8]) -> Option<Vec<String>> {
+        let entries = entries(index)?;
+        Some(entries.into_iter().map(|entry| entry.name).collect())
+    }
 
     fn entry(mode: u32, is_longer: bool) -> Vec<u8> {
         let mut entry = vec![0; ENTRY];

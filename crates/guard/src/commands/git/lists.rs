@@ -1,6 +1,6 @@
 //! Subcommands of git that list files, within the paths that they are given.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Options;
@@ -89,7 +89,7 @@ pub(super) fn cleaned(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Sto
 pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let operands = Options::parse(words, &[]).operands;
     let paths = behind_commits(engine, words, &operands)?;
-    let printed = files(engine, &paths, From::Top, &BTreeSet::new());
+    let printed = files(engine, &paths, From::Top, &BTreeMap::new());
     engine.print(&printed);
     Ok(())
 }
@@ -174,10 +174,15 @@ enum From {
 }
 
 /// The protected files within these paths, but for some.
-fn files(engine: &mut Engine<'_>, paths: &[Text], from: From, but: &BTreeSet<PathBuf>) -> Data {
+fn files(
+    engine: &mut Engine<'_>,
+    paths: &[Text],
+    from: From,
+    but: &BTreeMap<PathBuf, bool>,
+) -> Data {
     let mut names = Vec::new();
     let mut all = engine.everything();
-    all.retain(|path| engine.tree.kind(path) != Some(Kind::Directory) && !but.contains(path));
+    all.retain(|path| engine.tree.kind(path) != Some(Kind::Directory) && !but.contains_key(path));
     for directory in engine.shell.directories.clone() {
         let Some(directory) = directory else {
             return Data::Unknown;

@@ -6,6 +6,7 @@
 //! that it is given, or the whole work tree.
 
 mod config;
+mod configured;
 mod files;
 mod hooks;
 mod index;
@@ -13,12 +14,13 @@ mod lists;
 mod pathspec;
 mod reach;
 mod running;
+mod syntax;
 
 use super::Options;
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::Text;
-use config::{alias, configure, is_unforced};
+use config::{alias, configure, configure_by_variables, is_unforced};
 
 const GLOBAL_VALUED: &[&str] = &[
     "-C",
@@ -42,6 +44,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         if let Some(tree) = tree {
             engine.call(&[Text::fixed("cd"), tree])?;
         }
+        configure_by_variables(engine)?;
         for setting in options.values(&["-c"]) {
             configure(engine, setting)?;
         }
@@ -54,9 +57,14 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         match verb.known() {
             Some(verb) => {
                 hooks::run(engine, &verb, rest)?;
+                let differs = index::may_differ_after(&verb);
+                // These go by the index before they write it; others may run commands meanwhile.
+                let goes_by_it = matches!(verb.as_str(), "checkout" | "restore");
                 engine.shell.index_may_differ |=
-                    index::may_differ_after(&verb) || options.has(&["--git-dir", "--work-tree"]);
-                subcommand(engine, &verb, rest, unforced, 0)
+                    differs && !goes_by_it || options.has(&["--git-dir", "--work-tree"]);
+                subcommand(engine, &verb, rest, unforced, 0)?;
+                engine.shell.index_may_differ |= differs;
+                Ok(())
             }
             None => {
                 engine.could_do_anything();

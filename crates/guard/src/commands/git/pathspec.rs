@@ -47,12 +47,21 @@ impl Spec {
         })
     }
 
-    /// A line as in a `.gitignore`, of the simple kind: a name at any depth.
-    pub(super) fn ignored(_: &Engine<'_>, text: &Text, base: &Path) -> Option<Self> {
+    /// A line as in a `.gitignore`, of the simple kind: a name at any depth, or a path without
+    /// wildcards.
+    pub(super) fn ignored(engine: &Engine<'_>, text: &Text, base: &Path) -> Option<Self> {
         let known = text.known()?;
         let name = known.trim_end_matches('/');
-        let is_name = !name.is_empty() && !name.contains(['/', '!', '#', '\\', ' ']);
-        is_name.then(|| Self::Named {
+        if name.is_empty() || name.contains(['!', '#', '\\', ' ']) {
+            return None;
+        }
+        if name.contains('/') {
+            let path = without_dots(&base.join(name.trim_start_matches('/')));
+            let is_meant =
+                !known.ends_with('/') || engine.tree.kind(&path) == Some(Kind::Directory);
+            return (is_meant && !glob::is_pattern(name)).then_some(Self::Tree(path));
+        }
+        Some(Self::Named {
             base: base.to_owned(),
             name: name.to_owned(),
             directory: known.ends_with('/'),

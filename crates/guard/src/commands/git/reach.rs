@@ -50,6 +50,7 @@ pub(super) fn here_but(
     action: Action,
     paths: &[Text],
     names: &[Text],
+    ignored: Vec<Spec>,
 ) -> Result<(), Stop> {
     let here = [Text::fixed(".")];
     let paths = if paths.is_empty() { &here } else { paths };
@@ -58,13 +59,53 @@ pub(super) fn here_but(
     if kept.len() < names.len() {
         kept.clear();
     }
-    kept.extend(tracked(engine));
+    kept.extend(ignored);
+    let tracked = tracked(engine, &kept);
+    kept.extend(tracked);
     pathspecs(engine, action, paths, kept)
 }
 
+/// What the lines of the `.gitignore` at the top name, as far as they are plain.
+pub(super) fn ignored(engine: &Engine<'_>) -> Vec<Spec> {
+    let tops = top_level(engine);
+    let [top] = tops.as_slice() else {
+        return Vec::new();
+    };
+    let file = top.join(".gitignore");
+    // One may take back what another leaves out, also in a directory further down.
+    let lines = engine.tree.read(&file).filter(|lines| !lines.contains('!'));
+    let lines = lines.filter(|_| !engine.may_have_touched(&file));
+    let lines = lines.unwrap_or_default();
+    let plain = lines.lines().map(str::trim_end);
+    plain
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| Spec::ignored(engine, &Text::fixed(line), top))
+        .collect()
+}
+
+/// Replaces paths by what the index has of them: what is as it is there stays so.
+pub(super) fn from_index(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Stop> {
+    let same = unchanged(engine);
+    pathspecs(engine, Action::Overwrite, paths, same)
+}
+
+/// What is protected and no changed file of the index lies in.
+fn unchanged(engine: &mut Engine<'_>) -> Vec<Spec> {
+    let Some(tracked) = index::tracked(engine) else {
+        return Vec::new();
+    };
+    let all = engine.everything();
+    let is_same = |path: &&PathBuf| {
+        let mut files = tracked.iter().filter(|(own, _)| own.starts_with(path));
+        files.all(|(_, is_same)| *is_same)
+    };
+    let same = all.iter().filter(is_same);
+    same.cloned().map(Spec::Tree).collect()
+}
+
 /// What is protected and tracked, which cleaning leaves alone: files, and directories that have
-/// nothing else in them.
-fn tracked(engine: &mut Engine<'_>) -> Vec<Spec> {
+/// nothing else in them but what is ignored.
+fn tracked(engine: &mut Engine<'_>, ignored: &[Spec]) -> Vec<Spec> {
     let Some(tracked) = index::tracked(engine) else {
         return Vec::new();
     };
@@ -73,7 +114,10 @@ fn tracked(engine: &mut Engine<'_>) -> Vec<Spec> {
     let is_kept = |path: &PathBuf| {
         let mut files = all.iter().filter(|own| own.starts_with(path));
         let is_empty = |own: &Path| engine.tree.list(own).is_empty();
-        files.all(|own| tracked.contains(own) || is_directory(own) && !is_empty(own))
+        files.all(|own| {
+            let is_ignored = || ignored.iter().any(|spec| spec.covers(own, engine.tree));
+            tracked.contains_key(own) || is_directory(own) && !is_empty(own) || is_ignored()
+        })
     };
     let kept = all.iter().filter(|path| is_kept(path));
     kept.cloned().map(Spec::Tree).collect()

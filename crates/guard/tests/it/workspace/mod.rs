@@ -18,7 +18,13 @@ const FILES: &[(&str, &str)] = &[
     ("fusebox.toml", ""),
     (
         ".git/config",
-        "[alias]\n\twipe = clean -fdx\n\tst = status\n",
+        "[alias] one-line = !rm -rf specs\n[alias]\n\twipe = clean -fdx\n\tst = status\n\
+         \tlonger = !rm \\\n -rf specs\n\tquoted = \"!rm -rf specs\" ; a comment\n\
+         \tharmless = !true # rm -rf specs\n[include] path = more\n",
+    ),
+    (
+        ".git/more",
+        "[alias]\n\tincluded = !rm -rf specs\n\tlog = !rm -rf specs\n",
     ),
 ];
 
@@ -40,7 +46,8 @@ impl Workspace {
             wall: std::time::Duration::from_secs(20),
             ..Limits::default()
         };
-        Guard::new(Protected::new(&self.root))
+        let tools = ["Edit", "apply_patch"].map(str::to_owned);
+        Guard::new(Protected::new(&self.root).with_tools(tools.to_vec()))
             .with_limits(limits)
             .with_environment([("HOME".to_owned(), "/nonexistent/home".to_owned())])
     }

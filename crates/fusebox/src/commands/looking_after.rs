@@ -1,0 +1,114 @@
+//! The protected files around the iterations of somebody else's loop: copied when it asks
+//! whether the next one may run, looked at when it reports one, put back and counted as in a run
+//! of ours.
+//!
+//! Where a supervisor is at work it sees to that itself, and hooks do so around each tool: what
+//! is found here is what neither has seen.
+
+use fusebox_core::{Circuit, Policy};
+use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
+use fusebox_view::escape;
+
+use super::is_tool_under_way;
+use crate::authority;
+use crate::failure::Failure;
+use crate::kept::{self, AtWork, unkept};
+use crate::protection::{Protection, vault};
+use crate::session::{Outcome, Session};
+
+/// The widest that a reason becomes.
+const WIDTH: usize = 600;
+/// Losses that are told one by one.
+const MOST_TOLD: usize = 20;
+
+/// Before an iteration. While none is under way, a person may have changed and removed
+/// whatever they like; else it is looked at as after one. Answers with what there is to say.
+pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
+    // Whatever is wrong with memory or configuration is told by who decides.
+    let Ok(circuit) = session.store.peek().map(|view| view.state.0) else {
+        return Ok(Vec::new());
+    };
+    let Some(policy) = restoring(session, &circuit) else {
+        return Ok(Vec::new());
+    };
+    let may_be_an_agents = circuit.core.pending.is_some()
+        || AtWork::beside(session).is_anybody()
+        || is_tool_under_way(&session.located.workspace_dir())
+        || authority::is_inside_an_agent();
+    if may_be_an_agents {
+        let looked = look(session, &policy)?;
+        return Ok(looked.map_or_else(Vec::new, |(_, told)| told));
+    }
+    take(session, &policy)
+}
+
+/// After an iteration. Answers with how things stand then, if something was lost, and with
+/// what there is to say of it.
+pub(super) fn after(
+    session: &Session,
+    outcome: &Outcome,
+) -> Result<Option<(Outcome, Vec<String>)>, Failure> {
+    match restoring(session, &outcome.circuit) {
+        Some(policy) => look(session, &policy),
+        None => Ok(None),
+    }
+}
+
+/// The policy in force, where it puts files back and nobody else does.
+fn restoring(session: &Session, circuit: &Circuit) -> Option<Policy> {
+    let policy = session.policy(circuit).ok()?;
+    let by_us = policy.capabilities.restore_files
+        && !session.has_supervisor(&session.circuit)
+        && !AtWork::beside(session).is_watched();
+    by_us.then_some(policy)
+}
+
+/// Copies everything as it is now; answers with what is not kept.
+fn take(session: &Session, policy: &Policy) -> Result<Vec<String>, Failure> {
+    session.located.register()?;
+    let protection = Protection::of_session(session, policy);
+    let taken = Kept::take(&vault(session), &protection.protected, Bounds::default());
+    let (_, taken) = taken.map_err(|error| unkept(&error))?;
+    Ok(lines(taken.left_out.iter().map(kept::of_left_out)))
+}
+
+/// Puts back what an agent lost and lets the engine count it. Where there were no copies yet,
+/// there are from now on.
+fn look(session: &Session, policy: &Policy) -> Result<Option<(Outcome, Vec<String>)>, Failure> {
+    let report = match settle(session, policy) {
+        Ok(Some(report)) => report,
+        Ok(None) => return take(session, policy).map(|_| None),
+        Err(error) => {
+            let what = format!("The protected files cannot be looked at: {error}");
+            let outcome = session.trip_unasked(escape::line(&what, WIDTH))?;
+            return Ok(Some((outcome, Vec::new())));
+        }
+    };
+    if report.lost.is_empty() {
+        return Ok(None);
+    }
+    let outcome = session.count_losses(&report)?;
+    Ok(Some((
+        outcome,
+        lines(report.lost.iter().map(kept::of_loss)),
+    )))
+}
+
+fn settle(session: &Session, policy: &Policy) -> Result<Option<Report>, KeepError> {
+    let Some(mut kept) = Kept::load(&vault(session), Bounds::default())? else {
+        return Ok(None);
+    };
+    let protection = Protection::of_session(session, policy);
+    let at_work = AtWork::beside(session);
+    let report = kept.settle(&protection.protected, Author::Agent)?;
+    if report.is_whole() {
+        at_work.settled(&vault(session));
+    }
+    Ok(Some(report))
+}
+
+fn lines(all: impl Iterator<Item = String>) -> Vec<String> {
+    all.take(MOST_TOLD)
+        .map(|line| escape::line(&line, WIDTH))
+        .collect()
+}
