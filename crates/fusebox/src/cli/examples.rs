@@ -105,7 +105,7 @@ const EXAMPLES: [(&str, &str); 19] = [
         "\
   fusebox prune --dry-run
   fusebox prune --older-than 30d
-  fusebox prune --forget -C ~/src    a workspace that was created there by mistake",
+  fusebox prune --forget -C ~/src    a workspace created there by mistake",
     ),
     (
         "self-check",
