@@ -93,17 +93,17 @@ use variables::Named;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox demo                 see it stop a stuck loop, in under a minute
-  fusebox init                 what fits this project, and a file for it
+  fusebox demo                 watch it stop a stuck loop, in under a minute
+  fusebox init                 detect what this project uses, write fusebox.toml
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test'
   fusebox run -- ./agent.sh    supervise any command in a loop
   while fusebox check; do ./agent.sh; fusebox record --from-git; done
-  fusebox explain              why does it stand as it does?";
+  fusebox explain              why is it in its current state?";
 
 /// The circuit breaker for autonomous coding agents.
 ///
-/// It stands outside the agent, measures what really changed, and answers one
-/// question again and again: may the next step run?
+/// It runs outside the agent, measures what actually changed, and answers one
+/// question before every step: may the next step run?
 #[derive(Debug, Parser)]
 #[command(name = "fusebox", version, after_help = EXAMPLES, after_long_help = const_format_help())]
 #[command(max_term_width = 100, disable_help_subcommand = true)]
@@ -150,8 +150,9 @@ impl Cli {
 
 const VARIABLES: &str = "\
 Variables:
-  Every option can be a variable of the environment: --max-time is FUSEBOX_MAX_TIME. What is
-  typed wins. What vouches for a person, and what an iteration did, is typed each time.";
+  Every option can also be set as an environment variable: --max-time is FUSEBOX_MAX_TIME. The
+  command line takes precedence. What vouches for a person, and what an iteration did, can only be
+  given on the command line.";
 
 /// The long help ends with the exit codes.
 fn const_format_help() -> String {
@@ -161,108 +162,108 @@ fn const_format_help() -> String {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at this project, write its fusebox.toml, and offer hooks
+    /// Detect what this project uses, write its fusebox.toml, and offer hooks
     Init(Init),
     /// Supervise an agent, or any command, in a loop
     Run(Box<Run>),
-    /// Ask a running loop to wait when its iteration has ended
+    /// Pause a running loop after its current iteration
     Pause,
-    /// Ask a paused loop to go on
+    /// Resume a paused loop
     Resume,
-    /// Ask a running loop to end
+    /// Stop a running loop
     Stop(Stop),
-    /// See it stop a stuck loop: a built-in agent in a throw-away repository
+    /// Watch it stop a stuck loop: a built-in agent in a throwaway repository
     Demo(Demo),
-    /// May the next iteration run? Takes a call from the limit
+    /// Ask whether the next iteration may run; uses up one call
     Check(Check),
-    /// What the last iteration did; exits as the next check would
+    /// Report what the last iteration did; exits like the next `check`
     Record(Box<Record>),
-    /// How things stand
+    /// Show the current state
     Status(FleetFlag),
-    /// Why things stand as they do: signals, values, thresholds, evidence
+    /// Explain the current state: signals, values, thresholds, evidence
     Explain,
-    /// What happened, line by line
+    /// Show the event log, one line per event
     History(History),
-    /// Everything that happened, a JSON object a line, for other programs
+    /// Print all events as JSON lines, for other programs
     Events(Events),
-    /// What happened, why it stopped and what to do next, as a page
+    /// Write a report: what happened, why it stopped and what to do next
     Report(Report),
-    /// All loops of this machine as numbers, in the text format of Prometheus
+    /// Print metrics of all loops on this machine, in the Prometheus text format
     Metrics(Metrics),
-    /// What loops did as traces, and what agents say they spent, in the protocol of OpenTelemetry
+    /// Export loops as OpenTelemetry traces, and receive what agents say they spent (OTLP)
     Otlp(Otlp),
-    /// All loops of this machine in a browser
+    /// Show all loops on this machine in a browser
     Serve(Serve),
-    /// For agents: how things stand, as tools of the Model Context Protocol. Reads and reports only
+    /// Serve the current state to agents as MCP tools; they can read and report only
     Mcp,
-    /// How things stand in a few characters, for a prompt or a status bar
+    /// Print a short status for a shell prompt or a status bar
     Statusline(Statusline),
-    /// All loops of this machine on one screen
+    /// Show all loops on this machine, full-screen
     Top(Top),
-    /// Try whether notifications arrive
+    /// Send a test notification
     Notify(Notify),
-    /// Open the breaker. Anyone may
+    /// Open the breaker (anyone may)
     Trip(Reason),
-    /// Close the breaker and count anew. Only a person may
+    /// Close the breaker and reset its counters (only a person may)
     Reset(Reset),
-    /// Make the work tree what it was after an earlier iteration
+    /// Restore the work tree as it was after an earlier iteration
     Rollback(Rollback),
-    /// Take the next strategy of recovery: what the next probe is to do differently
+    /// Choose the next recovery strategy: what the next probe should do differently
     Recover(Recover),
-    /// Look for patterns across anomalies: on a blackboard, or in what was recorded here
+    /// Search for patterns across anomalies: on a blackboard, or in this project's records
     Analyze(Analyze),
-    /// Look for patterns whenever something new was written down
+    /// Search for patterns whenever something new is recorded
     Watch(Watch),
-    /// Report an anomaly, or list those that were
+    /// Report an anomaly, or list those reported
     Anomaly(AnomalyCommand),
-    /// Halt because you see a pattern that the rules do not. Anyone may
+    /// Halt because you see a pattern that the rules missed (anyone may)
     Trigger(Trigger),
-    /// Say what was corrected, and go on. Only a person may
+    /// Record what was corrected, and release the halt (only a person may)
     Resolve(Resolve),
-    /// Change what a workflow of sessions keeps: failures, threshold, features. Only a person may
+    /// Edit the state of a session workflow: failures, threshold, features (only a person may)
     Edit(Edit),
-    /// See whether what a workflow of sessions keeps is consistent; changes nothing
+    /// Check that the state of a session workflow is consistent; changes nothing
     Validate(Validate),
-    /// Around each action of a workflow in phases: start, end, skip
+    /// Record the start, end or skip of an action in a phased workflow
     Phase(PhaseCommand),
-    /// The rolling limits on calls, tokens and money
+    /// Show and use the rolling limits on calls, tokens and money
     Limit(Limit),
-    /// The ways of working, and how two of them differ
+    /// List, compare and switch presets
     Presets(Presets),
-    /// Take over the state and the settings of a project that another loop was used in
+    /// Import state and settings from a project where another loop was used
     Import(Import),
-    /// What is configured, where, and what could be
+    /// Show the configuration, its defaults and its schema
     Config(Config),
-    /// What is protected from being lost, and what a command would do to it
+    /// Inspect protected files, and what a command would do to them
     Guard(GuardCommand),
-    /// Have agents ask fusebox from inside: before every tool, and when a turn has ended
+    /// Manage agent hooks that ask fusebox before every tool call and at the end of a turn
     Hooks(HooksCommand),
-    /// What an agent calls; `hooks install` registers it
+    /// Called by agents; `hooks install` registers it
     Hook(Hook),
-    /// Tasks: what can be begun, who has what, and who is gone
+    /// Manage tasks: which are ready, who holds which, and whose worker is gone
     Tasks(Tasks),
-    /// Many workers on many machines: shared budgets, tasks and halts
+    /// Coordinate workers on many machines: shared budgets, tasks and halts
     Fleet(FleetCommand),
-    /// Look at everything that must be well, and say what is not
+    /// Check the setup and report problems
     Doctor(Doctor),
-    /// Is this installation sound? Stops a loop that stands still, to see that it can
+    /// Check the installation, by stopping a stalled test loop
     SelfCheck,
-    /// Judge recorded sessions: when would it have warned, stopped, and saved what?
+    /// Replay recorded sessions: when would it have warned or stopped, and what would that have saved?
     Replay(Replay),
-    /// Hold verdicts on recorded sessions against how they went
+    /// Score verdicts on recorded sessions against their known outcomes
     Eval(Eval),
     /// Propose thresholds that fit your own sessions; changes nothing
     Tune(Tune),
     /// Remove old parts of the log and the output of old runs, as configured
     Prune(Prune),
-    /// A script that lets a shell complete what you type
+    /// Generate a shell completion script
     Completions {
         /// The shell
         shell: Shell,
     },
-    /// The manual: its first page, or a file for every command
+    /// Generate man pages: the main page, or one file per command
     Man {
-        /// Write the pages here instead; created if need be
+        /// Write the pages to this directory, which is created if needed
         #[arg(value_name = "DIR")]
         pages: Option<PathBuf>,
     },

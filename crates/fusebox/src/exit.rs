@@ -50,7 +50,7 @@ pub(crate) const TERMINATED: u8 = 143;
 /// The table for `--help`.
 pub(crate) const TABLE: &str = "\
 Exit codes:
-  0    go on / done
+  0    proceed / done
   1    internal error, or the output could not be written
   2    usage error
   3    configuration error
@@ -59,11 +59,11 @@ Exit codes:
   6    something needed is missing (git, the agent or command, a local file system)
   40   complete: nothing left to do
   42   breaker open (48 in preset liza)
-  43   paused: a person is needed, and there is no terminal to ask on
-  44   call limit or usage limit reached; the time of the next slot is on stderr
+  43   paused: a person is needed, and there is no terminal to prompt on
+  44   call limit or usage limit reached; stderr says when to retry
   45   budget used up (iterations, time, tokens, money)
-  46   the agent is there and could not be run, or its service failed (sign-in, overload)
-  47   a protected file was lost and put back; halted
+  46   the agent was found but could not be run, or its service failed (sign-in, overload)
+  47   a protected file was lost and restored; halted
   130  interrupted, state saved
   143  terminated, state saved";
 

@@ -29,10 +29,10 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = WATCH_EXAMPLES)]
 pub(crate) struct Watch {
-    /// How often to look
+    /// How often to check
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration::parse)]
     pub(crate) interval: Duration,
-    /// End, with the exit code of an open breaker, when a pattern is found
+    /// Exit, with the code of an open breaker, when a pattern is found
     #[arg(long)]
     pub(crate) until_triggered: bool,
 }
@@ -49,10 +49,10 @@ pub(crate) struct Trigger {
     /// The pattern that you see
     #[arg(long, value_name = "NAME", value_parser = pattern)]
     pub(crate) pattern: Option<Pattern>,
-    /// How far up the problem lies
+    /// How far upstream the problem is
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub(crate) severity: Severity,
-    /// What you see, for whoever reads the report
+    /// What you see, for readers of the report
     #[arg(long, value_name = "TEXT", default_value = "Named by a person", value_parser = words)]
     pub(crate) reason: String,
 }
@@ -86,9 +86,9 @@ pub(crate) struct AnomalyCommand {
 /// What to do with anomalies.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AnomalyAction {
-    /// Report one; beside a blackboard the lines to put onto it are printed
+    /// Report an anomaly; with a blackboard, also print the lines to add to it
     Add(AnomalyAdd),
-    /// Those that were reported here
+    /// List the anomalies reported here
     List,
 }
 
@@ -98,13 +98,13 @@ pub(crate) struct AnomalyAdd {
     /// What kind it is, such as retry_loop, trade_off or external_blocker
     #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
     pub(crate) kind: AnomalyKind,
-    /// The task it was met in
+    /// The task in which it occurred
     #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
     pub(crate) task: String,
     /// Who reports it [default: you]
     #[arg(long, value_name = "NAME")]
     pub(crate) reporter: Option<String>,
-    /// What is known of it, such as error_pattern="no nesting"; may be given several times
+    /// A detail, such as error_pattern="no nesting"; may be given several times
     #[arg(long = "detail", value_name = "KEY=VALUE")]
     pub(crate) details: Vec<String>,
 }

@@ -7,13 +7,13 @@ use serde::Deserialize;
 #[derive(Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Check {
-    /// Only look: take no call, start no probe
+    /// Only look: use up no call, start no probe
     #[arg(long)]
     pub(crate) peek: bool,
-    /// Measure the work tree now, so that `record --from-git` compares with it
+    /// Measure the work tree now, for `record --from-git` to compare with
     #[arg(long, conflicts_with = "peek")]
     pub(crate) from_git: bool,
-    /// The task that is to be worked on; none that is new begins when calls or budgets run short
+    /// The task about to be worked on; no new one is started when calls or budgets run short
     #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
     pub(crate) task: Option<String>,
 }

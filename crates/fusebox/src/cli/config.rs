@@ -12,10 +12,10 @@ pub(crate) struct Config {
 /// What to show of the configuration.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(crate) enum ConfigAction {
-    /// Every value in force here, and where it comes from
+    /// Print every value in effect here, and where it comes from
     Show,
-    /// The commented file with every key and its default
+    /// Print the commented file with every key and its default
     Default,
-    /// The JSON Schema of the file, for editors
+    /// Print the JSON Schema of the file, for editors
     Schema,
 }

@@ -13,7 +13,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EDIT_EXAMPLES)]
 pub(crate) struct Edit {
-    /// Answer the menus with these words instead of asking, in this order
+    /// Answer the menus with these words, in this order, instead of asking
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
     pub(crate) answer: Vec<String>,
 }
@@ -38,8 +38,8 @@ pub(crate) struct Validate {
 pub(crate) enum Mode {
     /// Implement features, session by session
     Create,
-    /// Edit what is kept, as `fusebox edit` does
+    /// Edit the state, like `fusebox edit`
     Edit,
-    /// Validate it, as `fusebox validate` does
+    /// Validate the state, like `fusebox validate`
     Validate,
 }

@@ -9,32 +9,32 @@ use fusebox_replay::{Range, Setting};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Eval {
-    /// Collections of sessions of which is known how they went
+    /// Collections of sessions whose outcomes are known
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// What a careful supervisor would have done, a line for each session
+    /// What a careful supervisor would have done, one line per session
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     /// Try another threshold, such as repeat.trip=5; may be given several times
     #[arg(long, value_name = "NAME=N", value_parser = str::parse::<Setting>)]
     pub(crate) set: Vec<Setting>,
-    /// Compare with a policy of these thresholds; may be given several times
+    /// Compare with a policy that has these thresholds; may be given several times
     #[arg(long, value_name = "NAME=N", value_parser = str::parse::<Setting>)]
     pub(crate) against: Vec<Setting>,
     /// Try all values from A to B and print the frontier; several are combined
     #[arg(long, value_name = "NAME=A..B", value_parser = range)]
     pub(crate) sweep: Vec<Range>,
-    /// Deal the sessions into N parts, choose among the swept thresholds on all but one, score
-    /// that one, and print what the parts come to and how far they lie apart
+    /// Cross-validate: split the sessions into N parts, choose the swept thresholds on all but one,
+    /// score that one, and print the results of the parts and how much they differ
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=20))]
     pub(crate) folds: Option<u32>,
-    /// Send the healthy sessions into loops, and look how much is noticed
+    /// Inject loops into healthy sessions, and measure how many are detected
     #[arg(long)]
     pub(crate) inject: bool,
-    /// What the loops are made from; the same seed makes the same ones
+    /// Seed for the injected loops; the same seed gives the same loops
     #[arg(long, value_name = "N", default_value_t = 1, requires = "inject")]
     pub(crate) seed: u64,
-    /// Score the rules that other projects publish, too, on the same sessions
+    /// Also score the rules that other projects publish, on the same sessions
     #[arg(long)]
     pub(crate) peers: bool,
     /// Write the frontier as a picture
@@ -44,14 +44,14 @@ pub(crate) struct Eval {
 
 const EXAMPLES: &str = "\
 A trip is right for sessions that were stuck or ran into their limit, wrong for those that
-went well; of solved ones it is harmful only before their last edit. Beside each percentage
-stands where the truth lies 19 times out of 20.
+went well; for solved ones it is harmful only before their last edit. Each percentage comes
+with its 95 % confidence interval.
 
 Examples:
   fusebox eval sessions/ --labels supervisor.jsonl
   fusebox eval sessions/ --sweep repeat.trip=3..8 --plot frontier.svg
   fusebox eval sessions/ --set repeat.trip=3 --against repeat.trip=6
-  fusebox eval sessions/ --sweep repeat.trip=3..8 --folds 5     is it right by luck?
+  fusebox eval sessions/ --sweep repeat.trip=3..8 --folds 5     or is it just luck?
   fusebox eval sessions/ --peers       what would others have caught, and harmed?
   fusebox eval sessions/ --inject";
 

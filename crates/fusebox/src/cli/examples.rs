@@ -8,13 +8,13 @@ const EXAMPLES: [(&str, &str); 19] = [
         "hook",
         "\
   fusebox hooks install claude                    so that the agent calls it
-  fusebox hook claude pre-tool-use < call.json    what it would be told then",
+  fusebox hook claude pre-tool-use < call.json    what it would be told",
     ),
     (
         "demo",
         "\
   fusebox demo             a loop is stopped, explained and released
-  fusebox demo --fast      the same, for whoever has seen it before",
+  fusebox demo --fast      the same without pauses",
     ),
     (
         "status",
@@ -39,8 +39,8 @@ const EXAMPLES: [(&str, &str); 19] = [
     (
         "pause",
         "\
-  fusebox pause            the iteration under way may end
-  fusebox resume           and on it goes",
+  fusebox pause            after the current iteration
+  fusebox resume           continue",
     ),
     (
         "resume",
@@ -52,8 +52,8 @@ const EXAMPLES: [(&str, &str); 19] = [
         "stop",
         "\
   fusebox stop                         at once
-  fusebox stop --after-iteration       when what is under way has ended
-  fusebox stop --skip-task             and the task is not to be tried again",
+  fusebox stop --after-iteration       after the current iteration
+  fusebox stop --skip-task             and do not try the task again",
     ),
     (
         "trip",
@@ -78,14 +78,14 @@ const EXAMPLES: [(&str, &str); 19] = [
         "\
   fusebox rollback 4       the work tree as it was after iteration 4
   fusebox rollback 0       as it was before the first
-  fusebox rollback 4 --dry-run    which files that would write and delete",
+  fusebox rollback 4 --dry-run    which files this would write and delete",
     ),
     (
         "check",
         "\
   while fusebox check; do ./agent.sh; fusebox record --from-git; done
-  fusebox check --peek     only look: nothing is taken from the limit
-  fusebox check --json     with the grant that `record --grant` answers",
+  fusebox check --peek     only look: no call is used up
+  fusebox check --json     with the grant to pass to `record --grant`",
     ),
     (
         "mcp",
@@ -96,7 +96,7 @@ const EXAMPLES: [(&str, &str); 19] = [
     (
         "config",
         "\
-  fusebox config show                  every value, and who said so
+  fusebox config show                  every value, and where it comes from
   fusebox config default > fusebox.toml
   fusebox config schema > fusebox.schema.json",
     ),
@@ -105,7 +105,7 @@ const EXAMPLES: [(&str, &str); 19] = [
         "\
   fusebox prune --dry-run
   fusebox prune --older-than 30d
-  fusebox prune --forget -C ~/src    a workspace that was begun there by mistake",
+  fusebox prune --forget -C ~/src    a workspace created there by mistake",
     ),
     (
         "self-check",
@@ -130,8 +130,8 @@ const EXAMPLES: [(&str, &str); 19] = [
 /// Examples of commands below another, where that one's do not show them already.
 const INNER: [&str; 21] = [
     "fusebox guard list",
-    "fusebox guard verify          is everything there that is protected?",
-    "fusebox guard restore         put back what was lost, from the copies",
+    "fusebox guard verify          are all protected files intact?",
+    "fusebox guard restore         restore what was lost, from the copies",
     "fusebox hooks status",
     "fusebox limit status --json",
     "fusebox tasks list --json",
@@ -147,7 +147,7 @@ const INNER: [&str; 21] = [
     "fusebox fleet deliver",
     "fusebox fleet simulate --json",
     "fusebox report run --json",
-    "fusebox presets use cub       go on with another one here",
+    "fusebox presets use cub       switch to another one here",
     "fusebox presets diff native cub",
     "fusebox anomaly add --type retry_loop --task T-3 --detail count=3",
 ];

@@ -55,38 +55,38 @@ pub(crate) struct FleetCommand {
 pub(crate) enum FleetAction {
     /// Prepare a database, as a user who may create a schema in it
     Init,
-    /// Bring a database up to what this release needs
+    /// Migrate a database to what this release needs
     Migrate,
-    /// Budgets, halts, incidents and tasks at a glance
+    /// Show budgets, halts, incidents and tasks at a glance
     Status,
-    /// Who takes part
+    /// List the workers
     Workers,
-    /// Stop whoever takes next. Anyone may
+    /// Stop whoever takes a call next (anyone may)
     Halt(Stop),
-    /// Let them go on. Only a person may, with an operator's rights
+    /// Lift a halt (only a person may, with an operator's rights)
     Resume(Stop),
-    /// Set a budget over a rolling window. Only a person may, with an operator's rights
+    /// Set a budget over a rolling window (only a person may, with an operator's rights)
     Budget(Budget),
-    /// From when on what several workers meet is a pattern; set it. Only a person may, with an operator's rights
+    /// Show or set when a shared problem counts as a pattern (only a person with an operator's rights may set it)
     Pattern(Pattern),
-    /// Take up a task again that was done or given up. Only a person may, with an operator's rights
+    /// Reopen a task that was done or given up (only a person may, with an operator's rights)
     Reopen {
-        /// Which
+        /// The task id
         task: String,
     },
-    /// Deliver what this loop's journal says; `run` does it by itself
+    /// Deliver this loop's journal; `run` does this by itself
     Deliver,
-    /// Try a server with virtual workers that fail, stall and lose their connection
+    /// Test a server with virtual workers that fail, stall and lose their connection
     Simulate(Simulate),
 }
 
 /// `fleet halt`, `fleet resume`
 #[derive(Debug, Args)]
 pub(crate) struct Stop {
-    /// Whom: fleet, team:NAME, repo:NAME or agent:NAME [default: this repository]
+    /// The scope: fleet, team:NAME, repo:NAME or agent:NAME [default: this repository]
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<Scope>,
-    /// Why, for everybody who is stopped by it
+    /// The reason, shown to everyone who is stopped by it
     #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) reason: String,
 }
@@ -94,11 +94,11 @@ pub(crate) struct Stop {
 /// `fleet budget`
 #[derive(Debug, Args)]
 pub(crate) struct Budget {
-    /// Whose: fleet, team:NAME, repo:NAME or agent:NAME
+    /// The scope: fleet, team:NAME, repo:NAME or agent:NAME
     pub(crate) scope: Scope,
-    /// Of what: calls, tokens or micro_usd (millionths of a dollar)
+    /// What is limited: calls, tokens or micro_usd (millionths of a dollar)
     pub(crate) unit: Unit,
-    /// The most in one window; none removes the budget
+    /// The maximum in one window; leave it out to remove the budget
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) most: Option<u64>,
     /// The length of the rolling window
@@ -109,15 +109,15 @@ pub(crate) struct Budget {
 /// `fleet pattern`
 #[derive(Debug, Args)]
 pub(crate) struct Pattern {
-    /// Which [default: all are shown]
+    /// The pattern [default: show all]
     pub(crate) name: Option<String>,
-    /// From how many tasks or workers on it is one
+    /// The minimum number of tasks or workers
     #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(crate) threshold: Option<u32>,
-    /// Within which time
+    /// The time window
     #[arg(long, value_name = "TIME", requires = "name", value_parser = duration::parse)]
     pub(crate) within: Option<Duration>,
-    /// Whether it halts the repository that it is seen in
+    /// Whether it halts the repository in which it is seen
     #[arg(long, value_name = "BOOL", requires = "name")]
     pub(crate) halts: Option<bool>,
 }
@@ -128,7 +128,7 @@ pub(crate) struct Simulate {
     /// How many virtual workers
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) workers: u32,
-    /// Over how many connections, one for each virtual machine
+    /// How many connections, one per virtual machine
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=200))]
     pub(crate) machines: u32,
     /// For how long
@@ -137,10 +137,10 @@ pub(crate) struct Simulate {
     /// How long a lease lasts
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration::parse)]
     pub(crate) lease: Duration,
-    /// No kills, stalls and cut connections
+    /// No kills, stalls or cut connections
     #[arg(long)]
     pub(crate) calm: bool,
-    /// Begin with the same chances as an earlier simulation
+    /// Use the random seed of an earlier simulation
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Global {
     /// Act as if started in DIR
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// The circuit to use; each has a memory of its own
+    /// The circuit to use; each has its own state
     #[arg(
         long,
         value_name = "NAME",
@@ -33,10 +33,10 @@ pub(crate) struct Global {
         global = true
     )]
     pub(crate) circuit: String,
-    /// The way of working: native, cub, prp, liza, bmad or superkit [default: native]
+    /// The preset: native, cub, prp, liza, bmad or superkit [default: native]
     #[arg(long, value_name = "PRESET", env = PRESET, global = true)]
     pub(crate) preset: Option<Preset>,
-    /// Where to keep the memory [default: $XDG_STATE_HOME/fusebox]
+    /// Where to keep state [default: $XDG_STATE_HOME/fusebox]
     #[arg(long, value_name = "DIR", env = STATE_DIR, global = true)]
     pub(crate) state_dir: Option<PathBuf>,
     /// The user's configuration file [default: $XDG_CONFIG_HOME/fusebox/config.toml]
@@ -54,10 +54,10 @@ pub(crate) struct Global {
         global = true
     )]
     pub(crate) color: ColorWhen,
-    /// Say nothing but what was asked for, and errors
+    /// Print only the requested data, and errors
     #[arg(short, long, env = QUIET, global = true)]
     pub(crate) quiet: bool,
-    /// Say also what it is about: workspace, memory, configuration, signals, exit code
+    /// Also print workspace, state directory, configuration, signals and exit code
     #[arg(short, long, env = VERBOSE, global = true)]
     pub(crate) verbose: bool,
     /// Whether nothing counts that variables of the environment say.

@@ -18,23 +18,23 @@ pub(crate) struct GuardCommand {
 /// What to ask the guard.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GuardAction {
-    /// May this command run? Exits 0 if it may and 5 if it may not; nothing is executed
+    /// Check whether a command may run: exits 0 if so, 5 if not; nothing is executed
     Check(GuardCheck),
-    /// The same, with everything that the command would affect
+    /// The same as `check`, and list everything that the command would affect
     Explain(GuardCheck),
-    /// The protected paths, what may still be done to them, and who says so
+    /// List the protected paths, what may still be done to them, and which rule says so
     List {
         /// The workspace [default: the repository around the current directory]
         #[arg(long, value_name = "DIR")]
         root: Option<PathBuf>,
     },
-    /// Copy everything protected, as it is now: that is what is put back from now on
+    /// Take a snapshot of all protected files, to restore from in future
     Snapshot,
-    /// Look whether everything protected is there; exits 47 if something is lost
+    /// Check that all protected files are intact; exits 47 if something is lost
     Verify,
-    /// Put back what is missing, emptied or replaced
+    /// Restore what is missing, emptied or replaced
     Restore,
-    /// Run a command with what is protected out of its reach, and put back what it loses all the same
+    /// Run a command sandboxed from protected files, and restore any that it loses anyway
     Run(GuardRun),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct GuardCheck {
     /// The command, as one word; `-` reads it from standard input
     #[arg(value_name = "COMMAND", conflicts_with = "batch")]
     pub(crate) command: Option<OsString>,
-    /// The workspace, in which the command would run [default: the repository around the current directory]
+    /// The workspace in which the command would run [default: the repository around the current directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// Judge every line of a table: `block` or `allow`, a tab, a command
@@ -55,7 +55,7 @@ pub(crate) struct GuardCheck {
 /// `guard run`
 #[derive(Debug, Args)]
 pub(crate) struct GuardRun {
-    /// Whether to go on where there can be no sandbox
+    /// What to do if there is no sandbox
     #[arg(long, value_name = "HOW", default_value = "try", require_equals = true)]
     pub(crate) sandbox: Sandbox,
     /// The command

@@ -8,9 +8,9 @@ use clap::{ArgAction, Command};
 
 /// What is under which heading. A command that is named nowhere comes last, under its own.
 const GROUPS: [(&str, &[&str]); 8] = [
-    ("Begin", &["init", "demo", "run", "doctor"]),
+    ("Getting started", &["init", "demo", "run", "doctor"]),
     (
-        "See",
+        "Inspect",
         &[
             "status",
             "explain",
@@ -25,26 +25,29 @@ const GROUPS: [(&str, &[&str]); 8] = [
         ],
     ),
     (
-        "Steer",
+        "Control",
         &[
             "pause", "resume", "stop", "trip", "reset", "recover", "rollback",
         ],
     ),
     (
-        "In a loop of your own, or inside an agent",
+        "In your own loop, or inside an agent",
         &["check", "record", "limit", "hooks", "hook", "mcp"],
     ),
-    ("Protect, and hand out work", &["guard", "tasks", "fleet"]),
+    (
+        "Protect files, and coordinate work",
+        &["guard", "tasks", "fleet"],
+    ),
     ("Learn from recorded sessions", &["replay", "eval", "tune"]),
     (
-        "Beside other systems",
+        "Other systems",
         &[
             "presets", "import", "phase", "analyze", "watch", "anomaly", "trigger", "resolve",
             "edit", "validate",
         ],
     ),
     (
-        "Keep house",
+        "Maintenance",
         &[
             "config",
             "notify",

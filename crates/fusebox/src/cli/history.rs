@@ -12,7 +12,7 @@ const TRIPPED: &str = "tripped";
 /// `history`
 #[derive(Debug, Args)]
 pub(crate) struct History {
-    /// How many lines, the latest
+    /// How many lines to show, the latest ones
     #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
     /// Only lines about this task
@@ -24,10 +24,10 @@ pub(crate) struct History {
     /// Only lines whose task, reason or error contains this
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
-    /// Instead: how work on each kind of task goes, the most troubled kind first
+    /// Instead, show how work on each kind of task goes, the most troubled kind first
     #[arg(long, conflicts_with_all = ["last", "task", "kind", "search"])]
     pub(crate) patterns: bool,
-    /// Instead: triggers, failures, thresholds and time to resolution over all of it
+    /// Instead, show triggers, failures, thresholds and time to resolution over the whole history
     #[arg(long, conflicts_with_all = ["task", "kind", "search"])]
     pub(crate) metrics: bool,
 }

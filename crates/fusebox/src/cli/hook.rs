@@ -9,10 +9,10 @@ pub(crate) type Hooked = &'static dyn Hooks;
 /// `hook`
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
-    /// The agent that calls
+    /// The calling agent
     #[arg(value_parser = hooked)]
     pub(crate) agent: Hooked,
-    /// Where in its work it is, such as pre-tool-use
+    /// The hook event, such as pre-tool-use
     pub(crate) event: HookPoint,
 }
 
@@ -29,23 +29,23 @@ Examples:
   fusebox hooks install claude            in this project, for you alone
   fusebox hooks install codex --user      in all your projects
   fusebox hooks install gemini --print    only show what would be written
-  fusebox hooks test claude               does the registered hook stop what it must?
+  fusebox hooks test claude               does the registered hook block what it must?
   fusebox hooks uninstall claude          the settings as they were";
 
 /// What to do with the registrations.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HooksAction {
-    /// Tell an agent to ask fusebox before every tool
+    /// Install hooks that ask fusebox before every tool call
     Install(Registering),
-    /// Take that back; the settings are what they were before
+    /// Remove the hooks and restore the agent's settings
     Uninstall(Registering),
-    /// Which agents ask fusebox here, and when they last did
+    /// Show which agents call fusebox here, and when they last did
     Status {
         /// Only this agent
         #[arg(value_parser = hooked)]
         agent: Option<Hooked>,
     },
-    /// Call the registered hook as the agent would, with something that must be stopped
+    /// Call the registered hook as the agent would, with a command it must block
     Test(Registered),
 }
 
@@ -54,7 +54,7 @@ pub(crate) enum HooksAction {
 pub(crate) struct Registering {
     #[command(flatten)]
     pub(crate) which: Registered,
-    /// Write nothing; print the settings as they would be
+    /// Print the new settings without writing them
     #[arg(long)]
     pub(crate) print: bool,
 }

@@ -9,7 +9,7 @@ use super::values::dollars;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox limit                                 what is used and left here
+  fusebox limit                                 what is used and what is left here
   fusebox limit take || exit                    one call, if there is one left
   grant=$(fusebox limit take --tokens 200000 --fleet postgres://worker@db/fleet)
   fusebox limit settle \"$grant\" --tokens 48210 --fleet postgres://worker@db/fleet
@@ -28,18 +28,18 @@ pub(crate) struct Limit {
 /// What to do with the limit.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LimitAction {
-    /// What is used and left
+    /// Show what is used and what is left
     Status,
     /// Take calls without starting an iteration; exit code 44 when none are left
     Take(Take),
-    /// Say what was used of what was taken from a fleet
+    /// Report how much was used of what was taken from a fleet
     Settle(Settle),
 }
 
 /// `limit take`
 #[derive(Debug, Args)]
 pub(crate) struct Take {
-    /// How many
+    /// The number of calls
     #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CALLS)))]
     pub(crate) calls: u32,
     /// Reserve this many tokens of the fleet's budgets
@@ -58,10 +58,10 @@ pub(crate) struct Settle {
     /// What `take` printed
     #[arg(value_parser = grant)]
     pub(crate) grant: Id,
-    /// The tokens that were used; all that were reserved where nothing is said
+    /// The tokens that were used [default: all that were reserved]
     #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<u64>,
-    /// The US dollars that were used; all that were reserved where nothing is said
+    /// The US dollars that were used [default: all that were reserved]
     #[arg(long, value_name = "AMOUNT", value_parser = dollars_or_none)]
     pub(crate) usd: Option<u64>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ The format is that of Prometheus, whether or not `--json` is given.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Metrics {
-    /// Write them there, all at once, instead of to standard output
+    /// Write to this file, atomically, instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

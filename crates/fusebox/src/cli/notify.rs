@@ -4,11 +4,11 @@ use clap::{Args, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox notify test                sends one everywhere: desktop, terminal, webhook, command
-  fusebox notify test --json         what became of each
+  fusebox notify test                sends one to every target: desktop, terminal, webhook, command
+  fusebox notify test --json         the result for each
 
 Where notifications go is set in the user's config.toml under [notifications]; `fusebox config show`
-says what is in force.";
+shows what is in effect.";
 
 /// `notify`
 #[derive(Debug, Args)]
@@ -21,6 +21,6 @@ pub(crate) struct Notify {
 /// What to do.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(crate) enum NotifyAction {
-    /// Send one to everywhere that is configured, and say what became of it
+    /// Send a notification to every configured target, and show the results
     Test,
 }

@@ -4,12 +4,12 @@ use clap::{Args, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox otlp export --since 1d > spans.jsonl           a request of the protocol on each line
+  fusebox otlp export --since 1d > spans.jsonl           one OTLP request per line
   fusebox otlp export --since 1h --to http://127.0.0.1:4318
-  fusebox otlp receive                                   prints what to tell Claude Code
+  fusebox otlp receive                                   prints how to configure Claude Code
 
-A run is a span `invoke_workflow`, an iteration `invoke_agent`, a call of a tool `execute_tool`.
-Spans have the same ids however often they are exported.";
+A run is a span `invoke_workflow`, an iteration `invoke_agent`, a tool call `execute_tool`.
+Spans keep the same ids however often they are exported.";
 
 /// `otlp`
 #[derive(Debug, Args)]
@@ -22,22 +22,22 @@ pub(crate) struct Otlp {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum OtlpAction {
-    /// What all loops of this machine did, as traces
+    /// Export what all loops on this machine did, as traces
     Export(OtlpExport),
-    /// Listen on this machine for what Claude Code says it spent; `metrics` shows it
+    /// Listen on this machine for what Claude Code reports having spent; `metrics` shows it
     Receive(OtlpReceive),
 }
 
 /// `otlp export`
 #[derive(Debug, Args)]
 pub(crate) struct OtlpExport {
-    /// From when on: a time, or how long ago, such as 90m or 2d [default: everything]
+    /// The start: a time, or how long ago, such as 90m or 2d [default: everything]
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// The collector; /v1/traces is added to it [default: written out]
+    /// The collector's address; /v1/traces is added to it [default: standard output]
     #[arg(long, value_name = "URL")]
     pub(crate) to: Option<String>,
-    /// Let the collector be one of a private network
+    /// Allow a collector on a private network
     #[arg(long, requires = "to")]
     pub(crate) private: bool,
 }

@@ -23,13 +23,13 @@ pub(crate) struct PhaseCommand {
 /// What becomes of the phase.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PhaseAction {
-    /// Before an action: may it run? Another phase than the last counts anew
+    /// Before an action: ask whether it may run; changing the phase resets the counters
     Start(PhaseStart),
-    /// After an action: what did it gain? Exits as the next start would
+    /// After an action: report what it gained; exits like the next `start`
     End(Box<PhaseEnd>),
-    /// Take the phase for complete although it is not. Only a person may
+    /// Treat the phase as complete although it is not (only a person may)
     Skip {
-        /// Why, for whoever reads the history
+        /// The reason, for the history
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
@@ -41,7 +41,7 @@ pub(crate) struct PhaseStart {
     /// The phase
     #[arg(value_enum, ignore_case = true)]
     pub(crate) phase: PhaseName,
-    /// The task that is to be worked on
+    /// The task about to be worked on
     #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
     pub(crate) task: Option<String>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct PhaseEnd {
     /// The phase
     #[arg(value_enum, ignore_case = true)]
     pub(crate) phase: PhaseName,
-    /// `-` reads a report from standard input: one JSON object as for `record`, or a text with a PRP_PHASE_STATUS block
+    /// `-` reads a report from standard input: a JSON object as for `record`, or text with a PRP_PHASE_STATUS block
     #[arg(value_name = "-", value_parser = ["-"])]
     pub(crate) input: Option<String>,
     /// Tests written so far (RED)
@@ -67,7 +67,7 @@ pub(crate) struct PhaseEnd {
     /// Tests that fail (GREEN)
     #[arg(long, value_name = "N")]
     pub(crate) tests_failing: Option<u64>,
-    /// All tests, where some are skipped (GREEN)
+    /// The total number of tests, if some are skipped (GREEN)
     #[arg(long, value_name = "N")]
     pub(crate) tests_total: Option<u64>,
     /// Patterns applied so far (REFACTOR)
@@ -76,7 +76,7 @@ pub(crate) struct PhaseEnd {
     /// A pattern was applied (REFACTOR)
     #[arg(long)]
     pub(crate) pattern_applied: bool,
-    /// Complexity, of which less is better (REFACTOR)
+    /// Complexity; lower is better (REFACTOR)
     #[arg(long, value_name = "SCORE", value_parser = thousandths)]
     pub(crate) complexity_score: Option<u64>,
     /// Duplication was removed (REFACTOR)
@@ -94,7 +94,7 @@ pub(crate) struct PhaseEnd {
     /// The action ran into no error
     #[arg(long, conflicts_with = "errors")]
     pub(crate) no_errors: bool,
-    /// Whoever works on it says that the phase may be left
+    /// The worker claims that the phase is finished
     #[arg(long)]
     pub(crate) exit_signal: bool,
     /// Exit 0 whatever the decision

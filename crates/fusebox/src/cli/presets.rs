@@ -5,9 +5,9 @@ use fusebox_core::policy::Preset;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox presets                      every way of working, with what it warns and trips at
-  fusebox presets diff NAME OTHER      only what differs between two of them
-  fusebox presets use NAME             go on with another one here";
+  fusebox presets                      every preset, with the values at which it warns and trips
+  fusebox presets diff NAME OTHER      only the differences between two of them
+  fusebox presets use NAME             switch to another one here";
 
 /// `presets`
 #[derive(Debug, Args)]
@@ -20,16 +20,16 @@ pub(crate) struct Presets {
 /// What to show of the presets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PresetsAction {
-    /// Only what differs between two of them
+    /// Show only the differences between two presets
     Diff {
-        /// The one
+        /// The first preset
         one: Preset,
-        /// The other
+        /// The second preset
         other: Preset,
     },
-    /// Go on with another one here. Only a person may, and not while the breaker is open
+    /// Switch to another preset here (only a person may, and not while the breaker is open)
     Use {
-        /// Which
+        /// The preset
         #[arg(value_name = "PRESET")]
         next: Preset,
     },

@@ -15,7 +15,7 @@ pub(crate) struct Record {
     /// Exit 0 whatever the decision
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// The grant that `check` answered with
+    /// The grant returned by `check`
     #[arg(long, value_name = "GRANT")]
     pub(crate) grant: Option<String>,
     /// Your own number for the iteration
@@ -24,7 +24,7 @@ pub(crate) struct Record {
     /// The task that was worked on
     #[arg(long, value_name = "NAME")]
     pub(crate) task: Option<String>,
-    /// What was tried, in a few words that are the same whenever it is tried again
+    /// What was tried, in a few words; use the same words whenever it is tried again
     #[arg(long, value_name = "NAME")]
     pub(crate) approach: Option<String>,
     /// How many files changed
@@ -45,13 +45,13 @@ pub(crate) struct Record {
     /// Tests that failed
     #[arg(long, value_name = "N")]
     pub(crate) tests_failed: Option<u32>,
-    /// The agent's exit code; 124 stands for a time limit, as with `timeout`
+    /// The agent's exit code; 124 means that a time limit was reached, as with `timeout`
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     pub(crate) exit_code: Option<i32>,
     /// How long the iteration took
     #[arg(long, value_name = "MS")]
     pub(crate) duration_ms: Option<u64>,
-    /// Trouble that was not the agent's doing; the iteration then counts neither way
+    /// External trouble that was not the agent's fault; the iteration then counts neither way
     #[arg(long, value_name = "KIND")]
     pub(crate) environment: Option<EnvironmentKind>,
     /// When that trouble is expected to be over, such as 2026-01-31T12:00:00Z; checks are denied until then

@@ -9,10 +9,10 @@ use fusebox_replay::Setting;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Replay {
-    /// Sessions: files, or folders to look through
+    /// Session files, or folders to search for them
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Also list the sessions about which there is nothing to say
+    /// Also list the sessions without findings
     #[arg(long)]
     pub(crate) all: bool,
     /// Write a page with a timeline of each session
@@ -26,9 +26,9 @@ pub(crate) struct Replay {
 const EXAMPLES: &str = "\
 Reads the session files of Claude Code and Codex, what claude, codex, gemini, opencode and
 copilot print as JSON, trajectories of OpenHands and SWE-agent, and collections of sessions,
-also compressed. What a file holds is found out from its content.
+also compressed. The format is detected from the content.
 
 Examples:
-  fusebox replay ~/.claude/projects             when would it have stepped in, and what for?
+  fusebox replay ~/.claude/projects             when would it have stepped in, and why?
   fusebox replay ~/.codex/sessions --html report.html
-  fusebox replay --json run.jsonl               a line for each first warning and trip";
+  fusebox replay --json run.jsonl               one line for each first warning and trip";

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 const EXAMPLES: &str = "\
 Examples:
   fusebox report                                    the last run, as Markdown
-  fusebox report incident -o incident.html          the last trip, as one file for any browser
+  fusebox report incident -o incident.html          the last trip, as a single file for any browser
   fusebox report day 2026-01-31 --format html > day.html
   fusebox report --json | jq .sums";
 
@@ -17,10 +17,10 @@ Examples:
 pub(crate) struct Report {
     #[command(subcommand)]
     pub(crate) scope: Option<ReportScope>,
-    /// Markdown, one HTML file that needs nothing beside it, or JSON as with --json [default: by the name of FILE, else md]
+    /// Markdown, a self-contained HTML file, or JSON as with --json [default: by the extension of FILE, else md]
     #[arg(long, value_name = "FORMAT", global = true)]
     pub(crate) format: Option<ReportFormat>,
-    /// Write it there instead of to standard output
+    /// Write to this file instead of to standard output
     #[arg(short, long, value_name = "FILE", global = true)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Report {
 /// What to report on.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReportScope {
-    /// The last run, or all that is remembered where none was begun
+    /// The last run, or the whole history if there was none
     Run,
     /// A day in UTC, or the last 24 hours
     Day {
@@ -36,11 +36,11 @@ pub(crate) enum ReportScope {
         #[arg(value_name = "DATE", value_parser = day)]
         day: Option<i64>,
     },
-    /// The last time the breaker opened: what led to it, and what came of it
+    /// The last time the breaker opened: what led to it, and what followed
     Incident,
 }
 
-/// How it is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     Md,

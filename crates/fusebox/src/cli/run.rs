@@ -18,10 +18,10 @@ pub(crate) struct Run {
     /// Stop after N iterations (exit code 45)
     #[arg(long, value_name = "N", env = "FUSEBOX_MAX_ITERATIONS", value_parser = one_or_more)]
     pub(crate) max_iterations: Option<u64>,
-    /// The most tokens in any rolling window, a day unless configured (exit code 45)
+    /// Token budget per rolling window, one day unless configured (exit code 45)
     #[arg(long, value_name = "N", env = "FUSEBOX_MAX_TOKENS", value_parser = one_or_more)]
     pub(crate) max_tokens: Option<u64>,
-    /// The most US dollars in any rolling window, a day unless configured (exit code 45)
+    /// Budget in US dollars per rolling window, one day unless configured (exit code 45)
     #[arg(long, value_name = "AMOUNT", env = "FUSEBOX_MAX_USD", value_parser = dollars)]
     pub(crate) max_usd: Option<u64>,
     /// Trip after N iterations in a row without progress [default: 3]
@@ -33,23 +33,23 @@ pub(crate) struct Run {
     /// Wait for the cooldown or the next free call instead of stopping
     #[arg(long, env = "FUSEBOX_WAIT")]
     pub(crate) wait: bool,
-    /// Stop at once even in a preset that waits by itself
+    /// Stop at once, even if the preset would wait
     #[arg(long, conflicts_with = "wait")]
     pub(crate) no_wait: bool,
-    /// The longest to wait at a stretch; what takes longer ends the run [default: 6h]
+    /// The longest single wait; anything longer ends the run [default: 6h]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_LONGEST_WAIT", value_parser = duration::parse)]
     pub(crate) longest_wait: Option<Duration>,
-    /// Stop after this time (exit code 45); an agent that will not end is killed 10s later
+    /// Stop after this time (exit code 45); an agent that does not exit is killed 10s later
     #[arg(long, value_name = "TIME", env = "FUSEBOX_MAX_TIME", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
-    /// What a workflow of sessions is run for; its prerequisites are looked at if `create` is named
+    /// Mode of a session workflow; `create` checks its prerequisites first
     #[arg(long, value_name = "MODE")]
     #[serde(default)]
     pub(crate) mode: Option<Mode>,
     /// Run one iteration only
     #[arg(long, conflicts_with = "max_iterations")]
     pub(crate) once: bool,
-    /// Put what is protected and our own memory out of the agent's reach, where this system can
+    /// Sandbox the agent away from protected files and fusebox's state, where supported
     #[arg(
         long,
         value_name = "HOW",
@@ -60,16 +60,16 @@ pub(crate) struct Run {
     )]
     #[serde(default)]
     pub(crate) sandbox: Option<Sandbox>,
-    /// Only observe: decide and write down everything, deny nothing
+    /// Only observe: decide and record everything, deny nothing
     #[arg(long)]
     pub(crate) observe: bool,
-    /// Say what would be run and within which limits, and run nothing
+    /// Show what would run and within which limits, and run nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Go on with what the last run here was doing
+    /// Resume the last run in this workspace
     #[arg(long, conflicts_with_all = ["command", "agent", "prompt", "prompt_file"])]
     pub(crate) resume: bool,
-    /// Do not look at the agent, the disk and the tests before the first iteration
+    /// Skip the checks of agent, disk and tests before the first iteration
     #[arg(long, env = "FUSEBOX_SKIP_PREFLIGHT")]
     pub(crate) skip_preflight: bool,
     /// Answer the pause menu with this key instead of asking; may be given several times
@@ -81,10 +81,10 @@ pub(crate) struct Run {
         value_parser = key
     )]
     pub(crate) answer: Vec<char>,
-    /// What is to be done differently, for an answer that takes words
+    /// Guidance text, for an answer that needs one
     #[arg(long, value_name = "TEXT", requires = "answer")]
     pub(crate) guidance: Option<String>,
-    /// Plain lines, without the live view at the bottom of the terminal
+    /// Plain output, without the live view at the bottom of the terminal
     #[arg(long, env = "FUSEBOX_PLAIN")]
     pub(crate) plain: bool,
     /// Send notifications to this address as well: Slack, Discord, ntfy or any other
@@ -97,20 +97,20 @@ pub(crate) struct Run {
     pub(crate) agent: AgentFlags,
     #[command(flatten)]
     pub(crate) evidence: EvidenceFlags,
-    /// What is being worked on, for the history and the pause screen
+    /// The current task, for the history and the pause screen
     #[arg(long, value_name = "ID", env = "FUSEBOX_TASK")]
     pub(crate) task: Option<String>,
-    /// Take tasks from the list, one after the other: see `fusebox tasks`
+    /// Take tasks from the list, one after another: see `fusebox tasks`
     #[arg(long, env = "FUSEBOX_TASKS", conflicts_with = "task")]
     #[serde(default)]
     pub(crate) tasks: bool,
-    /// Its title
+    /// Title of the task
     #[arg(long, value_name = "TEXT", requires = "task")]
     pub(crate) task_title: Option<String>,
     /// The longest an iteration may take, such as 90s, 30m or 2h [default: 30m]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_TIMEOUT", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
-    /// The longest an iteration may stand idle: no output, processor time or files written [default: 10m]
+    /// The longest an iteration may be idle: no output, processor time or files written [default: 10m]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_IDLE_TIMEOUT", value_parser = duration::parse)]
     pub(crate) idle_timeout: Option<Duration>,
     /// The command and its arguments
@@ -182,10 +182,10 @@ pub(crate) struct AgentFlags {
         conflicts_with = "command"
     )]
     pub(crate) agent: Option<String>,
-    /// What it is to do, the same in each iteration
+    /// The prompt, the same in each iteration
     #[arg(long, value_name = "TEXT", conflicts_with = "command")]
     pub(crate) prompt: Option<String>,
-    /// What it is to do, read anew from this file each time; a plain command gets it on its standard input
+    /// Read the prompt from this file in each iteration; a plain command gets it on its standard input
     #[arg(
         long,
         value_name = "FILE",
@@ -193,8 +193,8 @@ pub(crate) struct AgentFlags {
         conflicts_with = "prompt"
     )]
     pub(crate) prompt_file: Option<PathBuf>,
-    /// The model, or a ladder of them with the cheapest first, such as haiku,sonnet,opus; one
-    /// alone begins the usual ladder there, if it is on it
+    /// The model, or a ladder of models, cheapest first, such as haiku,sonnet,opus; a single
+    /// model that is on the usual ladder starts that ladder there
     /// [default: the agent's own; with `--on-stagnation escalate` a ladder of its vendor's]
     #[arg(
         long,
@@ -203,10 +203,10 @@ pub(crate) struct AgentFlags {
         value_delimiter = ','
     )]
     pub(crate) model: Vec<String>,
-    /// What it may do by itself
+    /// What the agent may do without asking
     #[arg(long, value_name = "WHAT", env = "FUSEBOX_PERMISSIONS")]
     pub(crate) permissions: Option<PermissionWord>,
-    /// Go on with the agent's own session instead of a fresh one in each iteration
+    /// Continue the agent's session instead of starting a fresh one in each iteration
     #[arg(long, env = "FUSEBOX_CONTINUE_SESSION")]
     pub(crate) continue_session: bool,
 }
@@ -214,13 +214,13 @@ pub(crate) struct AgentFlags {
 /// What an agent may do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum PermissionWord {
-    /// What its own settings say
+    /// Whatever the agent's own settings allow
     Ask,
     /// Edit files
     Edits,
     /// Everything
     Everything,
-    /// Only look
+    /// Read only
     ReadOnly,
 }
 
@@ -231,13 +231,13 @@ pub(crate) struct EvidenceFlags {
     /// The command that tests the work after each iteration, run with `sh -c`
     #[arg(long, value_name = "CMD", env = "FUSEBOX_TEST")]
     pub(crate) test: Option<String>,
-    /// The command that builds it, run before the tests
+    /// The command that builds the work, run before the tests
     #[arg(long, value_name = "CMD", env = "FUSEBOX_BUILD")]
     pub(crate) build: Option<String>,
     /// A file without which the work is not complete; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) require: Vec<PathBuf>,
-    /// A Markdown file whose open boxes `- [ ]` are criteria not yet met
+    /// A Markdown file whose unchecked boxes `- [ ]` are criteria not yet met
     #[arg(long, value_name = "FILE")]
     pub(crate) criteria: Option<PathBuf>,
 }
@@ -253,7 +253,7 @@ Examples:
 /// What to do where there can be no sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Sandbox {
-    /// Say so and go on: what is lost is put back
+    /// Say so and proceed; lost files are restored
     Try,
     /// Run nothing (exit code 6)
     Require,
@@ -262,9 +262,9 @@ pub(crate) enum Sandbox {
 /// What `run` does when the breaker trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum OnStagnation {
-    /// Send a notification and go on
+    /// Send a notification and continue
     Alert,
-    /// Go on with the next model, and pause after the last
+    /// Continue with the next model, and pause after the last
     Escalate,
     /// Ask on the terminal; without one, stop with exit code 43
     Pause,

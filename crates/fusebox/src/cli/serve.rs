@@ -9,15 +9,15 @@ Examples:
   fusebox serve                      prints the address to open in a browser
   fusebox serve --port 7331
   fusebox serve --allow-actions      pages may also trip, pause, resume, stop, skip and reset
-  fusebox serve --fleet postgres://watcher@db.example/fleet   and how a fleet stands
-  fusebox serve --stdio              for programs: a JSON request a line, a JSON answer a line
+  fusebox serve --fleet postgres://watcher@db.example/fleet   and the state of a fleet
+  fusebox serve --stdio              for programs: one JSON request, and one answer, per line
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7331/api/loops
 
-It listens on this machine alone, answers nobody without the token, and only shows, unless actions
-are allowed. Then each is the command that you would have typed, with a reason, refused to agents,
-and written down in actions.jsonl beside the memory; a reset takes the operator's key. A token
-of your own has 16 characters or more, and with actions it is typed, not set as a variable. What it
-offers to programs is described at /api/openapi.json.";
+It listens on this machine only, answers nobody without the token, and is read-only unless actions
+are allowed. Each action is the command that you would have typed, with a reason, refused to agents,
+and recorded in actions.jsonl in the state directory; a reset needs the operator's key. A token
+of your own needs 16 characters or more; with actions it must be typed, not set as a variable. The
+interface for programs is described at /api/openapi.json.";
 
 /// `serve`
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ pub(crate) struct Serve {
         hide_default_value = true
     )]
     pub(crate) port: u16,
-    /// The token to ask for, 16 or more letters and digits [default: a new one each time]
+    /// The token to require, 16 or more letters and digits [default: a new one each time]
     #[arg(
         long,
         value_name = "TOKEN",
@@ -41,10 +41,10 @@ pub(crate) struct Serve {
         hide_env_values = true
     )]
     pub(crate) token: Option<String>,
-    /// Let pages ask for what a person could type; not for agents
+    /// Let pages request what a person could type; refused to agents
     #[arg(long)]
     pub(crate) allow_actions: bool,
-    /// Instead of a page: answer requests on standard input, a JSON object a line
+    /// Instead of serving pages, answer requests on standard input, one JSON object per line
     #[arg(long, conflicts_with_all = ["port", "token", "allow_actions"])]
     pub(crate) stdio: bool,
 }

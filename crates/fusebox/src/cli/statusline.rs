@@ -8,13 +8,13 @@ Examples:
   set -g status-right '#(fusebox -C #{pane_current_path} statusline --format tmux)'
   {\"statusLine\": {\"type\": \"command\", \"command\": \"fusebox statusline --format claude\"}}
 
-Where nothing was ever recorded it prints nothing. It always exits 0: a prompt is no place for errors.";
+If nothing was ever recorded it prints nothing. It always exits 0: a prompt is no place for errors.";
 
 /// `statusline`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Statusline {
-    /// Whose status line it is
+    /// Where the status line is shown
     #[arg(long, value_name = "WHERE", default_value = "shell")]
     pub(crate) format: StatuslineFormat,
 }
@@ -22,10 +22,10 @@ pub(crate) struct Statusline {
 /// Who shows the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StatuslineFormat {
-    /// A shell's prompt: no colour, so that its length is what it seems
+    /// A shell prompt: no colour, so that its length is what it appears to be
     Shell,
-    /// A tmux status bar, with tmux's own marks for colour
+    /// A tmux status bar, with tmux colour codes
     Tmux,
-    /// An agent that gives a JSON object with its directory on standard input
+    /// An agent that passes a JSON object with its directory on standard input
     Claude,
 }

@@ -5,10 +5,10 @@ use clap::Args;
 /// `stop`
 #[derive(Debug, Args)]
 pub(crate) struct Stop {
-    /// Only when its iteration has ended
+    /// Only after the current iteration
     #[arg(long)]
     pub(crate) after_iteration: bool,
-    /// Give up the task it works on as well
+    /// Also give up the current task
     #[arg(long)]
     pub(crate) skip_task: bool,
 }

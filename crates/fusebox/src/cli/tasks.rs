@@ -7,15 +7,15 @@ use super::values::words;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox tasks ready                       what can be begun, what was left behind included
-  id=$(fusebox tasks next --pid $$)         take the next one; it comes back if this shell dies
-  fusebox tasks done \"$id\"                  close it, if the configured tests succeed
-  fusebox tasks stale --json                whose workers are gone, and what shows it
+  fusebox tasks ready                       what is ready, including tasks left behind
+  id=$(fusebox tasks next --pid $$)         take the next one; it is returned if this shell dies
+  fusebox tasks done \"$id\"                  close it, if the configured tests pass
+  fusebox tasks stale --json                tasks whose workers are gone, with the evidence
   fusebox tasks settle T-7 --reason 'cut from the plan'
   fusebox run --tasks --agent claude --test 'cargo test'
 
-Exit codes: 40 when `next` finds nothing to begin with, 5 when a task is somebody else's,
-6 when the list cannot be asked.";
+Exit codes: 40 when `next` finds no task that is ready, 5 when a task is somebody else's,
+6 when the list cannot be read.";
 
 /// `tasks`
 #[derive(Debug, Args)]
@@ -30,68 +30,68 @@ pub(crate) struct Tasks {
 /// What to do with tasks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TasksAction {
-    /// All of them, with how long they took and may be expected to take
+    /// List all tasks, with how long they took and may be expected to take
     List,
-    /// Those that can be begun, and those whose workers are gone
+    /// List the tasks that are ready, and those whose workers are gone
     Ready,
-    /// Those whose workers are gone, and what shows it
+    /// List the tasks whose workers are gone, with the evidence
     Stale,
-    /// Take the first that can be begun, and print its id
+    /// Take the first task that is ready, and print its id
     Next(ClaimFlags),
-    /// Take this one
+    /// Take this task
     Claim {
-        /// Which
+        /// The task id
         id: String,
         #[command(flatten)]
         flags: ClaimFlags,
     },
-    /// Say that whoever has it lives
+    /// Report that the task's worker is alive
     Heartbeat(Speaker),
-    /// Give it back, to be taken by anybody
+    /// Give the task back, for anyone to take
     Release {
         #[command(flatten)]
         speaker: Speaker,
-        /// Why, for whoever reads the list
+        /// The reason, for readers of the list
         #[arg(long, value_name = "TEXT", default_value = "given back", value_parser = words)]
         reason: String,
     },
-    /// Give it up, until somebody reopens it
+    /// Give the task up, until somebody reopens it
     Block {
         #[command(flatten)]
         speaker: Speaker,
-        /// Why, for whoever reads the list
+        /// The reason, for readers of the list
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
-    /// Close it. Takes evidence: the configured commands, or a person's word
+    /// Close the task. Needs evidence: the configured commands, or a person's word
     Done {
         #[command(flatten)]
         speaker: Speaker,
-        /// What shows that it is done, in the words of a person
+        /// The evidence that it is done, in a person's words
         #[arg(long, value_name = "TEXT", value_parser = words)]
         evidence: Option<String>,
     },
-    /// Open it again: one that was given up, closed, or left behind by a worker who is gone
+    /// Reopen a task that was given up, closed, or left behind by a worker that is gone
     Reopen {
-        /// Which
+        /// The task id
         id: String,
-        /// Why, for whoever reads the list
+        /// The reason, for readers of the list
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
-    /// Say that tasks were meant to go: deleted, put off or closed while an agent had the list,
-    /// and nothing shows that they are done. Takes a person
+    /// Confirm that tasks were meant to be deleted, deferred or closed while an agent had the list,
+    /// without evidence that they are done (only a person may)
     Settle {
-        /// Which
+        /// The task ids
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
-        /// Why, for the record
+        /// The reason, for the record
         #[arg(long, value_name = "TEXT", value_parser = words)]
         reason: String,
     },
     /// Add a task to the built-in list
     Add {
-        /// What is to be done
+        /// What to do
         #[arg(value_parser = words)]
         title: String,
         /// What kind of work it is
@@ -103,7 +103,7 @@ pub(crate) enum TasksAction {
 /// Who takes a task.
 #[derive(Debug, Args)]
 pub(crate) struct ClaimFlags {
-    /// The process whose life counts: when it is gone, the task comes back
+    /// The worker's process: when it is gone, the task returns to the list
     #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
     pub(crate) pid: Option<i32>,
     /// The name to claim under [default: user@host]
@@ -114,9 +114,9 @@ pub(crate) struct ClaimFlags {
 /// Who speaks for a task.
 #[derive(Debug, Args)]
 pub(crate) struct Speaker {
-    /// Which task
+    /// The task id
     pub(crate) id: String,
-    /// The number of the claim that is spoken for, as `claim --json` told it
+    /// The number of the claim, as printed by `claim --json`
     #[arg(long, value_name = "N")]
     pub(crate) fence: Option<u64>,
 }

@@ -6,13 +6,13 @@ use super::FleetFlag;
 
 const EXAMPLES: &str = "\
 Examples:
-  fusebox top                    all loops of this machine
+  fusebox top                    all loops on this machine
   fusebox top --color never      by shape alone
   fusebox top --fleet postgres://watcher@db.example/fleet     and the workers of a fleet
 
-Keys: up and down select, enter looks closer, d shows what an iteration changed, p pauses, c goes
-on, t trips, r resets (and asks), s skips the task, a answers a menu that waits, x ends, f shows the
-fleet, q leaves.";
+Keys: up and down select, enter opens, d shows what an iteration changed, p pauses, c resumes,
+t trips, r resets (after asking), s skips the task, a answers a waiting menu, x stops, f shows the
+fleet, q quits.";
 
 /// `top`
 #[derive(Debug, Args)]

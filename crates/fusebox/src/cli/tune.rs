@@ -8,10 +8,10 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Tune {
-    /// Your sessions: files, or folders to look through
+    /// Your session files, or folders to search for them
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The share of sessions that one signal may warn
+    /// The share of sessions that one signal may warn in
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0, value_parser = percent)]
     pub(crate) warn: f64,
     /// The share of sessions that one signal may stop
@@ -20,9 +20,9 @@ pub(crate) struct Tune {
 }
 
 const EXAMPLES: &str = "\
-Takes your sessions for good work. A threshold that too many of them reach is proposed higher,
-one that surely few will reach lower, with the share of sessions that would be warned and
-stopped. Changes nothing.
+Assumes that your sessions are good work. Proposes a higher threshold where too many of them
+reach it, and a lower one where it is certain that few will, with the share of sessions that
+would be warned and stopped. Changes nothing.
 
 Examples:
   fusebox tune ~/.claude/projects

@@ -8,7 +8,7 @@ use crate::context::TestContext;
 /// The commands that `--help` lists.
 fn commands(context: &TestContext) -> Vec<String> {
     let help = context.fusebox(&["--help"]).run().expect(0).out();
-    let (_, list) = help.split_once("Begin:\n").unwrap();
+    let (_, list) = help.split_once("Getting started:\n").unwrap();
     let listed: Vec<String> = list
         .lines()
         .take_while(|line| *line != "Options:")

@@ -53,11 +53,11 @@ fn req_000_113_and_115_the_page_shows_the_thresholds_that_are_in_force() {
         "FUSEBOX_UPDATE_DOCS=1 cargo test -p fusebox ways_of_working brings the page up to date"
     );
     says(
-        "## What is taken for progress\n",
+        "## What counts as progress\n",
         &[
             "content changed",
-            "tests that pass which failed before",
-            "is no progress",
+            "tests that pass now and failed before",
+            "is not progress",
         ],
     );
 }
