@@ -93,6 +93,7 @@ impl Gathering {
 fn in_a_loop(at_ms: i64, task: &str, error: &str) -> Anomaly {
     Anomaly {
         at_ms,
+        undated: false,
         task: task.to_owned(),
         reporter: OWN.to_owned(),
         kind: AnomalyKind::RetryLoop,

@@ -123,6 +123,7 @@ mod tests {
         let all: Vec<Anomaly> = (0..700)
             .map(|n| Anomaly {
                 at_ms: n,
+                undated: false,
                 task: n.to_string(),
                 reporter: String::new(),
                 kind: AnomalyKind::RetryLoop,

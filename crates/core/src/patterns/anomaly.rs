@@ -8,6 +8,9 @@ use sha2::{Digest, Sha256};
 pub struct Anomaly {
     /// When, in milliseconds since 1970.
     pub at_ms: i64,
+    /// Whether its reporter did not say when: then `at_ms` is only what it is taken for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undated: bool,
     /// The task it was met in.
     pub task: String,
     /// Who reported it.
@@ -152,7 +155,8 @@ impl EntryHash {
         let flag = |set: bool| set.to_string();
         let mut hash = Sha256::new();
         for field in [
-            Some(anomaly.at_ms.to_string()),
+            // What it is taken for may change from one reading to the next.
+            (!anomaly.undated).then(|| anomaly.at_ms.to_string()),
             Some(anomaly.task.clone()),
             Some(anomaly.reporter.clone()),
             Some(anomaly.kind.name().to_owned()),
@@ -200,6 +204,7 @@ mod tests {
     fn the_hash_is_of_the_whole_entry() {
         let entry = Anomaly {
             at_ms: 1,
+            undated: false,
             task: "t".into(),
             reporter: "r".into(),
             kind: AnomalyKind::TradeOff,
@@ -217,6 +222,7 @@ mod tests {
         let mut all = vec![
             EntryHash::of(&entry),
             with(|a| a.at_ms = 2),
+            with(|a| a.undated = true),
             with(|a| a.task = "u".into()),
             with(|a| a.reporter = "s".into()),
             with(|a| a.kind = AnomalyKind::Workaround),
@@ -231,7 +237,15 @@ mod tests {
         assert_eq!(with(|_| ()), all[0]);
         all.sort_unstable();
         all.dedup();
-        assert_eq!(all.len(), 9);
+        assert_eq!(all.len(), 10);
+        let undated = |at_ms| {
+            EntryHash::of(&Anomaly {
+                at_ms,
+                undated: true,
+                ..entry.clone()
+            })
+        };
+        assert_eq!(undated(1), undated(2));
     }
 
     #[test]

@@ -8,11 +8,13 @@ use super::pattern::{Factor, Pattern};
 use super::rules::{Matching, PatternRules};
 use super::similarity::{resemble, similar};
 
-/// With how many groups a text is compared, so that a flood of different texts
-/// costs no more than time in proportion.
-const GROUPS_COMPARED: usize = 32;
 /// Among how many groups those that look alike are searched for.
 const GROUPS_SEARCHED: usize = 512;
+/// Among how many of them in a flood of different texts, which then costs no more than time
+/// in proportion.
+const GROUPS_COMPARED: usize = 32;
+/// How many comparisons make a flood.
+const FLOOD: usize = 500_000;
 /// How many anomalies that look alike are listed: enough to judge by.
 const NEAR_MISSES: usize = 64;
 
@@ -29,6 +31,8 @@ pub struct Finding<'a> {
     /// Anomalies said to point to this pattern that its condition does not
     /// name: shown, not counted.
     pub related: Vec<Cited<'a>>,
+    /// How many texts were not compared with all others, because there are too many.
+    pub uncompared: usize,
 }
 
 /// Anomalies that have something in common.
@@ -76,7 +80,7 @@ impl<'a> Finding<'a> {
                 related.push(*cited);
             }
         }
-        let mut groups = group(pattern, &counted, rules);
+        let (mut groups, uncompared) = group(pattern, &counted, rules);
         for group in &mut groups {
             group.count = if rules.distinct_tasks {
                 number(group.tasks.len())
@@ -90,6 +94,7 @@ impl<'a> Finding<'a> {
             threshold: rules.threshold(pattern),
             groups,
             related,
+            uncompared,
         }
     }
 
@@ -101,8 +106,14 @@ impl<'a> Finding<'a> {
     }
 }
 
-fn group<'a>(pattern: Pattern, counted: &[Cited<'a>], rules: &PatternRules) -> Vec<Group<'a>> {
+/// The groups, and how many texts were not compared with all of them.
+fn group<'a>(
+    pattern: Pattern,
+    counted: &[Cited<'a>],
+    rules: &PatternRules,
+) -> (Vec<Group<'a>>, usize) {
     let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut search = Search::default();
     let mut places: HashMap<Option<String>, usize> = HashMap::new();
     for cited in counted {
         let factor = match pattern.factor(cited.anomaly) {
@@ -112,7 +123,9 @@ fn group<'a>(pattern: Pattern, counted: &[Cited<'a>], rules: &PatternRules) -> V
         };
         let key = factor.map(|text| key(text, pattern, rules.matching));
         let place = *places.entry(key).or_insert_with(|| {
-            let alike = alike(&groups, factor, pattern, rules.matching);
+            let likeness = rules.matching == Matching::Similar && pattern.groups_alike();
+            let text = factor.filter(|_| likeness);
+            let alike = text.and_then(|text| search.alike(&groups, text));
             alike.unwrap_or_else(|| {
                 groups.push(Group::beginning_with(factor));
                 groups.len() - 1
@@ -121,7 +134,7 @@ fn group<'a>(pattern: Pattern, counted: &[Cited<'a>], rules: &PatternRules) -> V
         groups[place].rows.push(*cited);
         groups[place].tasks.insert(&cited.anomaly.task);
     }
-    groups
+    (groups, search.incomplete)
 }
 
 /// What two texts must share to be the same without being compared.
@@ -134,19 +147,28 @@ fn key(text: &str, pattern: Pattern, matching: Matching) -> String {
     }
 }
 
-/// The first group whose first member `factor` is similar to, where likeness is
-/// enough.
-fn alike(
-    groups: &[Group<'_>],
-    factor: Option<&str>,
-    pattern: Pattern,
-    matching: Matching,
-) -> Option<usize> {
-    let text = factor.filter(|_| matching == Matching::Similar && pattern.groups_alike())?;
-    groups
-        .iter()
-        .take(GROUPS_COMPARED)
-        .position(|group| group.factor.is_some_and(|first| similar(first, text)))
+/// The search for groups that are alike.
+#[derive(Default)]
+struct Search {
+    comparisons: usize,
+    incomplete: usize,
+}
+
+impl Search {
+    /// The first of the newest groups whose first member `text` is similar to.
+    fn alike(&mut self, groups: &[Group<'_>], text: &str) -> Option<usize> {
+        let reach = match self.comparisons < FLOOD {
+            true => GROUPS_SEARCHED,
+            false => GROUPS_COMPARED,
+        };
+        let older = groups.len().saturating_sub(reach);
+        let found = groups[older..]
+            .iter()
+            .position(|group| group.factor.is_some_and(|first| similar(first, text)));
+        self.comparisons += found.unwrap_or(reach);
+        self.incomplete += usize::from(found.is_none() && older > 0);
+        found.map(|place| older + place)
+    }
 }
 
 /// Lists beside the largest groups what looks much like them. They come first

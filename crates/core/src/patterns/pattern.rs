@@ -72,6 +72,20 @@ impl Pattern {
         }
     }
 
+    /// When it is there, in the words of its rule, with the number that is asked for.
+    #[must_use]
+    pub fn condition(self, threshold: u32) -> String {
+        let what = match self {
+            Self::RetryCluster => "type=retry_loop, similar(error_pattern)",
+            Self::DebtAccumulation => "type=trade_off, debt_created=true",
+            Self::AssumptionCascade => "type=assumption_violated, same(assumption)",
+            Self::WorkaroundPattern => "type IN [workaround, trade_off], similar(root_cause)",
+            Self::SpecGapCluster => "type=spec_ambiguity, same(spec_ref)",
+            Self::ExternalServiceOutage => "type=external_blocker, same(blocker_service)",
+        };
+        format!("count({what}) >= {threshold}")
+    }
+
     /// How far upstream it points.
     #[must_use]
     pub fn severity(self) -> Severity {

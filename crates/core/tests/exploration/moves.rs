@@ -91,6 +91,7 @@ pub(crate) fn alphabet(policy: &Policy) -> Vec<Move> {
 fn anomalies() -> [Anomaly; 2] {
     ["a", "b"].map(|task| Anomaly {
         at_ms: 0,
+        undated: false,
         task: task.into(),
         reporter: "r".into(),
         kind: AnomalyKind::ExternalBlocker,

@@ -19,6 +19,7 @@ use crate::harness::{Loop, MINUTE, idle, person};
 fn many(kind: Kind, texts: &[&str]) -> Vec<Anomaly> {
     let one = |(n, text): (usize, &&str)| Anomaly {
         at_ms: 100,
+        undated: false,
         task: format!("task-{n}"),
         reporter: "coder-1".into(),
         kind,

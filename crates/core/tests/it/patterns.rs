@@ -28,6 +28,7 @@ fn anomaly(kind: Kind, task: &str, text: Option<&str>) -> Anomaly {
     };
     Anomaly {
         at_ms: 100,
+        undated: false,
         task: task.into(),
         reporter: "coder-1".into(),
         kind,
@@ -155,44 +156,52 @@ fn req_002_023_and_025_and_029_and_d_015_related_kinds_are_listed_and_counted_on
 
 #[test]
 fn req_002_038_and_050_to_056_patterns_and_severities_carry_their_words() {
-    for (pattern, name, description, severity) in [
+    for (pattern, name, condition, description, severity) in [
         (
             RetryCluster,
             "retry_cluster",
+            "count(type=retry_loop, similar(error_pattern)) >= 3",
             "Same error type recurring across tasks",
             "ARCHITECTURE_FLAW",
         ),
         (
             DebtAccumulation,
             "debt_accumulation",
+            "count(type=trade_off, debt_created=true) >= 3",
             "Multiple trade-offs creating debt",
             "SCOPE_FLAW",
         ),
         (
             AssumptionCascade,
             "assumption_cascade",
+            "count(type=assumption_violated, same(assumption)) >= 2",
             "Same assumption failing across tasks",
             "SPEC_FLAW",
         ),
         (
             WorkaroundPattern,
             "workaround_pattern",
+            "count(type IN [workaround, trade_off], similar(root_cause)) >= 2",
             "Multiple workarounds for similar issues",
             "ARCHITECTURE_FLAW",
         ),
         (
             SpecGapCluster,
             "spec_gap_cluster",
+            "count(type=spec_ambiguity, same(spec_ref)) >= 2",
             "Multiple tasks hitting spec ambiguity",
             "SPEC_FLAW",
         ),
         (
             ExternalServiceOutage,
             "external_service_outage",
+            "count(type=external_blocker, same(blocker_service)) >= 2",
             "Same external service blocking multiple tasks",
             "EXTERNAL_DEPENDENCY",
         ),
     ] {
+        let usual = PatternRules::default().threshold(pattern);
+        assert_eq!(pattern.condition(usual), condition);
         assert_eq!((pattern.name(), pattern.description()), (name, description));
         assert_eq!(pattern.severity().name(), severity);
         assert_eq!(serde_json::to_value(pattern).unwrap(), name);
@@ -371,6 +380,39 @@ fn req_002_088_and_d_017_all_matches_are_reported_and_the_gravest_leads() {
         read(&all, &rules).primary().unwrap().pattern,
         AssumptionCascade
     );
+}
+
+/// However many other errors there were before; of more than can be compared it is told.
+#[test]
+fn req_002_043_and_d_077_likeness_is_found_among_many_strangers() {
+    let strangers = |count: u32| {
+        let letter = |n: u32| char::from_u32(0x4e00 + n).unwrap();
+        let text = |n: u32| (n * 8..n * 8 + 8).map(letter).collect();
+        (0..count).map(text).collect::<Vec<String>>()
+    };
+    let alike = [
+        "serialization failure",
+        "serialisation failure",
+        "serialization failures",
+    ];
+    for (count, uncompared) in [(31, 0), (32, 0), (400, 0), (600, 88)] {
+        let strangers = strangers(count);
+        let mut texts: Vec<&str> = strangers.iter().map(String::as_str).collect();
+        texts.extend(alike);
+        let all = many(Kind::RetryLoop, &texts);
+        let analysis = read(
+            &all,
+            &with(|rules| {
+                rules.matching = Matching::Similar;
+            }),
+        );
+        let group = analysis.findings[0]
+            .groups
+            .iter()
+            .find(|one| one.factor == Some(alike[0]));
+        assert_eq!(group.unwrap().count, 3, "{count}");
+        assert_eq!(analysis.findings[0].uncompared, uncompared, "{count}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::total;
 use crate::identity::Id;
 use crate::terms::{Scope, Unit};
 
@@ -62,13 +63,13 @@ impl Budget {
 
     /// What is used and reserved.
     pub(super) fn used(&self, now: u64) -> u64 {
-        let used: u64 = self.live(now).map(|one| one.amount).sum();
-        used + self.reserved(now)
+        let used = total(self.live(now).map(|one| one.amount));
+        used.saturating_add(self.reserved(now))
     }
 
     /// What is reserved.
     pub(super) fn reserved(&self, now: u64) -> u64 {
-        self.open(now).map(|one| one.amount).sum()
+        total(self.open(now).map(|one| one.amount))
     }
 
     /// How long until `amount` is free: 0 for now, `None` for never.
@@ -76,16 +77,17 @@ impl Budget {
         if amount > self.most {
             return None;
         }
-        let mut short = (self.used(now) + amount).saturating_sub(self.most);
+        let mut short = self.used(now).saturating_add(amount);
+        short = short.saturating_sub(self.most);
         if short == 0 {
             return Some(0);
         }
         let uses = self
             .live(now)
-            .map(|one| (one.at + self.use_ms(), one.amount));
+            .map(|one| (one.at.saturating_add(self.use_ms()), one.amount));
         // Only what was counted can be freed: one that is long over frees nothing now.
         let open = self.open(now);
-        let open = open.map(|one| (one.at + self.reservation_ms(), one.amount));
+        let open = open.map(|one| (one.at.saturating_add(self.reservation_ms()), one.amount));
         let mut leaving: Vec<(u64, u64)> = uses.chain(open).collect();
         leaving.sort_unstable();
         for (at, amount) in leaving {
@@ -128,7 +130,7 @@ impl Budget {
 
     fn give_up(&mut self, now: u64) {
         let longest = self.reservation_ms();
-        let over = |one: &&mut Reservation| one.at + longest <= now;
+        let over = |one: &&mut Reservation| one.at.saturating_add(longest) <= now;
         let over = self.reserved.iter_mut().filter(over);
         over.for_each(|one| one.given_up = true);
         let given_up = self.reserved.iter().filter(|one| one.given_up).count();
@@ -148,7 +150,7 @@ impl Budget {
         match self.uses.last_mut() {
             Some(last) if crowded && last.at / slice == now / slice => {
                 last.at = now;
-                last.amount += amount;
+                last.amount = last.amount.saturating_add(amount);
             }
             _ if amount > 0 => self.uses.push(Use { at: now, amount }),
             _ => {}
@@ -158,20 +160,23 @@ impl Budget {
     fn open(&self, now: u64) -> impl Iterator<Item = &Reservation> {
         let counts_ms = self.reservation_ms();
         let open = self.reserved.iter();
-        open.filter(move |one| !one.given_up && one.at + counts_ms > now)
+        open.filter(move |one| !one.given_up && one.at.saturating_add(counts_ms) > now)
     }
 
     fn live(&self, now: u64) -> impl Iterator<Item = &Use> {
         let counts_ms = self.use_ms();
-        self.uses.iter().filter(move |one| one.at + counts_ms > now)
+        self.uses
+            .iter()
+            .filter(move |one| one.at.saturating_add(counts_ms) > now)
     }
 
     fn use_ms(&self) -> u64 {
-        self.span_ms + self.fresh_ms()
+        self.span_ms.saturating_add(self.fresh_ms())
     }
 
     fn reservation_ms(&self) -> u64 {
-        self.span_ms * 2 + self.fresh_ms()
+        let spans = self.span_ms.saturating_mul(2);
+        spans.saturating_add(self.fresh_ms())
     }
 }
 

@@ -87,7 +87,7 @@ impl Place {
     fn keep(&self, mut state: State) -> Result<(), FleetError> {
         let path = self.path();
         let fleet = state.fleet.get_or_insert_with(Id::random).clone();
-        state.changes += 1;
+        state.changes = state.changes.saturating_add(1);
         self.write(&path, &state)
             .map_err(|source| failed(&path, source))?;
         match &self.witness {
@@ -158,6 +158,9 @@ pub(super) fn failed(path: &Path, source: io::Error) -> FleetError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coordinator::{Coordinator as _, Worker};
+    use crate::local::Local;
+    use crate::terms::{Amounts, Scope, Take, Unit, Used};
 
     fn place_in(path: &Path) -> Place {
         let path = path.to_owned();
@@ -180,6 +183,95 @@ mod tests {
         refused.expect_err("too long");
         let kept = place.look(|state| state.halts["fleet"].reason.clone());
         assert_eq!(kept.expect("as it was"), "first");
+    }
+
+    /// Whoever can write into the directory can write any number there.
+    #[test]
+    fn no_number_in_a_state_ends_whoever_reads_it() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let named = Directory {
+            path: directory.path().to_owned(),
+            witnesses: None,
+        };
+        let mut fleet = Local::open(&named).expect("a fleet");
+        let worker = Worker {
+            id: Id::random(),
+            host: "h".into(),
+            version: "0".into(),
+            repository: "r".into(),
+            agent: None,
+        };
+        let take = || Take {
+            name: Id::random(),
+            worker: worker.id.clone(),
+            scopes: vec![Scope::Fleet],
+            amounts: Amounts {
+                calls: 1,
+                tokens: 1,
+                micro_usd: 0,
+            },
+            lease: None,
+        };
+        let day = Duration::from_secs(86_400);
+        let story = |fleet: &mut Local, first: &Take| {
+            fleet.enrol(&worker).expect("enrolled");
+            let _ = fleet.take(first).expect("an answer");
+            let _ = fleet.take(&take()).expect("an answer");
+            let used = Used {
+                tokens: Some(u64::MAX),
+                micro_usd: None,
+            };
+            fleet.settle(&first.name, &used).expect("settled");
+            let claimed = fleet.claim(&worker, Some("t"), day);
+            let _ = claimed.expect("an answer");
+            fleet.reopen("r", "t").expect("reopened");
+            fleet.deliver(&worker, 1, &[]).expect("delivered");
+            fleet.halt(&Scope::Fleet, "why", "me").expect("halted");
+            fleet.resume(&Scope::Fleet, "", "me").expect("resumed");
+            fleet.tend().expect("tended");
+            fleet.overview().expect("an overview");
+            fleet.workers().expect("the workers");
+            fleet.leases().expect("the leases");
+        };
+        for unit in [Unit::Calls, Unit::Tokens] {
+            let set = fleet.set_budget(&Scope::Fleet, unit, Some(9), day);
+            set.expect("a budget");
+        }
+        let first = take();
+        fleet.enrol(&worker).expect("enrolled");
+        let other = Worker {
+            id: Id::random(),
+            ..worker.clone()
+        };
+        fleet.enrol(&other).expect("enrolled");
+        fleet.take(&first).expect("an answer");
+        fleet.take(&take()).expect("an answer");
+        fleet.claim(&worker, Some("t"), day).expect("an answer");
+        let path = fleet.place.path();
+        let text = fs::read_to_string(&path).expect("the state");
+        // Each of its numbers in turn, and then all of them.
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let numbers: Vec<(usize, usize)> = text
+            .match_indices(':')
+            .map(|(at, _)| (at + 1, digits(&text[at + 1..])))
+            .filter(|(_, length)| *length > 0)
+            .collect();
+        assert!(numbers.len() > 20, "{text}");
+        let with = |chosen: &[(usize, usize)]| {
+            let mut hostile = text.clone();
+            for (at, length) in chosen.iter().rev() {
+                let narrow = text[..*at].ends_with("\"attempt\":");
+                let largest = if narrow { u32::MAX.into() } else { u64::MAX };
+                hostile.replace_range(*at..at + length, &largest.to_string());
+            }
+            hostile
+        };
+        let mut states: Vec<String> = numbers.chunks(1).map(with).collect();
+        states.push(with(&numbers));
+        for state in states {
+            fs::write(&path, &state).expect("written");
+            story(&mut fleet, &first);
+        }
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Coordinator for Local {
                 return false;
             };
             *task = Task {
-                fence: task.fence + 1,
+                fence: task.fence.saturating_add(1),
                 attempt: task.attempt,
                 ..Task::default()
             };
@@ -267,6 +267,11 @@ impl Coordinator for Local {
 
 fn now() -> u64 {
     BootInstant::now().millis()
+}
+
+/// The sum of numbers that anybody may have written.
+fn total(amounts: impl Iterator<Item = u64>) -> u64 {
+    amounts.fold(0, u64::saturating_add)
 }
 
 fn wall_ms() -> i64 {

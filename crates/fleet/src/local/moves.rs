@@ -52,7 +52,12 @@ impl State {
         };
         self.granted.retain(|_, one| one.forget_at > now);
         if let Some(before) = self.granted.get(&take.name) {
-            return granted((before.at + before.fresh_ms).saturating_sub(now));
+            return granted(
+                before
+                    .at
+                    .saturating_add(before.fresh_ms)
+                    .saturating_sub(now),
+            );
         }
         let concerned = |budget: &&mut Budget| {
             scopes.contains(&budget.scope) && take.amounts.of(budget.unit) > 0
@@ -77,7 +82,7 @@ impl State {
         let kept = Granted {
             at: now,
             fresh_ms,
-            forget_at: now + longest.unwrap_or(0) * 2,
+            forget_at: now.saturating_add(longest.unwrap_or(0).saturating_mul(2)),
         };
         self.granted.insert(take.name.clone(), kept);
         granted(fresh_ms)
@@ -125,8 +130,8 @@ impl State {
         *task = Task {
             state: TaskState::Running,
             owner: Some(worker.id.clone()),
-            fence: task.fence + 1,
-            attempt: task.attempt + 1,
+            fence: task.fence.saturating_add(1),
+            attempt: task.attempt.saturating_add(1),
             lease_until: asked.after(ttl).millis(),
             note: String::new(),
         };

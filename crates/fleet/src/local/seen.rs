@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::budget::Budget;
 use super::state::{State, Task, TaskState};
-use super::wall_ms;
+use super::{total, wall_ms};
 use crate::identity::Id;
 use crate::views::{BudgetView, LeaseView, Overview, WorkerView};
 
@@ -32,14 +32,14 @@ impl State {
         let present = self
             .workers
             .values()
-            .filter(|seen| seen.at + PRESENT_MS > now);
+            .filter(|seen| seen.at.saturating_add(PRESENT_MS) > now);
         Overview {
             now_ms: wall_ms(),
             workers: present.count() as u64,
             known_workers: self.workers.len() as u64,
             expired: expired.count() as u64,
             tasks,
-            events: self.workers.values().map(|seen| seen.view.delivered).sum(),
+            events: total(self.workers.values().map(|seen| seen.view.delivered)),
             budgets: self
                 .budgets
                 .iter()

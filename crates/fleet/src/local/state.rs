@@ -1,4 +1,7 @@
 //! All that a fleet on one machine shares, as plain data.
+//!
+//! Others can write the file it comes from, with any numbers: none of them ends a loop. So what
+//! is added to a number from it stops at the largest there is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +110,7 @@ impl State {
         if self.halts.contains_key(scope) {
             return;
         }
-        self.epoch += 1;
+        self.epoch = self.epoch.saturating_add(1);
         let halt = HaltView {
             scope: scope.to_owned(),
             epoch: self.epoch,
@@ -123,7 +126,7 @@ impl State {
         self.clusters
             .retain(|one| format!("repo:{}", one.repository) != scope);
         let halted = self.halts.remove(scope).is_some();
-        self.epoch += u64::from(halted);
+        self.epoch = self.epoch.saturating_add(u64::from(halted));
         halted
     }
 
@@ -181,7 +184,7 @@ impl State {
         if let Some(open) = self.incidents.iter_mut().find(same) {
             open.members = members;
         } else {
-            self.next_incident += 1;
+            self.next_incident = self.next_incident.saturating_add(1);
             self.incidents.push(IncidentView {
                 id: self.next_incident,
                 scope: scope.clone(),

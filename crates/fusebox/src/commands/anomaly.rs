@@ -81,6 +81,7 @@ pub(crate) fn report(session: &Session, report: Report) -> Result<(Anomaly, Outc
     let reporter = report.reporter.unwrap_or_else(|| by.user.clone());
     let mut anomaly = Anomaly {
         at_ms: 0,
+        undated: false,
         task: clip(&report.task, NAME_BYTES).to_owned(),
         reporter: clip(&reporter, NAME_BYTES).to_owned(),
         kind: report.kind,
@@ -201,7 +202,8 @@ fn details(given: &[String]) -> Result<Details, Failure> {
     Ok(details)
 }
 
-/// What a pattern would group by has to be there, or the report could never count.
+/// The details that the blackboard's own validation asks for. Other kinds may be reported without
+/// any: for the record, since what names nothing in common counts for no pattern.
 fn refuse_incomplete(kind: AnomalyKind, details: &Details) -> Result<(), Failure> {
     let needed: &[(&str, bool)] = &match kind {
         AnomalyKind::RetryLoop => vec![

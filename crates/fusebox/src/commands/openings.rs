@@ -165,9 +165,9 @@ impl Metrics {
             ));
         }
         for one in &self.openings {
-            let features = one
-                .features_completed
-                .map_or_else(String::new, |n| format!(" · {n} features completed"));
+            let features = one.features_completed.map_or_else(String::new, |n| {
+                format!(" · {} completed", phrase::count(n.into(), "feature"))
+            });
             let resolved = one.resolved_after_ms.map_or_else(
                 || "not resolved".to_owned(),
                 |ms| {

@@ -5,6 +5,7 @@ mod data;
 use std::collections::BTreeMap;
 
 use fusebox_core::machine::{self, Refused};
+use fusebox_core::patterns::Pattern;
 use fusebox_core::policy::{
     Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, ThresholdEdits,
     TickUnit,
@@ -148,6 +149,16 @@ fn rows(preset: Preset) -> Rows {
     );
     for (signal, rule) in policy.rules.iter() {
         put(&format!("signal {}", signal.name()), told(rule));
+    }
+    for pattern in Pattern::ALL {
+        if let Some(rules) = policy.patterns {
+            let condition = pattern.condition(rules.threshold(pattern));
+            let severity = pattern.severity().name();
+            put(
+                &format!("pattern {}", pattern.name()),
+                format!("{condition}: {severity} (rule {})", pattern.rule()),
+            );
+        }
     }
     Rows {
         preset,

@@ -102,6 +102,19 @@ fn req_003_091_to_095_and_100_every_exit_code_means_one_thing() {
     .expect(0);
 }
 
+/// A file that is gone is written anew from the memory, the number of sessions as well.
+#[test]
+fn a_progress_file_that_was_lost_goes_on_with_the_number_of_sessions() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    bmad.run(&["--max-iterations", "2"], IN_VAIN).expect(45);
+    bmad.says(&["session_count=2", "consecutive_failures=2"]);
+    fs::remove_file(bmad.0.work().join("claude-progress.txt")).unwrap();
+    bmad.run(&["--max-iterations", "1"], IN_VAIN);
+    bmad.says(&["session_count=3", "consecutive_failures=3"]);
+}
+
 #[test]
 fn req_d_024_and_033_edits_of_the_progress_file_accuse_and_never_excuse() {
     let Some(bmad) = Bmad::new() else {

@@ -208,6 +208,35 @@ fn a_loop_inside_a_turn_is_told_stopped_and_forgotten_with_the_turn() {
         .expect(0);
 }
 
+/// The end of a tool that a person refused is told by nobody. Once the turn is halted their next
+/// prompt begins another all the same; if it was the tool that spoke, it gained no more than that
+/// its circles are counted.
+#[test]
+fn a_prompt_after_a_refused_tool_begins_a_turn_and_the_halted_one_counts() {
+    let context = context();
+    let payload = |command: &str, id: &str| {
+        json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": id,
+            "tool_response": {"stdout": "no such file", "stderr": ""}})
+    };
+    let call = |event: &str, payload: &Value| hook(&context, "claude", event, payload).run();
+    call("prompt", &json!({"prompt": "Build it."})).expect(0);
+    call("pre-tool-use", &payload("make test", "refused")).expect(0);
+    for state in ["Watching", "Open"] {
+        let stopped = (0..60).any(|number| {
+            let tool = payload("cat a.log", &format!("{state}{number}"));
+            let asked = call("pre-tool-use", &tool);
+            let answered = call("post-tool-use", &tool);
+            asked.code == 2 || answered.out().contains("\"continue\":false")
+        });
+        assert!(stopped, "{state}");
+        call("prompt", &json!({"prompt": "Try another way."}));
+        assert_eq!(context.state(), state);
+        let next = call("pre-tool-use", &payload("ls elsewhere", state));
+        assert_eq!(next.code == 0, state == "Watching", "{}", next.err());
+        call("post-tool-use", &payload("ls elsewhere", state));
+    }
+}
+
 /// Sessions and sub-agents do not share what they repeat, and the file stays small.
 #[test]
 fn what_is_remembered_of_a_session_stays_small_and_its_own() {

@@ -116,13 +116,14 @@ fn no_pipe_that_an_agent_makes_keeps_a_run_waiting() {
 
 #[test]
 fn a_prompt_that_has_become_a_pipe_ends_the_run_with_a_reason() {
-    let Some(context) = TestContext::with_claude("rm PROMPT.md; mkfifo PROMPT.md; echo x >>work")
-    else {
+    // Beside the work tree, where it is not protected.
+    let script = "rm ../PROMPT.md; mkfifo ../PROMPT.md; echo x >>work";
+    let Some(context) = TestContext::with_claude(script) else {
         return;
     };
-    fs::write(context.work().join("PROMPT.md"), "do it\n").unwrap();
+    fs::write(context.path("PROMPT.md"), "do it\n").unwrap();
     let run = context
-        .among_stand_ins(&["run", "--agent", "claude", "--prompt-file", "PROMPT.md"])
+        .among_stand_ins(&["run", "--agent", "claude", "--prompt-file", "../PROMPT.md"])
         .run();
     assert_ne!(run.code, 0);
     run.says("PROMPT.md: it is not a regular file");

@@ -45,6 +45,31 @@ fn req_002_076_and_081_to_084_and_086_a_resolution_moves_the_trigger_and_its_evi
     liza.at(LATER, &["analyze"]).expect(48);
 }
 
+/// Nor does one without a time count again when the next sprint begins, to which it is taken to
+/// belong.
+#[test]
+fn req_002_030_and_086_what_was_acknowledged_without_a_time_stays_so_in_the_next_sprint() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let blocked =
+        ["a", "b"].map(|task| anomaly(1, task, "external_blocker", "blocker_service: api"));
+    let undated = blocked
+        .concat()
+        .replace("2025-01-18T14:01:00Z", "\"18 Jan 14:01\"");
+    let liza = Liza::new(&board(&undated));
+    liza.at(NOW, &["analyze"]).expect(48);
+    liza.resolve().expect(0);
+    liza.at(LATER, &["analyze"]).expect(0);
+    let next = liza.text().replace(
+        "started: 2025-01-18T09:00:00Z",
+        "started: 2025-01-18T18:30:00Z",
+    );
+    liza.write(&next);
+    let told = liza.at(LATER, &["analyze"]).expect(0).out();
+    assert!(told.contains("2 more: acknowledged"), "{told}");
+}
+
 /// The two commands that the documents give, done with any other tool.
 fn released_by_hand(text: &str) -> String {
     text.replace("status: TRIGGERED", "status: OK").replace(

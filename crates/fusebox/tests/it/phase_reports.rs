@@ -18,6 +18,15 @@ fn req_001_113_each_start_of_an_action_shows_where_the_breaker_stands() {
         it.phase(&["end", "REFACTOR", "--pattern-applied"])
             .expect(0);
     }
+    for _ in 0..5 {
+        it.phase(&["end", "REFACTOR"]);
+    }
+    // Whoever is refused is shown it too, every time.
+    for _ in 0..2 {
+        let refused = it.phase(&["start", "REFACTOR"]).expect(42);
+        let shown = refused.out().contains("  STATE: OPEN\n");
+        assert!(shown, "{}", refused.out());
+    }
 }
 
 /// Tells of so many passing tests out of ten.

@@ -93,6 +93,8 @@ pub struct Progress {
 pub struct Ledger {
     /// The session that has just ended, if one has: whether it let a feature pass.
     pub session: Option<bool>,
+    /// How many sessions there were before, for a file that does not say.
+    pub past: u64,
     /// How many sessions in a row let no feature pass.
     pub failures: u32,
     /// At how many the breaker triggers.
@@ -150,7 +152,8 @@ pub fn written(found: Option<&str>, ledger: &Ledger, now: &str) -> Result<String
     let before = found.unwrap_or(&fresh);
     let known = Progress::read(before)?;
     let mut lines = Lines::parse(before, ends)?;
-    let sessions = known.sessions.this().unwrap_or(0) + u64::from(ledger.session.is_some());
+    let past = known.sessions.this().unwrap_or(ledger.past);
+    let sessions = past.saturating_add(ledger.session.is_some().into());
     lines.set("session_count", &sessions.to_string());
     lines.set("consecutive_failures", &ledger.failures.to_string());
     if let Some(success) = ledger.session {
@@ -214,6 +217,7 @@ consecutive_failures=77 in the log is nobody's number
     fn ledger() -> Ledger {
         Ledger {
             session: Some(false),
+            past: 4,
             failures: 5,
             threshold: 5,
             status: Status::Triggered,
@@ -282,7 +286,14 @@ consecutive_failures=77 in the log is nobody's number
 
     #[test]
     fn a_new_file_reads_as_the_workflow_s_own_does() {
-        let text = written(None, &ledger(), "2026-02-27T01:00:00Z").unwrap();
+        // Of one that was lost the memory knows how many sessions there were.
+        let again = written(None, &ledger(), "2026-02-27T01:00:00Z").unwrap();
+        assert!(again.contains("\nsession_count=5\n"), "{again}");
+        let first = Ledger {
+            past: 0,
+            ..ledger()
+        };
+        let text = written(None, &first, "2026-02-27T01:00:00Z").unwrap();
         assert!(
             text.starts_with(&format!(
                 "{HEADER}session_count=1\nconsecutive_failures=5\n"

@@ -166,8 +166,10 @@ fn ledger(scene: &Scene<'_>) -> Ledger {
                 }
                 _ => None,
             });
+    let under_way = session.is_some() || core.pending.is_some();
     Ledger {
         session,
+        past: core.iterations.saturating_sub(under_way.into()),
         failures: core.counters.no_progress,
         threshold: set(scene).unwrap_or_else(|| in_force(scene)),
         status: status(core.phase.state()),
@@ -292,6 +294,7 @@ mod tests {
     fn ours(failures: u32, status: Status) -> Ledger {
         Ledger {
             session: None,
+            past: 0,
             failures,
             threshold: 5,
             status,

@@ -4,16 +4,19 @@ use fusebox_core::clip;
 use fusebox_core::patterns::{Anomaly, AnomalyKind, Details};
 use fusebox_edit::yaml::{Broken, Node, Value, item};
 
+use sha2::{Digest as _, Sha256};
+
 use super::moment;
 
-/// How much of a text counts. Two that differ further on are the same.
+/// How much of a text is kept, besides a digest of the rest: two that differ further on are
+/// not the same.
 const TEXT_BYTES: usize = 1_024;
 
-/// Reads one anomaly, and whether it says when it was met.
+/// Reads one anomaly.
 ///
 /// The inner error says why this one cannot be counted although the blackboard is
 /// sound.
-pub(super) fn read(node: &Node<'_>) -> Result<Result<(Anomaly, bool), String>, Broken> {
+pub(super) fn read(node: &Node<'_>) -> Result<Result<Anomaly, String>, Broken> {
     if node.entries().is_none() {
         return Err(wrong(
             node.line,
@@ -24,7 +27,7 @@ pub(super) fn read(node: &Node<'_>) -> Result<Result<(Anomaly, bool), String>, B
         None => Ok(None),
         Some(value) if value.is_null() => Ok(None),
         Some(value) => match value.text() {
-            Some(text) => Ok(Some(clip(text, TEXT_BYTES).to_owned())),
+            Some(text) => Ok(Some(kept(text))),
             None => Err(wrong(
                 value.line,
                 &format!("`{key}` of an anomaly is not a single value"),
@@ -51,21 +54,21 @@ pub(super) fn read(node: &Node<'_>) -> Result<Result<(Anomaly, bool), String>, B
         return Ok(Err(format!("no pattern counts the type `{named}`")));
     };
     let at_ms = at.as_deref().and_then(moment::read);
-    let anomaly = Anomaly {
+    Ok(Ok(Anomaly {
         at_ms: at_ms.unwrap_or_default(),
+        undated: at_ms.is_none(),
         task: task.unwrap_or_default(),
         reporter: reporter.unwrap_or_default(),
         kind,
         details,
-    };
-    Ok(Ok((anomaly, at_ms.is_some())))
+    }))
 }
 
 fn read_details(node: &Node<'_>) -> Result<Details, Broken> {
     if node.entries().is_none() {
         return Err(wrong(node.line, "`details` are not names and values"));
     }
-    let word = |key: &str| Some(clip(node.get(key)?.text()?, TEXT_BYTES).to_owned());
+    let word = |key: &str| Some(kept(node.get(key)?.text()?));
     let debt = match node.get("debt_created") {
         Some(value) if !value.is_null() => Some(switch(value)?),
         _ => None,
@@ -92,6 +95,18 @@ fn switch(node: &Node<'_>) -> Result<bool, Broken> {
         Some("true" | "yes" | "on") => Ok(true),
         Some("false" | "no" | "off") => Ok(false),
         _ => Err(wrong(node.line, "`debt_created` is neither true nor false")),
+    }
+}
+
+fn kept(text: &str) -> String {
+    let beginning = clip(text, TEXT_BYTES);
+    match &text[beginning.len()..] {
+        "" => text.to_owned(),
+        rest => {
+            let digest = Sha256::digest(rest);
+            let digest = base16ct::lower::encode_string(&digest[..8]);
+            format!("{beginning}… [{} bytes more, {digest}]", rest.len())
+        }
     }
 }
 

@@ -191,8 +191,6 @@ fn wanted(section: &str) -> Wanted {
 #[derive(Default)]
 struct Found {
     counted: Vec<Anomaly>,
-    /// Those of them that do not say when they were met.
-    undated: Vec<usize>,
     passed: Vec<Passed>,
 }
 
@@ -203,12 +201,7 @@ impl Found {
             return Err(wrong(node, &what));
         }
         match anomaly::read(node)? {
-            Ok((anomaly, is_dated)) => {
-                if !is_dated {
-                    self.undated.push(self.counted.len());
-                }
-                self.counted.push(anomaly);
-            }
+            Ok(anomaly) => self.counted.push(anomaly),
             Err(why) => self.passed.push(Passed {
                 line: node.line,
                 why,
@@ -220,8 +213,8 @@ impl Found {
     /// All of them. One without a moment of its own is taken for one of `sprint_ms`: leaving
     /// the time out must not leave it out of the sprint.
     fn dated(mut self, sprint_ms: i64) -> (Vec<Anomaly>, Vec<Passed>) {
-        for place in self.undated {
-            self.counted[place].at_ms = sprint_ms;
+        for anomaly in self.counted.iter_mut().filter(|anomaly| anomaly.undated) {
+            anomaly.at_ms = sprint_ms;
         }
         (self.counted, self.passed)
     }

@@ -174,6 +174,8 @@ fn cell(text: &str) -> String {
     for c in shown {
         match c {
             '|' => out.push_str("\\|"),
+            // Before a bar it would take away what keeps that from ending the cell.
+            '\\' => out.push_str("\\\\"),
             '`' => out.push('\''),
             '<' => out.push_str("&lt;"),
             c if c.is_control() => out.push(' '),

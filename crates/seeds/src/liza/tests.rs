@@ -273,7 +273,7 @@ fn req_002_062_to_067_and_d_014_the_report_has_the_printed_shape_and_invents_not
 fn req_002_088_every_pattern_stands_in_the_report_and_no_text_leaves_its_cell() {
     let mut board = Board::read(BOARD).unwrap();
     board.anomalies = vec![board.anomalies[2].clone(), board.anomalies[2].clone()];
-    board.anomalies[0].details.assumption = Some("a | b\n# <b>`x`".into());
+    board.anomalies[0].details.assumption = Some("a | b\\| c\n# <b>`x`".into());
     board.anomalies[1].details.assumption = board.anomalies[0].details.assumption.clone();
     for task in ["t1", "t2"] {
         let mut blocked = board.anomalies[0].clone();
@@ -298,7 +298,7 @@ fn req_002_088_every_pattern_stands_in_the_report_and_no_text_leaves_its_cell() 
         "{text}"
     );
     assert!(
-        text.contains("**Common factor:** a \\| b # &lt;b>'x'\n"),
+        text.contains("**Common factor:** a \\| b\\\\\\| c # &lt;b>'x'\n"),
         "{text}"
     );
     let by_hand = Finding {
@@ -370,6 +370,26 @@ fn more_anomalies_than_are_read_are_refused_and_the_work_of_others_is_not() {
         broken.what.contains("more than 50000 anomalies"),
         "{broken}"
     );
+}
+
+/// However long what two texts begin with alike.
+#[test]
+fn req_002_040_to_041_texts_that_differ_far_behind_their_beginning_are_not_the_same() {
+    let board = |ends: [&str; 3]| {
+        let entry = |end| {
+            let text = "x".repeat(2_000);
+            format!("  - {{type: retry_loop, details: {{error_pattern: {text}{end}}}}}\n")
+        };
+        Board::read(&format!("anomalies:\n{}", ends.map(entry).concat())).unwrap()
+    };
+    for (ends, groups) in [(["a", "b", "c"], 3), (["a", "a", "a"], 1)] {
+        let read = board(ends);
+        let rules = PatternRules::default();
+        let analysis = analyse(&read.anomalies, None, &BTreeSet::new(), &rules);
+        assert_eq!(analysis.findings[0].groups.len(), groups, "{ends:?}");
+        let kept = read.anomalies[0].details.error_pattern.as_ref().unwrap();
+        assert!(kept.len() < 1_100, "{kept}");
+    }
 }
 
 /// The sprint may stand below what was met in it.

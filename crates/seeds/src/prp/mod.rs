@@ -48,7 +48,9 @@ impl Seed for Prp {
     }
 
     fn appendices(&self, scene: &Scene<'_>) -> Vec<Appendix> {
-        let block = self.status_block(scene);
+        // The log is of what happens, and whoever is refused changes nothing.
+        let happened = !scene.entries.is_empty();
+        let block = happened.then(|| self.status_block(scene)).flatten();
         let appendix = |text: String| Appendix {
             path: STATUS_LOG,
             header: String::new(),

@@ -14,7 +14,7 @@ use crate::time;
 /// What is recommended when the breaker has opened.
 const OPENED: &str = "Circuit breaker opened. Review and provide guidance.";
 
-/// The block, if an action begins, has just been reported, or the state has changed.
+/// The block, if an action begins, is refused, has just been reported, or the state has changed.
 pub(super) fn block(scene: &Scene<'_>) -> Option<String> {
     let told = |entry: &&fusebox_core::Entry| {
         matches!(
@@ -25,7 +25,11 @@ pub(super) fn block(scene: &Scene<'_>) -> Option<String> {
                 | Event::PhaseSkipped { .. }
         ) || !entry.outcome.transitions.is_empty()
     };
-    scene.entries.iter().rev().find(told)?;
+    // Who asks and is refused finds out where the breaker stands as well.
+    let refused = scene.entries.is_empty() && scene.circuit.core.phase.opening().is_some();
+    if !refused && !scene.entries.iter().any(|entry| told(&entry)) {
+        return None;
+    }
     let report = scene
         .entries
         .iter()

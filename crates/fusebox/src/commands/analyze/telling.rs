@@ -69,6 +69,10 @@ pub(super) fn text(found: &Found<'_>) -> String {
         ),
         (analysis.before_window, "from before the sprint"),
         (analysis.left_out, "too many to look at, the oldest"),
+        (
+            analysis.findings.iter().map(|one| one.uncompared).sum(),
+            "not compared with all others, which are too many",
+        ),
     ];
     for (count, what) in aside.into_iter().filter(|(count, _)| *count > 0) {
         let _ = writeln!(out, "  {count} more: {what}");
@@ -173,7 +177,9 @@ struct PatternAnswer<'a> {
     description: &'static str,
     severity: &'static str,
     threshold: u32,
+    condition: String,
     count: u32,
+    uncompared: usize,
     groups: Vec<GroupAnswer<'a>>,
     related: Vec<CitedAnswer<'a>>,
 }
@@ -250,6 +256,8 @@ fn pattern_answer<'a>(finding: &Finding<'a>) -> PatternAnswer<'a> {
         description: finding.pattern.description(),
         severity: finding.pattern.severity().name(),
         threshold: finding.threshold,
+        condition: finding.pattern.condition(finding.threshold),
+        uncompared: finding.uncompared,
         count: largest(finding).map_or(0, |group| group.count),
         groups: counted(finding)
             .into_iter()

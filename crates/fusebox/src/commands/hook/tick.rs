@@ -47,9 +47,16 @@ impl Desk {
         })?;
         let before = before.unwrap_or_default();
         let lost = self.keep_after(&before)?;
-        // No person begins a turn while a tool of this one runs; what the tool started may.
+        // No person begins a turn while a tool of this one runs; what the tool started may. Only
+        // a turn that was halted is over for both: it counts, so that whoever says so gains no
+        // more than by its end.
         if before.is_in_flight() {
-            return Ok(lost.unwrap_or(Answer::Silence));
+            if before.over.is_none() || self.is_counted_elsewhere(&before) {
+                return Ok(lost.unwrap_or(Answer::Silence));
+            }
+            if let halt @ Answer::Halt(_) = self.count_turn(&before, false)? {
+                return Ok(halt);
+            }
         }
         let tree = match self.is_counted_elsewhere(&before) {
             true => None,

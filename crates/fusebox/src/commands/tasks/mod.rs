@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use fusebox_fleet::LeaseEnd;
 use fusebox_tasks::{Claimant, Claimed, Item, Places, Settled, Worker};
-use fusebox_view::escape;
+use fusebox_view::{escape, phrase};
 
 use super::Context;
 use crate::authority;
@@ -117,7 +117,8 @@ impl Verb<'_> {
         }
         speech.data(&rows.told());
         let name = escape::line(self.open.desk.name(), 200);
-        speech.say(&format!("{} of {all} tasks in {name}", items.len()));
+        let all = phrase::count(all as u64, "task");
+        speech.say(&format!("{} of {all} in {name}", items.len()));
         self.say_doubts()?;
         if !self.open.also.is_empty() {
             let others = escape::line(&self.open.also.join(", "), 200);
