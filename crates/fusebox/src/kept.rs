@@ -2,6 +2,7 @@
 //! in words.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 
 use fusebox_core::journal::Losses;
@@ -59,6 +60,10 @@ impl AtWork {
 pub(crate) fn unkept(error: &KeepError) -> Failure {
     let failure = Failure::new(exit::STATE, error.to_string());
     match error {
+        KeepError::Vault { path, error } if error.kind() == io::ErrorKind::StorageFull => {
+            let what = format!("no space to keep copies in {}: {error}", path.display());
+            Failure::new(exit::STATE, what)
+        }
         KeepError::Damaged { .. } => {
             failure.hint("look at the protected files, then `fusebox guard snapshot`")
         }
