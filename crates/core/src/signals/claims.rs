@@ -20,15 +20,25 @@ pub(super) fn in_a_row(before: u32, held: Option<bool>) -> u32 {
 pub(super) fn unproven(facts: &Observation) -> Option<bool> {
     let claimed = facts.claimed.complete?;
     let failing = facts.tests.seen().is_some_and(|tests| tests.failed > 0);
-    let against = [
+    let lacking = lacking(facts).any(|count| count > 0);
+    Some(claimed && (failing || lacking))
+}
+
+/// Whether what was measured bears a claim of completion out.
+fn is_borne_out(facts: &Observation) -> bool {
+    let tests = facts.tests.seen().map(|tests| tests.failed);
+    let mut measured = tests.into_iter().chain(lacking(facts)).peekable();
+    measured.peek().is_some() && measured.all(|count| count == 0)
+}
+
+/// How much is missing, of each kind that was measured.
+fn lacking(facts: &Observation) -> impl Iterator<Item = u32> {
+    let kinds = [
         &facts.build_errors,
         &facts.required_missing,
         &facts.criteria_unmet,
     ];
-    let lacking = against
-        .into_iter()
-        .any(|fact| fact.seen().is_some_and(|count| *count > 0));
-    Some(claimed && (failing || lacking))
+    kinds.into_iter().filter_map(|fact| fact.seen().copied())
 }
 
 /// The agent says it is done, and nothing was completed.
@@ -39,7 +49,7 @@ pub(super) fn done_with_nothing_completed(facts: &Observation) -> Option<bool> {
     }
     let done = claims.complete == Some(true) || claims.exit_signal == Some(true);
     let completed = facts.tasks_completed.seen().is_some_and(|count| *count > 0);
-    Some(done && !completed)
+    Some(done && !completed && !is_borne_out(facts))
 }
 
 /// A claim and a measurement of the same thing disagree.
@@ -193,6 +203,14 @@ mod tests {
             Some(false)
         );
         assert_eq!(done_with_nothing_completed(&Observation::default()), None);
+        for (required, criteria, expected) in [(0, 0, false), (0, 1, true)] {
+            let facts = Observation {
+                required_missing: Fact::Measured(required),
+                criteria_unmet: Fact::Measured(criteria),
+                ..done()
+            };
+            assert_eq!(done_with_nothing_completed(&facts), Some(expected));
+        }
         for (complete, tasks, expected) in [(true, 0, true), (true, 1, false), (false, 0, false)] {
             let facts = Observation {
                 tasks_completed: Fact::Measured(tasks),

@@ -247,10 +247,14 @@ impl Ending {
 
 /// What somebody who named a command that is not there may have meant.
 fn perhaps(command: &str) -> Cow<'static, str> {
+    if command.contains('/') {
+        return "there is no such file, or what its first line names is not there".into();
+    }
     let agents = fusebox_agents::AGENTS.iter();
     let programs = agents.flat_map(|agent| agent.programs()).copied();
     match nearest(command, programs) {
-        Some(meant) if meant != command => format!("was `{meant}` meant?").into(),
+        // What is shown may be an agent's name, which is not its program's.
+        Some(meant) if !meant.eq_ignore_ascii_case(command) => format!("was `{meant}` meant?").into(),
         _ => "see that it is installed and on the PATH; `fusebox doctor` looks for the agents it knows"
             .into(),
     }

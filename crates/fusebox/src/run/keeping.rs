@@ -104,8 +104,7 @@ impl Keeping {
     ) -> Result<Report, KeepError> {
         if AtWork::beside(session).is_watched() {
             let mut report = self.kept.look(&protection.protected, Author::Agent)?;
-            let theirs = std::mem::take(&mut self.theirs);
-            report.lost.retain(|lost| !theirs.contains(&lost.path));
+            report.lost.retain(|lost| !self.theirs.contains(&lost.path));
             if self.is_an_agents || report.lost.is_empty() {
                 return Ok(report);
             }

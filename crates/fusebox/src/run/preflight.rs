@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use fusebox_agents::{Agent, Permissions};
 use fusebox_core::Circuit;
+use fusebox_core::decision::Gate;
 use fusebox_core::machine;
 use fusebox_evidence::suggest::{Project, Suggestion, test_commands};
 use fusebox_view::phrase;
@@ -42,9 +43,12 @@ const MOST_NAMES: usize = 1_000;
 /// Looks at everything and shows it; an error if something cannot work.
 pub(super) fn look(session: &Session, plan: &Plan, speech: Speech) -> Result<(), Failure> {
     let circuit = session.store.peek()?.state.0;
-    if circuit.core.phase.opening().is_some() {
-        // Whether it may run at all comes first, and is told in a moment.
-        return Ok(());
+    if circuit.core.phase.opening().is_some() && !plan.wait {
+        let seen = session.look(machine::peek)?;
+        if matches!(seen.decision.gate, Gate::Deny(_)) {
+            // That it may not run at all comes first, and is told in a moment.
+            return Ok(());
+        }
     }
     let root = &session.located.root;
     let mut findings = Vec::new();

@@ -255,6 +255,34 @@ fn req_004_111_to_112_a_plain_command_claims_in_its_output() {
     }
 }
 
+/// Work that was done, again and again, is no string of empty claims.
+#[test]
+fn req_000_006_completions_that_the_evidence_bears_out_are_not_held_against_the_next() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let block = "printf -- '---RALPH_STATUS---\\nSTATUS: COMPLETE\\nEXIT_SIGNAL: true\\n---END_RALPH_STATUS---\\n'";
+    for _ in 0..4 {
+        let script = format!("{CHANGE}; {block}");
+        let run = context.supervise(&["--test", "true"], &script).run();
+        let err = run.expect(0).err();
+        assert!(!err.contains("Completion claimed"), "{err}");
+    }
+    assert_eq!(context.state(), "Closed");
+}
+
+/// What cannot run uses up neither a wait nor the one probe.
+#[test]
+fn an_open_breaker_is_not_waited_for_with_a_test_command_that_does_not_exist() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context.open_breaker();
+    let options = ["--wait", "--test", "nosuchtest"];
+    let run = context.supervise(&options, CHANGE).run().expect(6);
+    run.says("command not found: `nosuchtest`");
+}
+
 /// Whoever says that it is done can put anything where a file is looked for.
 #[test]
 fn what_stands_in_for_a_file_shows_nothing() {

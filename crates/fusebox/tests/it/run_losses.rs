@@ -51,7 +51,8 @@ fn what_another_circuits_agent_loses_is_not_laid_to_a_run_that_begins_meanwhile(
     while !context.path("gone").exists() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let options = ["--circuit", "b", "--max-iterations", "1"];
+    // Their commands are a second look, which lays it to them no more than the first.
+    let options = ["--circuit", "b", "--test", "true", "--max-iterations", "1"];
     let second = context
         .supervise(&options, "touch ../go; sleep 1; echo w >> a.txt")
         .run();

@@ -150,9 +150,13 @@ impl Found {
             (None, None) if self.agents.is_empty() => Ok(()),
             (None, None) => write!(command, " --prompt 'do the next open task'"),
         };
-        if let Some(test) = self.tests.first() {
-            let _ = write!(command, " --test '{}'", test.command);
-        }
+        let takes_tasks = self.prompt.is_none() && self.tasks.is_some();
+        let _ = match self.tests.first() {
+            Some(test) => write!(command, " --test '{}'", test.command),
+            // No task is done without something that shows it.
+            None if takes_tasks => write!(command, " --test 'YOUR TEST COMMAND'"),
+            None => Ok(()),
+        };
         // Nobody is there to approve an edit.
         command.push_str(match self.agents.is_empty() {
             true => " -- YOUR COMMAND",
