@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{BootId, Moment};
+use crate::clock::Moment;
 
 /// The permission for one iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub struct Grant {
     /// The work tree it starts from, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
-    /// The features that passed when it was given, each by [`name_id`], where sessions
+    /// The features that passed when it was given, each by [`name_id`](super::name_id), where sessions
     /// are counted by features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passing: Option<Vec<u64>>,
@@ -35,10 +35,25 @@ pub struct Grant {
 pub struct UnderWay {
     /// The hash of its supervisor's secret.
     pub seal: u64,
-    /// In which boot it began: nothing of it outlives that.
-    pub boot: BootId,
+    /// When it began: nothing of it outlives the boot.
+    pub at: Moment,
+    /// How long it may take. A supervisor ends it then, and one that died with all it had
+    /// started, as a container does, reports it never.
+    pub limit_ms: u64,
     /// Where its supervisor sees processes from.
     pub standpoint: String,
+}
+
+/// How much longer than it may an iteration takes at most: its supervisor measures, asks it to
+/// end, and waits for that.
+const SPARE_MS: u64 = 10 * 60_000;
+
+impl UnderWay {
+    /// Whether anything of it may be alive.
+    pub(crate) fn may_last(&self, now: &Moment) -> bool {
+        let longest = self.limit_ms.saturating_add(SPARE_MS);
+        self.at.boot == now.boot && now.waited_since(&self.at) <= longest
+    }
 }
 
 /// The name of a grant.

@@ -160,7 +160,9 @@ impl Core {
     #[must_use]
     pub fn guarded_from(&self, now: &Moment) -> Option<&str> {
         let under_way = self.under_way.as_ref()?;
-        (under_way.boot == now.boot).then_some(under_way.standpoint.as_str())
+        under_way
+            .may_last(now)
+            .then_some(under_way.standpoint.as_str())
     }
 
     /// Notes that a task was given up.

@@ -121,7 +121,8 @@ impl<'a> Work<'a> {
             .zip(start.standpoint)
             .map(|(seal, standpoint)| UnderWay {
                 seal,
-                boot: self.now.boot,
+                at: *self.now,
+                limit_ms: self.policy.iteration_limit_ms,
                 standpoint,
             });
         core.under_way = under_way.or(core.under_way.take());

@@ -3,7 +3,6 @@
 use std::fs;
 
 use fusebox_store::{Retention, Standing};
-use fusebox_supervise::RunLock;
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -55,7 +54,7 @@ pub(super) fn run(context: &Context<'_>, args: &Prune) -> Result<u8, Failure> {
     } else {
         housekeeping::tidy(&session, &asked)?
     };
-    let idle = circuit.core.pending.is_none() && !RunLock::is_held(&session.run_lock());
+    let idle = circuit.core.pending.is_none() && !session.has_supervisor(&session.circuit);
     let shelf = session.store.location().dir.join("quarantine");
     let report = Report {
         schema: 1,
@@ -87,8 +86,8 @@ fn forget(context: &Context<'_>) -> Result<u8, Failure> {
         let what = format!("nothing is kept about {root}");
         return Err(Failure::new(exit::MISSING, what));
     }
-    if RunLock::is_held(&session.run_lock()) {
-        let what = format!("a loop is running in {root}");
+    if let Some(circuit) = session.running() {
+        let what = format!("a loop is running in {root} (circuit `{circuit}`)");
         return Err(Failure::new(exit::REFUSED, what).hint("end it first: `fusebox stop`"));
     }
     let what = format!("{root} · all circuits and their breakers are forgotten");

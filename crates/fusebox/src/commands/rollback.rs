@@ -7,7 +7,6 @@
 
 use fusebox_core::Policy;
 use fusebox_core::journal::Event;
-use fusebox_supervise::RunLock;
 use fusebox_view::{escape, phrase};
 use fusebox_workspace::{LeftBecause, Restored, Restoring, SnapshotId, Unmeasured};
 use serde::Serialize;
@@ -57,7 +56,7 @@ struct Left {
 pub(super) fn run(context: &Context<'_>, args: &Rollback) -> Result<u8, Failure> {
     authority::refuse_agents("a rollback")?;
     let session = context.session_despite_config()?;
-    if RunLock::is_held(&session.run_lock()) {
+    if session.running().is_some() {
         let what = "a loop is running here, and its agent would work on in the middle of it";
         return Err(Failure::new(exit::REFUSED, what).hint("end it first: `fusebox stop`"));
     }

@@ -9,6 +9,7 @@ use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::{ErrorIdentity, TickUnit};
+use fusebox_core::signals::Progress;
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_supervise::{StepEnd, StepReport};
 use fusebox_workspace::{Changes, SnapshotId, Unmeasured};
@@ -55,6 +56,8 @@ pub(crate) struct Came {
     pub(crate) end: RunEnd,
     /// Tool calls that were carried out, if anybody told.
     pub(super) tool_calls: Option<u64>,
+    /// Whether it gained something, as the engine judged it.
+    pub(super) gained: bool,
     /// What a person is told of a result that could not be read.
     pub(super) without_result: Option<String>,
     /// What became of the repositories, in words: commits, switches, stashes.
@@ -164,6 +167,7 @@ impl Ready<'_> {
             ending,
             moves,
             without_result,
+            gained: row.is_some_and(|row| row.progress == Progress::Made),
             tool_calls: structured.then_some(heard.activity.tool_calls_completed),
             shown: proof.shown().is_some(),
             remedy,

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use fusebox_core::signals::Progress;
 use fusebox_view::phrase;
 use fusebox_workspace::Changes;
 
@@ -27,10 +26,9 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn add(&mut self, came: &Came) {
-        let row = came.outcome.circuit.rows.last();
         let usage = &came.facts.usage;
         self.iterations += 1;
-        self.gained += u64::from(row.is_some_and(|row| row.progress == Progress::Made));
+        self.gained += u64::from(came.gained);
         came.changes
             .iter()
             .for_each(|changes| self.files.add(changes));

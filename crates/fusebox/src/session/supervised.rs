@@ -2,6 +2,7 @@
 //! tells those it starts.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use fusebox_core::circuit::Cause;
@@ -53,6 +54,18 @@ impl Session {
     /// Whether a supervisor of the circuit with this name lives.
     pub(crate) fn has_supervisor(&self, circuit: &CircuitName) -> bool {
         RunLock::is_held(&self.of_a_run(circuit, "lock"))
+    }
+
+    /// A circuit of this workspace that has a supervisor now.
+    pub(crate) fn running(&self) -> Option<CircuitName> {
+        let dir = fs::read_dir(self.located.workspace_dir()).ok()?;
+        let locks = dir.flatten().filter_map(|entry| {
+            let name = entry.file_name();
+            let name = name.to_str()?.strip_prefix("run-")?.strip_suffix(".lock")?;
+            name.parse().ok()
+        });
+        let mut circuits = locks.filter(|circuit| self.has_supervisor(circuit));
+        circuits.next()
     }
 
     /// The file with the mark of the processes that a supervisor started.

@@ -107,6 +107,27 @@ fn a_project_within_a_workspace_is_told_so_and_protected_like_one() {
     assert!(!context.work().join(".claude").exists());
 }
 
+/// The memory and the work tree are those of all circuits.
+#[test]
+fn nothing_is_put_aside_or_rolled_back_below_the_run_of_another_circuit() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    context.hold_key();
+    let script = "touch ../begun; until [ -e ../go ]; do sleep 0.05; done";
+    let options = ["--circuit", "other", "--max-iterations", "1"];
+    let run = context.supervise(&options, script).start();
+    while !context.path("begun").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    for args in [&["prune", "--forget"][..], &["rollback", "1"]] {
+        let call = context.fusebox(args).env("FUSEBOX_OPERATOR_KEY", KEY);
+        call.run().expect(5).says("a loop is running");
+    }
+    fs::write(context.path("go"), "").unwrap();
+    run.finish().expect(45);
+}
+
 /// One slip in a directory above ties everything below to it, until a person undoes that.
 #[test]
 fn req_x_009_a_workspace_begun_by_mistake_is_put_aside_by_a_person_alone() {
