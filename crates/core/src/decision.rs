@@ -137,7 +137,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Risk {
-    /// Nothing points to trouble.
+    /// No problems detected.
     Low,
     /// Two more bad iterations would trip.
     Medium,

@@ -214,7 +214,7 @@ fn ask_on_terminal(what: &str) -> Result<AuthorityProof, Failure> {
         .write(true)
         .open("/dev/tty")
         .map_err(nobody)?;
-    write!(terminal, "{what}\nType `yes` to go on: ").map_err(nobody)?;
+    write!(terminal, "{what}\nType `yes` to confirm: ").map_err(nobody)?;
     menu::discard_typed(&terminal);
     let mut answer = String::new();
     BufReader::new(terminal.take(ANSWER_BYTES))

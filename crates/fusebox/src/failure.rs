@@ -97,28 +97,35 @@ impl From<StoreError> for Failure {
         let what = error.to_string();
         match error {
             StoreError::Tampered(_) => Self::new(exit::STATE, what)
-                .hint("treated as OPEN until a person has looked: `fusebox doctor` says what was found")
-                .hint("`fusebox reset --reason …` starts afresh and keeps a copy"),
-            StoreError::Newer { .. } => Self::new(exit::STATE, what).hint("install that release, or a later one"),
+                .hint("treated as OPEN until a person has reviewed it: see `fusebox doctor`")
+                .hint("`fusebox reset --reason …` starts over and keeps a copy"),
+            StoreError::Newer { .. } => {
+                Self::new(exit::STATE, what).hint("install that release, or a later one")
+            }
             StoreError::Full { .. } => Self::new(exit::STATE, what)
                 .hint("nothing was changed and nothing is lost; make room and run it again"),
             StoreError::Io { ref source, .. } if is_full(source) => Self::new(exit::STATE, what)
-                .hint("treated as OPEN: what cannot be read or stored is never taken for consent")
+                .hint("treated as OPEN: unreadable state never counts as permission")
                 .hint(TO_MAKE_ROOM),
             StoreError::Io { .. } => Self::new(exit::STATE, what)
-                .hint("treated as OPEN: what cannot be read or stored is never taken for consent")
+                .hint("treated as OPEN: unreadable state never counts as permission")
                 .hint(NOT_OURS_TO_WRITE),
-            StoreError::Busy { .. } | StoreError::DraftRefused(_) | StoreError::ReadModel { .. } => {
-                Self::new(exit::INTERNAL, what)
-            }
-            StoreError::Unsafe { .. } => Self::new(exit::CONFIG, what)
-                .hint("give the directory to yourself alone (`chmod 700`), or name another with `--state-dir`"),
+            StoreError::Busy { .. }
+            | StoreError::DraftRefused(_)
+            | StoreError::ReadModel { .. } => Self::new(exit::INTERNAL, what),
+            StoreError::Unsafe { .. } => Self::new(exit::CONFIG, what).hint(
+                "make the directory private (`chmod 700`), or name another with `--state-dir`",
+            ),
             StoreError::HeadsElsewhere { .. } => Self::new(exit::CONFIG, what)
                 .hint("set XDG_DATA_HOME, or HOME, as it was when fusebox was first used here"),
             StoreError::RemoteFilesystem { .. } => Self::new(exit::MISSING, what)
                 .hint("name a directory on a local disk with `--state-dir`"),
-            StoreError::NoHome => Self::new(exit::MISSING, what).hint("set HOME, or name one with `--state-dir`"),
-            StoreError::CircuitName(_) | StoreError::TooLarge { .. } => Self::new(exit::USAGE, what),
+            StoreError::NoHome => {
+                Self::new(exit::MISSING, what).hint("set HOME, or name one with `--state-dir`")
+            }
+            StoreError::CircuitName(_) | StoreError::TooLarge { .. } => {
+                Self::new(exit::USAGE, what)
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ impl Verdict {
             decision: Decision::Deny,
             affected: Vec::new(),
             protected: Vec::new(),
-            why: format!("{stop}, and what cannot be judged is not allowed"),
+            why: format!("{stop}; commands that cannot be analyzed are blocked"),
             alternative: None,
             stopped: Some(stop),
         }
@@ -75,8 +75,8 @@ impl Verdict {
             Decision::Deny
         };
         let why = match protected.first() {
-            None if affected.is_empty() => "nothing would be affected".to_owned(),
-            None => "nothing protected would be affected".to_owned(),
+            None if affected.is_empty() => "no files affected".to_owned(),
+            None => "no protected files affected".to_owned(),
             Some(first) => {
                 let path = first.path.strip_prefix(root).unwrap_or(&first.path);
                 let (others, are) = match protected.len() - 1 {

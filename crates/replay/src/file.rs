@@ -83,7 +83,7 @@ pub fn read_from<F: Follower>(
     }
     desk.close_all();
     if report.format.is_none() && report.notes.is_empty() {
-        let why = "it holds no session of a known format";
+        let why = "it holds no session in a supported format";
         report.notes.push(why.to_owned());
     }
     report

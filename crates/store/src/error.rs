@@ -12,7 +12,7 @@ use crate::{FoldError, Tamper};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// What is on disk was not left there by this store.
-    #[error("the store cannot be believed: {0}")]
+    #[error("the state is inconsistent or was tampered with: {0}")]
     Tampered(#[from] Tamper),
     /// A later release wrote this store. Nothing is wrong with it, and nothing
     /// was changed.
@@ -68,7 +68,7 @@ pub enum Error {
         resolved: PathBuf,
     },
     /// There is no place to keep state.
-    #[error("no place for state: neither a state directory nor a home directory is known")]
+    #[error("no state directory: neither --state-dir nor HOME is set")]
     NoHome,
     /// Not a name a circuit can have.
     #[error("{0:?} is not a circuit name (1 to 64 of A-Z a-z 0-9 . _ -, not starting with . or -)")]

@@ -82,7 +82,7 @@ pub fn find(places: &Places<'_>, wanted: Option<&str>) -> Result<Option<Found>, 
             Some(source) => alone(Box::new(source)),
             None => Err(SourceError::Malformed {
                 path: places.root.join(path).display().to_string(),
-                why: "there is no list of tasks that can be understood".into(),
+                why: "no task list that can be read".into(),
             }),
         },
     }

@@ -31,7 +31,7 @@ pub enum SourceError {
         why: String,
     },
     /// There is no such task.
-    #[error("there is no task `{task}` in {source_name}")]
+    #[error("no task `{task}` in {source_name}")]
     NoSuchTask {
         /// Which task.
         task: String,

@@ -57,13 +57,13 @@ impl Verdict {
             Self::Free => String::new(),
             Self::Alive { proof } => proof.clone(),
             Self::Unproven { age_ms: Some(age) } => {
-                format!("no sign of life for {} s, and none to expect", age / 1_000)
+                format!("last active {} s ago (no process to watch)", age / 1_000)
             }
             Self::Unproven { age_ms: None } => "since when is not known".into(),
             Self::Gone { why } => why.clone(),
             Self::Stale { age_ms, limit_ms } => {
                 format!(
-                    "no sign of life for {} s, and {} s are allowed",
+                    "no heartbeat for {} s (limit {} s)",
                     age_ms / 1_000,
                     limit_ms / 1_000
                 )

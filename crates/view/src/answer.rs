@@ -33,8 +33,8 @@ impl Telling<'_> {
     #[must_use]
     pub fn headline(&self, decision: &Decision) -> String {
         let word = match decision.gate {
-            Gate::Allow => "go on",
-            Gate::AllowOnce => "go on, once: this is the probe",
+            Gate::Allow => "proceed",
+            Gate::AllowOnce => "proceed once (probe)",
             Gate::Deny(_) => "stop",
         };
         let label = self.label(decision.state);
@@ -64,23 +64,21 @@ impl Telling<'_> {
         let when = at(denial.retry_at_ms);
         match denial.by {
             DeniedBy::Open { release } => self.out_of_open(release, &when),
-            DeniedBy::ProbeUnderWay => vec![format!(
-                "a probe is under way; it must report or give up {when}"
-            )],
-            DeniedBy::CallLimit => vec![format!("the next call is free {when}")],
+            DeniedBy::ProbeUnderWay => vec![format!("a probe is running; it expires {when}")],
+            DeniedBy::CallLimit => vec![format!("the next slot is free {when}")],
             DeniedBy::CallsScarce => vec![format!("enough calls are free {when}")],
             DeniedBy::Budget(_) if when.is_empty() => {
                 vec!["the budget itself is too small for an iteration".into()]
             }
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => {
-                vec![format!("the budget has room again {when}")]
+                vec![format!("budget is available again {when}")]
             }
             DeniedBy::Outage(_) => {
                 let outage = &self.circuit.core.outage;
                 let guessed = outage.as_ref().is_some_and(|outage| outage.guessed);
                 vec![match guessed {
-                    true => format!("until when, it did not say; trying again makes sense {when}"),
-                    false => format!("it is expected to be over {when}"),
+                    true => format!("no end time was given; retry {when}"),
+                    false => format!("expected to end {when}"),
                 }]
             }
             DeniedBy::Complete => Vec::new(),
@@ -88,14 +86,14 @@ impl Telling<'_> {
     }
 
     fn out_of_open(&self, release: Release, when: &str) -> Vec<String> {
-        let person = "a person looks at it and runs `fusebox reset --reason …`";
+        let person = "a person investigates and runs `fusebox reset --reason …`";
         let mut ways = Vec::new();
         if let Release::Cooldown(_) = release {
-            ways.push(format!("one probe may run {when}"));
+            ways.push(format!("one trial iteration is allowed {when}"));
         }
         if self.policy.release.person {
             let or = if ways.is_empty() { "" } else { "or " };
-            ways.push(format!("{or}{person} in a terminal of their own"));
+            ways.push(format!("{or}{person} in a separate terminal"));
         }
         if ways.is_empty() {
             ways.push("what caused it must be corrected where it was reported".into());
@@ -181,7 +179,7 @@ impl Telling<'_> {
         }
         for reading in &decision.readings {
             let bound = match reading.threshold {
-                Some(threshold) => format!("speaks at {}, ", reading.signal.shown(threshold)),
+                Some(threshold) => format!("threshold {}, ", reading.signal.shown(threshold)),
                 None => String::new(),
             };
             let level = match reading.level {
@@ -206,7 +204,7 @@ impl Telling<'_> {
         }
         let next = self.way_out(decision);
         if !next.is_empty() {
-            let _ = writeln!(out, "\nwhat next");
+            let _ = writeln!(out, "\nnext steps");
             for line in next {
                 let _ = writeln!(out, "  {line}");
             }
@@ -267,7 +265,7 @@ pub fn calls(calls: &CallsLeft) -> String {
     let window = phrase::duration(calls.window_ms);
     let warning = warning(u64::from(calls.left), calls.near);
     format!(
-        "{} of {} calls left in any {window}{warning}",
+        "{} of {} calls left (per {window}){warning}",
         calls.left, calls.limit
     )
 }
@@ -278,7 +276,7 @@ pub fn budget(resource: Resource, left: &BudgetLeft) -> String {
     let window = phrase::duration(left.window_ms);
     let warning = warning(left.left, left.near);
     format!(
-        "{} of {} left in any {window}{warning}",
+        "{} of {} left (per {window}){warning}",
         amount(resource, left.left),
         amount(resource, left.limit)
     )

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_picture_begins_with_the_first_iteration() {
-        let screen = "fusebox: first use in /x\nfusebox: iteration 1 · a\nChoice:\n\n\n";
+        let screen = "fusebox: new workspace /x\nfusebox: iteration 1 · a\nChoice:\n\n\n";
         assert_eq!(cropped(screen), Some("fusebox: iteration 1 · a\nChoice:"));
         assert_eq!(cropped("nothing"), None);
     }

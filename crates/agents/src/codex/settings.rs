@@ -19,7 +19,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     },
     afterwards: Some(
         "Codex runs a hook only after a person has trusted it: start `codex`, type `/hooks` and \
-         trust the ones of fusebox. Until then they are silently passed over",
+         trust the fusebox hooks. Until then Codex silently ignores them",
     ),
     decisive: Decisive {
         at_home: &[".codex/hooks.json", ".codex/config.toml"],

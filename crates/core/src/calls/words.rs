@@ -14,7 +14,7 @@ pub(super) fn message(state: &CallState, reading: &Reading) -> String {
         out.push_str(&untried.join(", "));
         out.push('.');
     }
-    out.push_str(" Do something whose outcome you do not know yet, or say what you need.");
+    out.push_str(" Try something whose result you cannot predict, or say what you need.");
     out
 }
 
@@ -30,9 +30,7 @@ fn what_repeats(state: &CallState, reading: &Reading) -> String {
             } else {
                 format!(" The error is still: {error}.")
             };
-            format!(
-                "Nothing new comes of what you do: {count} calls ended as calls before them had, the last being `{call}`.{error}"
-            )
+            format!("Your last {count} calls produced nothing new; the last was `{call}`.{error}")
         }
         CallSignal::Repeat => {
             format!(
@@ -40,7 +38,7 @@ fn what_repeats(state: &CallState, reading: &Reading) -> String {
             )
         }
         CallSignal::Cycle => format!(
-            "You go round in the same few calls with the same answers: {value} calls by now, the last being `{call}`."
+            "You are cycling through the same few calls with the same answers: {value} calls so far, the last was `{call}`."
         ),
         CallSignal::IdleTurns => format!("{value} turns in a row without a single call."),
         CallSignal::RecurringError => {
@@ -57,9 +55,7 @@ fn what_repeats(state: &CallState, reading: &Reading) -> String {
             format!("{value} calls in a row have failed, the last one with: {error}.")
         }
         CallSignal::Oscillation => {
-            format!(
-                "You make, take back and make again the same edit, {value} times by now: `{call}`."
-            )
+            format!("You have made and reverted the same edit {value} times: `{call}`.")
         }
         CallSignal::Paging => {
             format!(

@@ -15,7 +15,7 @@ pub(super) fn reason(core: &Core, readings: &[Reading], gate: &Gate) -> String {
     match (core.phase.opening(), loudest(core, readings)) {
         (Some(opening), _) => opening.reason.clone(),
         (None, Some(reading)) => reading.signal.sentence(reading.value),
-        (None, None) => "Nothing points to trouble".into(),
+        (None, None) => "No problems detected".into(),
     }
 }
 

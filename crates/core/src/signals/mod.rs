@@ -198,7 +198,7 @@ impl Signal {
             }
             Self::Returns => format!("The work tree returned to an earlier state {value} times"),
             Self::Drift => format!(
-                "Edits without gain: {}.{} points lost",
+                "Edits without measurable progress: {}.{} points lost",
                 value / 10,
                 value % 10
             ),

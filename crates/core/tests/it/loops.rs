@@ -368,7 +368,7 @@ fn the_message_says_what_repeats_and_what_was_not_tried() {
     let steer = session.verdicts.iter().find(|v| v.level == Level::Steer);
     let verdict = steer.expect("the agent is told");
     for part in [
-        "ended as calls before them had",
+        "produced nothing new",
         "str_replace /w/options.py",
         "did not appear verbatim",
         "looking at the file again",

@@ -240,7 +240,7 @@ fn req_x_006_a_quiet_loop_is_told_so_and_a_warning_is_told_with_its_rule() {
     let quiet = it.record(work()).decision;
     assert_eq!(
         (quiet.reason.as_str(), quiet.rule),
-        ("Nothing points to trouble", None)
+        ("No problems detected", None)
     );
     assert!(
         quiet

@@ -13,7 +13,7 @@ pub(super) fn snapshot(text: &str) -> Result<SnapshotId, String> {
 /// Reads words for somebody who will read them: there must be some.
 pub(super) fn words(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
-        return Err("it says nothing, and somebody is to read it".into());
+        return Err("it must not be empty".into());
     }
     Ok(text.to_owned())
 }
@@ -30,7 +30,7 @@ pub(super) fn key(text: &str) -> Result<char, String> {
 /// Reads a number that may be anything but zero.
 pub(super) fn one_or_more(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("`{text}` is not a number from 1 on"))
+    number.ok_or_else(|| format!("`{text}` is not a whole number of 1 or more"))
 }
 
 /// Reads a size in bytes.

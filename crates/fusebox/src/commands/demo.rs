@@ -91,7 +91,7 @@ impl Show<'_> {
     fn acts(&mut self) -> Result<bool, Over> {
         let (session, speech) = (self.session, self.context.speech);
 
-        self.act("the agent works, and then stands still")?;
+        self.act("the agent works, then stalls")?;
         let first = self.lap(None)?;
 
         self.act("fusebox explain")?;
@@ -108,7 +108,7 @@ impl Show<'_> {
             machine::reset(circuit, policy, reason, by, now).map_err(Failure::from)
         })?;
 
-        self.act("the agent goes on")?;
+        self.act("the agent continues")?;
         let second = self.lap(Some(1))?;
         speech.data(
             "\nThat was the real breaker on a scripted agent. Now your own command:\n  fusebox run -- YOUR COMMAND\n",

@@ -50,9 +50,9 @@ fn all_loops(context: &Context<'_>, args: &Events, since: Since) -> Result<u8, F
     if let Since::Cursor(_) = since {
         return Err(Failure::new(
             exit::USAGE,
-            "a cursor belongs to one loop, and --all is of all",
+            "a cursor belongs to one loop and cannot be combined with --all",
         )
-        .hint("name a time, or leave --all away"));
+        .hint("name a time, or omit --all"));
     }
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let mut told: BTreeMap<LoopId, Told> = BTreeMap::new();

@@ -21,7 +21,7 @@ pub(crate) fn told(outcome: &Outcome) -> String {
     let mut text = outcome.telling().explanation(&outcome.decision);
     let reminders = reminders(outcome.policy.preset);
     if outcome.circuit.core.phase.opening().is_some() && !reminders.is_empty() {
-        text.push_str("\nbefore you go on all the same\n");
+        text.push_str("\nbefore you continue anyway\n");
         for line in reminders {
             let _ = writeln!(text, "  {line}");
         }

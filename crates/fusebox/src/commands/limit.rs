@@ -191,7 +191,7 @@ fn refused(context: &Context<'_>, outcome: &Outcome, calls: u32) -> u8 {
             phrase::until(ms, outcome.now.wall_ms)
         ),
         None => format!(
-            "stop · {calls} at once are more than the limit of {} ever allows",
+            "stop · {calls} exceed the limit of {}",
             outcome.decision.calls.limit
         ),
     });

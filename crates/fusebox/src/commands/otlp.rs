@@ -125,7 +125,7 @@ fn receive(context: &Context<'_>, args: &OtlpReceive) -> Result<u8, Failure> {
     let state = session::homes(&context.cli.global, None)?.state;
     let server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
-        Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
+        Failure::new(exit::MISSING, what).hint("omit --port to use a free one")
     })?;
     let server = server.taking_bodies(PUSH_BYTES);
     let endpoint = format!("http://{}", server.address());

@@ -58,7 +58,7 @@ fn change(context: &Context<'_>, preset: Preset) -> Result<(), Failure> {
         return Err(Refused::StillOpen.into());
     }
     let what = format!(
-        "{} · circuit {} · from preset {} to {preset}; counting begins anew",
+        "{} · circuit {} · from preset {} to {preset}; the counters start over",
         shown(&session.located.root),
         session.circuit,
         in_force.preset

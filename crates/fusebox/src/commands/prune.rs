@@ -136,9 +136,9 @@ fn told(report: &Report, shelf: &str) -> String {
         "freed"
     };
     let snapshots = if report.snapshots_renewed {
-        "begun anew"
+        "rebuilt"
     } else {
-        "as they are; they are begun anew when there are too many"
+        "unchanged; rebuilt when there are too many"
     };
     let mut text = format!(
         "log         {} in {}, {}\nruns        {}, {}\nsnapshots   {snapshots}\n",

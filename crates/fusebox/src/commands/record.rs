@@ -108,7 +108,7 @@ fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, 
             .map(|name| fusebox_view::escape::line(name, 40))
             .collect::<Vec<_>>();
         outcome.notes.push(format!(
-            "unknown fields were kept and not used: {}",
+            "unknown fields ignored (but stored): {}",
             names.join(", ")
         ));
     }

@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context<'_>, args: &Rollback) -> Result<u8, Failure>
     authority::refuse_agents("a rollback")?;
     let session = context.session_despite_config()?;
     if session.running().is_some() {
-        let what = "a loop is running here, and its agent would work on in the middle of it";
+        let what = "cannot roll back while a loop is running here";
         return Err(Failure::new(exit::REFUSED, what).hint("end it first: `fusebox stop`"));
     }
     let target = match (&args.to, args.iteration) {

@@ -92,14 +92,14 @@ fn rehearsal() -> Finding {
         Ok(output) if output.status.success() => Finding::fine(
             "rehearsal",
             format!(
-                "a loop that stood still was stopped, released and went on, in {}",
+                "a stalled loop was stopped, released and resumed in {}",
                 phrase::duration(took)
             ),
         ),
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().last().unwrap_or("without a word").to_owned();
-            let what = format!("a loop that stood still was not stopped as it must be: {last}");
+            let what = format!("a stalled loop was not stopped as it should be: {last}");
             Finding::broken("rehearsal", what, "`fusebox demo` shows it").with_code(exit::INTERNAL)
         }
         Err(error) if error.kind() == ErrorKind::TimedOut => {

@@ -37,7 +37,7 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let fleet = fleet::begin_watch(context, args.fleet.url.as_deref())?;
     let mut server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
-        Failure::new(exit::MISSING, what).hint("leave --port away for one that is free")
+        Failure::new(exit::MISSING, what).hint("omit --port to use a free one")
     })?;
     server = match actions {
         Some(_) => server.taking_bodies(BODY_BYTES),
@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let _ = std::io::stdout().flush();
     context
         .speech
-        .say("open that address in a browser; Ctrl-C ends it");
+        .say("open this address in a browser; Ctrl-C stops the server");
     let ended = Dashboard::new(machine, context.clock, fleet, actions).run(&server);
     ended.map_err(|error| {
         Failure::new(

@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
             "workspace", "circuit", session.circuit
         );
         let run = match running {
-            true => "a loop is running; `fusebox pause` and `fusebox stop` reach it",
+            true => "a loop is running (control it with `fusebox pause` and `fusebox stop`)",
             false => "no loop is running",
         };
         let mut preset = format!(

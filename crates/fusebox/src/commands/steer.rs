@@ -39,7 +39,7 @@ fn give_up_task(session: &Session) -> Result<(), Failure> {
     };
     session.try_apply(|circuit, policy, now| {
         if !policy.capabilities.block_task {
-            let what = format!("the preset `{}` gives no task up", policy.preset);
+            let what = format!("the preset `{}` cannot skip tasks", policy.preset);
             return Err(Failure::new(exit::REFUSED, what));
         }
         let reason = "skipped from another terminal".to_owned();
@@ -52,11 +52,10 @@ fn give_up_task(session: &Session) -> Result<(), Failure> {
 pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
     if request == Request::Resume && authority::is_inside_an_agent() {
-        return Err(Failure::new(
-            exit::REFUSED,
-            "an agent does not decide when its loop goes on",
-        )
-        .hint("a person must do this, in another terminal, outside the agent"));
+        return Err(
+            Failure::new(exit::REFUSED, "an agent may not resume its own loop")
+                .hint("a person must do this, in another terminal, outside the agent"),
+        );
     }
     if !RunLock::is_held(&session.run_lock()) {
         let what = format!("no loop is running on circuit `{}` here", session.circuit);
@@ -78,10 +77,10 @@ pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure
         );
     }
     context.speech.say(match request {
-        Request::Pause => "it waits when this iteration has ended; `fusebox resume` goes on",
-        Request::Resume => "it goes on",
-        Request::StopAfterIteration => "it ends when this iteration has ended",
-        Request::Stop => "it ends now; everything is saved",
+        Request::Pause => "will pause after this iteration; `fusebox resume` continues",
+        Request::Resume => "resumed",
+        Request::StopAfterIteration => "will stop after this iteration",
+        Request::Stop => "stopping now; state saved",
     });
     Ok(exit::GO)
 }

@@ -83,8 +83,7 @@ impl Complaint {
 }
 
 /// Where that may be set which a repository may not.
-const YOURS: &str =
-    "it is yours to say: in $XDG_CONFIG_HOME/fusebox/config.toml, or in the file of --config";
+const YOURS: &str = "set it in your own configuration: $XDG_CONFIG_HOME/fusebox/config.toml, or the file given with --config";
 
 impl Reader<'_> {
     fn table(&mut self, inside: &str, table: &DeTable<'_>) {

@@ -180,7 +180,7 @@ impl<'a> Fold<'a> {
     fn ignored(&self, layer: &Layer, setting: &Setting, key: Key) -> Option<String> {
         let cell = self.now.cell(key)?;
         Some(format!(
-            "{}: `{}` would relax it and is ignored; in force is {} ({})",
+            "{}: `{}` would loosen it and is ignored; {} ({}) stays in effect",
             layer.place(setting),
             told(setting),
             cell.written().unwrap_or_else(|| "no bound".into()),

@@ -27,7 +27,7 @@ pub(super) const GENERAL: [(Key, &str, &str); 44] = [
     (
         Key::Escalation,
         "stagnation.escalation",
-        "whether `escalate` goes on with the next model; where not, it pauses",
+        "whether `escalate` continues with the next model; if false, it pauses",
     ),
     (
         Key::CallLimit,

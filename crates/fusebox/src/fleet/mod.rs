@@ -33,7 +33,7 @@ impl From<FleetError> for Failure {
                 "`--fleet`, FUSEBOX_FLEET or `fleet.url` in your own configuration says where it is",
             ),
             FleetError::Unreachable { .. } => Self::new(exit::MISSING, what)
-                .hint("nothing new is granted, claimed or released without it; this machine's own breaker goes on"),
+                .hint("nothing new is granted, claimed or released without it; this machine's own breaker keeps working"),
             FleetError::Schema(_) => Self::new(exit::MISSING, what),
             FleetError::NotAllowed(_) => Self::new(exit::REFUSED, what).hint(
                 "workers take, claim and halt; limits and releases need an operator's user: `--fleet postgres://OPERATOR@…`",

@@ -146,7 +146,7 @@ impl<'a> Beside<'a> {
             match &found.text {
                 None if known.is_some_and(|known| known.after.is_some()) => {
                     self.notes
-                        .push(format!("{path} was gone and is written anew"));
+                        .push(format!("{path} was missing and has been rewritten"));
                 }
                 Some(text) if !is_ours => {
                     let is_first = known.is_none();
@@ -185,10 +185,8 @@ impl<'a> Beside<'a> {
         self.take(step);
         self.refused = Some(
             Failure::new(exit::STATE, what)
-                .hint("it is written anew from the memory; `fusebox history` keeps the edit")
-                .hint(
-                    "a person releases with `fusebox reset --reason …` in a terminal of their own",
-                ),
+                .hint("it is rewritten from the stored state; `fusebox history` keeps the edit")
+                .hint("a person releases with `fusebox reset --reason …` in a separate terminal"),
         );
     }
 
@@ -264,7 +262,7 @@ impl<'a> Beside<'a> {
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
             .excerpt(config::excerpt(&place, text, &wrong.span))
             .hint("treated as OPEN, and the file is left as it is")
-            .hint("repair it, or move it away: it is written anew from the memory")
+            .hint("repair it, or move it away: it is rewritten from the stored state")
     }
 }
 

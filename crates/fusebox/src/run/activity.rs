@@ -78,8 +78,8 @@ impl Activity {
             AgentEvent::SessionStarted(started) => {
                 self.session = started.session.clone().or(self.session.take());
                 self.model = started.model.clone().or(self.model.take());
-                let model = self.model.as_deref().unwrap_or("its own model");
-                Some(format!("session begun · {}", escape::line(model, WIDTH)))
+                let model = self.model.as_deref().unwrap_or("default model");
+                Some(format!("session started · {}", escape::line(model, WIDTH)))
             }
             AgentEvent::TurnStarted => {
                 self.turns = self.turns.saturating_add(1);
@@ -190,13 +190,11 @@ impl Activity {
             LimitStatus::Allowed => None,
             LimitStatus::Warning => {
                 let used = limit.used.unwrap_or_default() * 100.0;
-                Some(format!(
-                    "! {used:.0} % of a usage limit of the vendor is used"
-                ))
+                Some(format!("! {used:.0} % of the vendor's usage limit is used"))
             }
             LimitStatus::Rejected => {
                 self.rejected = Some(limit.clone());
-                Some("! a usage limit of the vendor is reached".into())
+                Some("! the vendor's usage limit is reached".into())
             }
         }
     }

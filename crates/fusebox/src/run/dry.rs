@@ -132,7 +132,7 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
         (
             "may",
             permissions(&plan.work)
-                .unwrap_or("what its own settings say")
+                .unwrap_or("whatever its own settings allow")
                 .to_owned(),
         ),
         ("preset", policy.preset.to_string()),
@@ -162,9 +162,9 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
         (
             "trips",
             in_force.stagnation().and_then(Cell::written).map_or_else(
-                || "by other signals alone".to_owned(),
+                || "on other signals only".to_owned(),
                 |count| {
-                    format!("after {count} iterations without progress, and by the other signals")
+                    format!("after {count} iterations without progress, or on any other signal")
                 },
             ),
         ),
@@ -212,7 +212,7 @@ fn criteria(evidence: &EvidencePlan) -> Option<String> {
 
 fn models(ladder: &[String]) -> String {
     match ladder {
-        [] => "its own model".into(),
+        [] => "its default model".into(),
         ladder => ladder.join(", then "),
     }
 }

@@ -140,23 +140,23 @@ impl Ending {
             Self::Outside {
                 kind: Environment::Auth,
                 ..
-            } => Some("sign the agent in, see that it is paid for, then `fusebox run --resume`"),
+            } => Some("sign the agent in, check its plan or credit, then `fusebox run --resume`"),
             Self::Outside {
                 kind: Environment::Disk,
                 ..
             } => Some("make room on the disk, then `fusebox run --resume`"),
-            Self::Outside { .. } => Some("`fusebox run --resume` when the service is well again"),
-            Self::Unusable(_) => Some(
-                "see that its flags, its model and its session exist in the release that is installed",
-            ),
+            Self::Outside { .. } => Some("`fusebox run --resume` once the service has recovered"),
+            Self::Unusable(_) => {
+                Some("check that the installed version supports its flags, model and session")
+            }
             Self::PromptGone(_) => Some("put it back, then `fusebox run --resume`"),
             Self::Opened(outcome) | Self::NobodyToAsk(outcome)
                 if outcome.policy.resumes_by_person() =>
             {
-                Some("or a person lets one iteration try: `fusebox run --resume`")
+                Some("or a person allows one trial iteration: `fusebox run --resume`")
             }
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
-                Some("`fusebox run --resume` goes on")
+                Some("`fusebox run --resume` continues")
             }
             Self::Fleet { .. } => Some("`fusebox fleet status` says how the fleet stands"),
             Self::TasksOver {
@@ -193,7 +193,7 @@ impl Ending {
             Self::Finished(evidence) => format!("complete · {evidence}"),
             Self::IterationsUsedUp(count) => {
                 let done = phrase::count(*count, "iteration");
-                format!("stopped · {done} done, as many as were allowed")
+                format!("stopped · {done} done, the iteration limit is reached")
             }
             Self::TasksOver { done, left: 0, .. } => {
                 format!("complete · every task is done, {done} of them in this run")
@@ -202,17 +202,17 @@ impl Ending {
                 done, left, which, ..
             } => {
                 format!(
-                    "stopped · {} in this run; {left} left that cannot be begun: {}",
+                    "stopped · {} in this run; {left} left that cannot be started: {}",
                     phrase::count(*done, "task"),
                     escape::line(which, 200)
                 )
             }
             Self::Fleet { said, .. } => format!("stopped · {said}"),
-            Self::CutShort => "stopped · the one iteration had to be ended".into(),
+            Self::CutShort => "stopped · the only iteration was killed".into(),
             Self::TimeUsedUp => "stopped · the time for this run is used up".into(),
             Self::Opened(_) => "stopped · the breaker is open".into(),
             Self::NobodyToAsk(_) => {
-                "paused · the breaker is open, and there is no terminal to ask a person on".into()
+                "paused · the breaker is open, and there is no terminal to prompt on".into()
             }
             Self::ProtectedLost(_) => "stopped · protected files were lost".into(),
             Self::Limited(_) if self.code() == exit::BUDGET => {
@@ -236,11 +236,11 @@ impl Ending {
                     escape::line(command, 80)
                 )
             }
-            Self::Asked => "stopped · as asked from another terminal; everything is saved".into(),
+            Self::Asked => "stopped · by request from another terminal; state saved".into(),
             Self::Signal(_) if self.code() == exit::INTERRUPTED => {
-                "stopped · interrupted; everything is saved".into()
+                "stopped · interrupted; state saved".into()
             }
-            Self::Signal(_) => "stopped · asked to terminate; everything is saved".into(),
+            Self::Signal(_) => "stopped · asked to terminate; state saved".into(),
         }
     }
 }
@@ -254,8 +254,10 @@ fn perhaps(command: &str) -> Cow<'static, str> {
     let programs = agents.flat_map(|agent| agent.programs()).copied();
     match nearest(command, programs) {
         // What is shown may be an agent's name, which is not its program's.
-        Some(meant) if !meant.eq_ignore_ascii_case(command) => format!("was `{meant}` meant?").into(),
-        _ => "see that it is installed and on the PATH; `fusebox doctor` looks for the agents it knows"
+        Some(meant) if !meant.eq_ignore_ascii_case(command) => {
+            format!("did you mean `{meant}`?").into()
+        }
+        _ => "check that it is installed and on PATH; `fusebox doctor` lists the agents it finds"
             .into(),
     }
 }

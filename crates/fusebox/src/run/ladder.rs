@@ -1,7 +1,7 @@
 //! Which models a run climbs through.
 
 /// Said where escalation was asked for and there is nowhere to go.
-pub(super) const ONE_MODEL: &str = "there is no other model to escalate to, so the loop will pause; `--model a,b,c` names a ladder";
+pub(super) const ONE_MODEL: &str = "there is no other model to escalate to, so the loop will pause; name several with `--model a,b,c`";
 
 /// The models to climb through. One that was given alone is where the usual ladder is begun,
 /// if it is a rung of it; any other stands alone.

@@ -146,7 +146,10 @@ pub(super) fn ask(
         let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {
             let keys = Choice::offered(outcome).into_iter().map(|(key, _)| key);
             let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
-            screen.say(&format!("that is none of the choices: {}", keys.join(", ")));
+            screen.say(&format!(
+                "invalid choice; enter one of: {}",
+                keys.join(", ")
+            ));
             continue;
         };
         let guidance = match choice {
@@ -227,7 +230,9 @@ fn carry_out(
             let rungs = plan.work.rungs();
             let next = outcome.circuit.core.rung + 1;
             let Some(model) = plan.work.model(next).filter(|_| next < rungs) else {
-                screen.say("there is no other model to retry with; `--model a,b,c` names a ladder");
+                screen.say(
+                    "there is no other model to retry with; name several with `--model a,b,c`",
+                );
                 return Ok(None);
             };
             let retry = Retry {
@@ -242,7 +247,7 @@ fn carry_out(
             Ok(Some(Answer::Released))
         }
         Choice::Skip if plan.task.is_none() => {
-            screen.say("no task is being worked on; `--task ID` names one");
+            screen.say("no task is being worked on; set one with `--task ID`");
             Ok(None)
         }
         // With a list there is something else to do.

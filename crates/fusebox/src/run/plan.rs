@@ -251,8 +251,9 @@ impl Plan {
                 .hint("give `--test CMD`, `--require FILE` or `--criteria FILE`: a task is never closed because somebody says so"));
         }
         if !args.tasks && matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
-            return Err(Failure::new(exit::USAGE, "an agent needs to be told what to do")
-                .hint("give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`"));
+            return Err(Failure::new(exit::USAGE, "no prompt given").hint(
+                "give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`",
+            ));
         }
         let webhook = args.webhook.clone();
         if in_force.on_stagnation == OnStagnation::Escalate && work.rungs() < 2 {
@@ -304,7 +305,7 @@ fn work(
     }
     let named = args.agent.agent.as_deref();
     let name = named.or_else(|| layers.word(Key::Agent)).ok_or_else(|| {
-        Failure::new(exit::USAGE, "there is nothing to run").hint(
+        Failure::new(exit::USAGE, "nothing to run").hint(
             "give a command after `--`, an agent with `--agent`, or set `agent.name` in the configuration",
         )
     })?;
@@ -359,10 +360,10 @@ fn typed(words: &[OsString], remarks: &mut Vec<String>) -> Work {
         Some((agent, Recognised::TextOnly { missing })) if !missing.is_empty() => {
             let ours = fusebox_agents::by_name(agent.name());
             let or_ours = ours.map_or_else(String::new, |agent| {
-                format!(", or `fusebox run --agent {}`", agent.name())
+                format!(" or use `fusebox run --agent {}`", agent.name())
             });
             remarks.push(format!(
-                "{} is read as plain text here, without tokens and cost, and limits by its last words alone; `{}` would change that{or_ours}",
+                "{}'s output is treated as plain text: no tokens or cost, and limits only from its last lines; add `{}`{or_ours} to change that",
                 agent.title(),
                 missing.join(" "),
             ));

@@ -110,7 +110,7 @@ pub(crate) fn program(agent: &dyn Agent, root: &Path) -> Finding {
         None => Finding::broken(
             "agent",
             format!(
-                "`{}` is not to be found, or may not be run",
+                "`{}` was not found or is not executable",
                 names.join("` or `")
             ),
             "install it, or put it on PATH",
@@ -153,7 +153,7 @@ pub(crate) fn sign_in(agent: &dyn Agent) -> Finding {
         Some(file) => Finding::fine("sign-in", format!("{} is there", shown(&file))),
         None => Finding::doubtful(
             "sign-in",
-            format!("nothing shows that {} is signed in", agent.title()),
+            format!("no sign-in found for {}", agent.title()),
             signs.how,
         ),
     }
@@ -187,7 +187,7 @@ fn writing(plan: &Plan, root: &Path) -> Finding {
             ..
         } => Finding::doubtful(
             "writing",
-            "the agent may only look, and nothing it does will count as progress",
+            "the agent is read-only, so nothing it does will count as progress",
             "`--permissions edits` lets it edit files",
         ),
         Work::Agent {
@@ -238,10 +238,10 @@ fn limits(session: &Session, circuit: &Circuit) -> Result<Finding, Failure> {
             return Ok(Finding::doubtful(
                 "limits",
                 format!(
-                    "the agent was turned away; {} in {}",
+                    "the agent's service refused work; {} in {}",
                     match outage.guessed {
-                        true => "it did not say until when, and trying again makes sense",
-                        false => "it is expected to be over",
+                        true => "no end time was given; retry",
+                        false => "expected to end",
                     },
                     phrase::duration(left)
                 ),
@@ -287,13 +287,13 @@ fn evidence(plan: &Plan, root: &Path) -> Vec<Finding> {
         .collect();
     if plan.test.is_none() {
         let what = if plan.is_empty() {
-            "no test command: only what changes in the work tree shows progress, and nothing that the work is done"
+            "no test command: progress is judged by file changes alone, and completion cannot be verified"
         } else {
             "no test command"
         };
         let fix = match suggested(root).first() {
             Some(found) => format!("{}: `--test '{}'`", found.why, found.command.join(" ")),
-            None => "`--test 'COMMAND'` lets the tests speak".into(),
+            None => "add `--test 'COMMAND'`".into(),
         };
         findings.push(Finding::doubtful("tests", what, fix));
     }

@@ -144,18 +144,18 @@ fn context(told: &Told<'_>) -> String {
     }
     let Some(opening) = core.phase.opening() else {
         if core.phase == Phase::Watching {
-            told.push_str("Recent iterations gained little.\n");
+            told.push_str("Recent iterations made little progress.\n");
             errors(&mut told, circuit);
         }
         if let Some(note) = &core.guidance {
-            let _ = writeln!(told, "A person adds: {note}");
+            let _ = writeln!(told, "Note from the user: {note}");
         }
         return told;
     };
     let _ = writeln!(
         told,
         "The circuit breaker had opened: {}. This iteration is a single trial; \
-         unless it gains something that can be measured, the work stops here.",
+         unless it makes measurable progress, the run ends here.",
         opening.reason
     );
     errors(&mut told, circuit);
@@ -163,7 +163,7 @@ fn context(told: &Told<'_>) -> String {
         if let Some(words) = strategy_for_the_agent(core) {
             let _ = writeln!(told, "Do it differently this time: {words}.");
         }
-        let _ = writeln!(told, "A person adds: {note}");
+        let _ = writeln!(told, "Note from the user: {note}");
     } else {
         told.push_str("Do not repeat what failed. Say what you will do differently, then do it.\n");
     }

@@ -29,7 +29,7 @@ pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
     let path = file(session);
     let recorded = session.store.peek()?.state.0.core.plan;
     let nothing = || {
-        Failure::new(exit::MISSING, "there is no earlier run here to go on with")
+        Failure::new(exit::MISSING, "there is no earlier run here to resume")
             .hint("start one with `fusebox run -- COMMAND` or `fusebox run --agent AGENT`")
     };
     let recorded = recorded.ok_or_else(nothing)?;
@@ -40,11 +40,11 @@ pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
             shown(&path)
         );
         return Err(Failure::new(exit::STATE, what)
-            .hint("nothing was started; give the command anew, without `--resume`"));
+            .hint("nothing was started; repeat the command, without `--resume`"));
     }
     let run: Run = serde_json::from_slice(&text).map_err(|error| {
         let what = format!("{} cannot be read: {error}", shown(&path));
-        Failure::new(exit::STATE, what).hint("give the command anew, without `--resume`")
+        Failure::new(exit::STATE, what).hint("repeat the command, without `--resume`")
     })?;
     Ok(args.after(run))
 }
@@ -78,7 +78,7 @@ pub(super) fn take_up(
     if resumed {
         release_once(session)?;
         let work = fusebox_view::escape::line(&plan.work.name(), 80);
-        screen.say(&format!("going on with what the last run here did: {work}"));
+        screen.say(&format!("resuming the last run: {work}"));
     }
     let Some(task) = plan.task.as_ref().map(|task| task.id.clone()) else {
         return Ok(());
@@ -109,7 +109,10 @@ fn release_once(session: &Session) -> Result<(), Failure> {
     if !by_person_alone || !policy.resumes_by_person() {
         return Ok(());
     }
-    let by = authority::person(session, "The breaker is open. This lets one iteration try.")?;
+    let by = authority::person(
+        session,
+        "The breaker is open. This allows one trial iteration.",
+    )?;
     let retry = Retry {
         note: "resumed".into(),
         by,

@@ -121,7 +121,7 @@ impl Screen {
 
     /// Says in each line that nothing is denied.
     pub(super) fn only_observes(&mut self) {
-        self.name = "fusebox (observing, nothing is denied)";
+        self.name = "fusebox (observe only)";
     }
 
     /// The terminal that is written to.
@@ -143,7 +143,9 @@ impl Screen {
     pub(super) fn resumed(&mut self, outcome: &Outcome) {
         let state = outcome.telling().label(outcome.decision.state);
         let reported = phrase::count(outcome.circuit.core.totals.reported, "iteration");
-        self.say(&format!("going on from {state}, {reported} so far"));
+        self.say(&format!(
+            "resuming: the breaker is {state} after {reported}"
+        ));
     }
 
     pub(super) fn granted(&mut self, asked: &Outcome) {
@@ -163,7 +165,7 @@ impl Screen {
         if self.scarce && !before {
             let percent = asked.policy.calls.warn_percent;
             self.say(&format!(
-                "warning: {percent} % of the calls are used; the rest is for work, none is spent on a probe"
+                "warning: {percent} % of the calls are used; no more probes until calls free up"
             ));
         }
     }

@@ -257,7 +257,7 @@ fn locked(error: &LockError) -> Failure {
         ),
         LockError::Supervised { .. } | LockError::TreeAlive { .. } => (
             exit::REFUSED,
-            "one circuit has one supervisor; name another circuit with `--circuit`, or end that run first",
+            "only one run per circuit: use another one with `--circuit`, or stop that run first",
         ),
     };
     Failure::new(code, error.to_string()).hint(hint)

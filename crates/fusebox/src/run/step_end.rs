@@ -139,13 +139,13 @@ pub(super) fn words(came: &Came) -> String {
         }
         StepEnd::Exited(code) => format!("exit code {code}"),
         StepEnd::Signaled(signal) => format!("ended by signal {signal}"),
-        StepEnd::TimedOut(Limit::Overall) => "ended at its time limit".into(),
-        StepEnd::TimedOut(Limit::Idle) => "ended for standing idle".into(),
+        StepEnd::TimedOut(Limit::Overall) => "killed: time limit reached".into(),
+        StepEnd::TimedOut(Limit::Idle) => "killed: idle too long".into(),
         StepEnd::TooMany { of, count, cap } => match of {
             Crowd::Processes => format!("ended for its {count} processes ({cap} are allowed)"),
             Crowd::Agents => format!("ended for its {count} agents ({cap} are allowed)"),
         },
-        StepEnd::Lingered => "ended some time after its result".into(),
+        StepEnd::Lingered => "killed: kept running after its result".into(),
         StepEnd::Stopped { by } => stopped(by, came.cut),
         StepEnd::NotStarted(_) => "never started".into(),
         StepEnd::KeeperLost => "the keeper was killed".into(),

@@ -62,7 +62,7 @@ impl Sums {
         parts.extend(self.tokens.map(|tokens| phrase::count(tokens, "token")));
         parts.extend(self.micro_usd.map(phrase::dollars));
         if self.tokens.is_none() && self.micro_usd.is_none() {
-            parts.push("tokens and money are not known".into());
+            parts.push("tokens and cost not reported".into());
         }
         parts.join(", ")
     }

@@ -64,7 +64,7 @@ impl Loop<'_, '_> {
     /// Pauses until another terminal asks to go on.
     pub(super) fn pause_as_asked(&mut self) -> Option<Ending> {
         self.screen
-            .say("paused, as asked from another terminal; `fusebox resume` goes on");
+            .say("paused by request from another terminal; `fusebox resume` continues");
         let woken = self.ready.wait_for_resume();
         self.screen.say("going on");
         match self.heed(woken) {

@@ -93,7 +93,7 @@ impl Measure {
         };
         facts.tree = Fact::Measured(after.to_string());
         let Some(before) = base.and_then(|base| base.parse::<SnapshotId>().ok()) else {
-            return Ok(vec!["the work tree was not measured before, so what changed is unknown this once; `fusebox check --from-git` measures it beforehand".into()]);
+            return Ok(vec!["the work tree was not measured before, so the changes are unknown this time; run `fusebox check --from-git` first".into()]);
         };
         match self.shadow.compare(&before, &after) {
             Ok(changes) => facts.files = Fact::Measured(meaningful(&changes)),
@@ -135,7 +135,7 @@ fn unusable(why: &Unmeasured) -> Failure {
         exit::MISSING,
         format!("the work tree cannot be measured: {why}"),
     )
-    .hint("work in a directory of its own, or keep the state elsewhere with `--state-dir`")
+    .hint("run it in a project directory, or keep the state elsewhere with `--state-dir`")
 }
 
 fn lock(path: &Path) -> Result<File, Failure> {

@@ -317,13 +317,13 @@ impl Session {
         match &self.located.standing {
             _ if introduced => {}
             Standing::FirstUse => notes.push(format!(
-                "first use in {}: its memory is kept in {}",
+                "new workspace {}; state is stored in {}",
                 shown(&self.located.root),
                 shown(&self.located.workspace_dir())
             )),
             Standing::Moved { from } => {
                 notes.push(format!(
-                    "this workspace was {} before; its memory came along",
+                    "this workspace was moved from {}; its state moved along",
                     shown(from)
                 ));
             }
@@ -346,7 +346,7 @@ impl Session {
     pub(crate) fn within(&self) -> String {
         let root = shown(&self.located.root);
         format!(
-            "{} lies within the workspace {root}, which was used before it: they have one breaker \
+            "{} is inside the workspace {root}, which was registered first: both share one breaker \
              (if {root} was a mistake: `fusebox prune --forget -C {root}`)",
             shown(&self.located.project),
         )
@@ -386,6 +386,6 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Failure> {
             exit::USAGE,
             format!("cannot enter {}: {error}", named.display()),
         )
-        .hint("`-C` names the directory of the work; without it that is the one you are in")
+        .hint("`-C` sets the working directory (default: the current one)")
     })
 }

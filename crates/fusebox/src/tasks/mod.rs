@@ -76,8 +76,8 @@ fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
 /// The same where a list is needed.
 pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
     open(session)?.ok_or_else(|| {
-        Failure::new(exit::MISSING, "there is no list of tasks here").hint(
-            "`fusebox tasks add TITLE` begins a plain one; `tasks.source` in the configuration names another",
+        Failure::new(exit::MISSING, "no task list found here").hint(
+            "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
         )
     })
 }

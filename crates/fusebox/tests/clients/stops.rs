@@ -50,7 +50,7 @@ fn is_ended_when_the_model_hangs(client: Client) {
             "--on-stagnation=abort",
         ]));
         assert_eq!(ended.status.code(), Some(42), "{ended:?}");
-        let idle = ended.stderr.matches("ended for standing idle").count();
+        let idle = ended.stderr.matches("killed: idle too long").count();
         assert_eq!(idle, 2, "{ended:?}");
         assert_nobody_is_left();
     });

@@ -128,7 +128,7 @@ fn an_open_gate_is_told_with_the_same_fields_and_a_grant() {
     }
     assert!(all_quiet(&answer), "{answer}");
     let note = answer["notes"][0].as_str().unwrap();
-    assert!(note.starts_with("first use in "), "{note}");
+    assert!(note.starts_with("new workspace "), "{note}");
     let second = context.fusebox(&["check", "--json"]).run().expect(0).json();
     assert_eq!(
         (&second["notes"], &second["grant"]),
@@ -369,7 +369,7 @@ fn a_score_is_shown_with_its_sign() {
     context.open_breaker();
     let explained = context.fusebox(&["explain"]).run().expect(0).out();
     let score = explained.lines().find(|line| line.contains("score "));
-    assert!(score.unwrap().contains("-9 (speaks at -4"), "{explained}");
+    assert!(score.unwrap().contains("-9 (threshold -4"), "{explained}");
     let status = context.fusebox(&["status"]).run().expect(0).out();
     assert!(status.contains("-9 of -4"), "{status}");
 }

@@ -86,7 +86,7 @@ fn a_project_within_a_workspace_is_told_so_and_protected_like_one() {
         .inside(&inner)
         .run()
         .expect(0)
-        .says("which was used before it: they have one breaker");
+        .says("which was registered first: both share one breaker");
     let removal = serde_json::json!({
         "session_id": "s",
         "cwd": inner,
@@ -145,7 +145,7 @@ fn req_x_009_a_workspace_begun_by_mistake_is_put_aside_by_a_person_alone() {
     within(&["check"], 42).says("prune --forget -C");
     // Nothing is written where nobody who typed this looks.
     within(&["init"], 5)
-        .says("lies within the workspace")
+        .says("is inside the workspace")
         .says("prune --forget -C");
     assert!(!context.work().join("fusebox.toml").exists());
 
@@ -172,7 +172,7 @@ fn req_x_009_a_workspace_begun_by_mistake_is_put_aside_by_a_person_alone() {
         .out();
     let shelf = told.trim_end().rsplit(' ').next().unwrap();
     assert!(fs::exists(std::path::Path::new(shelf).join("circuits/default/log")).unwrap());
-    within(&["check"], 0).says("first use in");
+    within(&["check"], 0).says("new workspace");
     within(&["check"], 0);
     context.fusebox(&["check"]).run().expect(0);
     // The one that was first of the two now goes on by itself.

@@ -38,7 +38,7 @@ fn req_004_011_to_012_and_124_to_125_cooldown_probe_and_close() {
     at(&context, "12:31:00", &["check"])
         .run()
         .expect(42)
-        .says("a probe is under way");
+        .says("a probe is running");
     at(&context, "12:31:00", &["record", "--files-changed", "1"])
         .run()
         .expect(0);
@@ -94,7 +94,7 @@ fn a_probe_that_never_reports_has_failed() {
     at(&context, "12:59:59", &["check"])
         .run()
         .expect(42)
-        .says("a probe is under way");
+        .says("a probe is running");
     at(&context, "13:00:00", &["check"])
         .run()
         .expect(42)

@@ -94,7 +94,7 @@ fn a_repository_that_would_relax_is_told_so_in_one_line() {
     let context = TestContext::new();
     let path = context.project_config("# more patience, please\nstagnation.threshold = 50\n");
     let said = format!(
-        "fusebox: {}:2: `stagnation.threshold = 50` would relax it and is ignored; in force is 3 (preset)\n",
+        "fusebox: {}:2: `stagnation.threshold = 50` would loosen it and is ignored; 3 (preset) stays in effect\n",
         path.display()
     );
     let check = context.fusebox(&["check"]).run().expect(0).says(&said);

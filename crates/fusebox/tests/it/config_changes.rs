@@ -60,7 +60,7 @@ fn a_threshold_that_changes_in_mid_run_holds_from_the_next_iteration() {
             "",
             "echo stagnation.threshold=9 > fusebox.toml".into(),
             4,
-            "would relax it and is ignored",
+            "would loosen it and is ignored",
         ),
         // What the repository's file said when the run began stays, also where a file that
         // the agent takes away is not put back.

@@ -79,7 +79,7 @@ fn data_goes_to_stdout_and_talk_to_stderr() {
     let context = TestContext::new();
     let spoken = context.fusebox(&["check"]).run().expect(0);
     assert_eq!(spoken.out(), "");
-    assert!(spoken.err().starts_with("fusebox: first use in "));
+    assert!(spoken.err().starts_with("fusebox: new workspace "));
     let quiet = context.fusebox(&["-q", "check"]).run().expect(0);
     assert_eq!((quiet.out(), quiet.err()), (String::new(), String::new()));
     for command in ["status", "explain", "history", "limit", "doctor"] {
@@ -344,7 +344,7 @@ fn words_that_say_nothing_are_refused() {
         for nothing in ["", " \t"] {
             let args = [args, &[nothing]].concat();
             let told = context.fusebox(&args).run().expect(2).complains_once();
-            told.says("it says nothing");
+            told.says("it must not be empty");
         }
     }
     assert_eq!(context.state(), "Closed");

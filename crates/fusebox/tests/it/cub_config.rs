@@ -316,8 +316,10 @@ fn a_repositorys_block_tightens_and_neither_sends_nor_starts_anything() {
     let name = path.display();
     let check = context.cub(&["check"]).run().expect(0);
     for line in [
-        format!("{name}:1: `stagnation.threshold = 9` would relax it and is ignored"),
-        format!("{name}:1: `signals.repeated_error.enabled = false` would relax it and is ignored"),
+        format!("{name}:1: `stagnation.threshold = 9` would loosen it and is ignored"),
+        format!(
+            "{name}:1: `signals.repeated_error.enabled = false` would loosen it and is ignored"
+        ),
         format!(
             "{name}: a repository may not set stagnation.escalation.model_progression, \
              stagnation.notifications.desktop, stagnation.notifications.webhook, so that is ignored"

@@ -47,7 +47,11 @@ fn an_interrupted_demonstration_is_over() {
         std::thread::sleep(Duration::from_millis(pause));
         demo.signal(Signal::INT);
         let demo = demo.finish().expect(130);
-        assert!(!demo.out().contains("the agent goes on"), "{}", demo.out());
+        assert!(
+            !demo.out().contains("the agent continues"),
+            "{}",
+            demo.out()
+        );
         let left = fs::read_dir(context.path("home")).unwrap().count();
         assert_eq!(left, 0, "something is left in TMPDIR");
     }

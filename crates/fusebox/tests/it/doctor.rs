@@ -73,7 +73,7 @@ fn req_000_107_stale_tasks_are_warned_of_and_fixed_where_that_is_asked_for() {
         stale["what"]
             .as_str()
             .unwrap()
-            .starts_with("task S-1 is stale: no sign of life for 7200 s"),
+            .starts_with("task S-1 is stale: no heartbeat for 7200 s"),
         "{stale}"
     );
     assert!(stale["fix"].as_str().unwrap().contains("--fix"));
@@ -84,7 +84,7 @@ fn req_000_107_stale_tasks_are_warned_of_and_fixed_where_that_is_asked_for() {
         report["fixed"][0]
             .as_str()
             .unwrap()
-            .starts_with("task S-1 can be begun again"),
+            .starts_with("task S-1 can be started again"),
         "{report}"
     );
     assert_eq!(found(&report, "tasks").len(), 1);
@@ -357,7 +357,7 @@ fn a_memory_that_cannot_be_believed_is_one_finding_among_the_others() {
             context.fusebox(&record).run().expect(0);
         }
         damage(&context.store().log);
-        let fix = "`fusebox reset --reason …` starts afresh and keeps a copy";
+        let fix = "`fusebox reset --reason …` starts over and keeps a copy";
         finds_the_memory_broken(&context, what, fix);
         let report = context.fusebox(&["doctor", "--json"]).run().json();
         assert!(report["records"].is_null(), "{report}");

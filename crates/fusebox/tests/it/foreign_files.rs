@@ -14,7 +14,7 @@ fn a_list_of_tasks_that_is_damaged_is_told_with_its_name_and_reason() {
     for (text, why) in [
         ("", "it is empty"),
         ("\0\0", "NUL bytes"),
-        ("{\"userStories\": [{", "not sound JSON"),
+        ("{\"userStories\": [{", "not valid JSON"),
         (&twins, "two tasks there have the id `a`"),
     ] {
         let context = TestContext::list("prd.json", text);
@@ -23,7 +23,7 @@ fn a_list_of_tasks_that_is_damaged_is_told_with_its_name_and_reason() {
             let said = format!("{}{}", told.out(), told.err());
             assert_eq!(told.code, 6, "{args:?}: {said}");
             assert!(said.contains("prd.json: ") && said.contains(why), "{said}");
-            assert!(!said.contains("there is no list of tasks"), "{said}");
+            assert!(!said.contains("no task list found"), "{said}");
         }
     }
 }

@@ -223,7 +223,7 @@ fn copies_of_nothing_have_no_bytes() {
         .expect(0)
         .out();
     assert!(
-        told.starts_with("0 protected paths kept, 0 bytes\n"),
+        told.starts_with("snapshot of 0 protected paths (0 bytes)\n"),
         "{told}"
     );
 }

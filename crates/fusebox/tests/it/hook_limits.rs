@@ -61,7 +61,7 @@ fn a_hook_that_may_start_no_thread_says_no() {
     for limit in ["-p 1", "-p 1 && ulimit -s 64"] {
         before(&context, "claude", "ls", limit)
             .expect(2)
-            .says("could not judge");
+            .says("could not analyze");
     }
 }
 

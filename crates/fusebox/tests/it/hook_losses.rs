@@ -86,7 +86,7 @@ fn req_x_004_copies_that_are_gone_or_damaged_open_the_breaker() {
         assert_eq!(context.state(), "Open", "{damage}");
         let next = shell(&context, "./build.sh");
         let said = format!("{}{}", next.out(), next.err());
-        assert!(said.contains("Use no more tools"), "{damage}: {said}");
+        assert!(said.contains("Stop using tools"), "{damage}: {said}");
     }
 }
 

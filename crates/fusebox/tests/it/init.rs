@@ -141,7 +141,7 @@ fn a_file_that_is_there_stays_and_print_writes_nothing() {
     fs::write(context.work().join("fusebox.toml"), "# mine\n").unwrap();
     let refused = context.fusebox(&["init", "--yes"]).run().expect(5);
     assert!(
-        refused.err().contains("already, and it stays"),
+        refused.err().contains("already exists and was not changed"),
         "{}",
         refused.err()
     );

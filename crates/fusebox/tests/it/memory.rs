@@ -127,7 +127,7 @@ fn says_no(context: &TestContext, name: &str) {
         };
         assert_eq!(came.code, 4, "{name}: {args:?} said {said}");
         assert!(
-            said.contains("the store cannot be believed: "),
+            said.contains("the state is inconsistent or was tampered with: "),
             "{name}: {said}"
         );
     }
@@ -244,7 +244,7 @@ fn a_first_use_is_announced() {
         .fusebox(&["check"])
         .run()
         .expect(0)
-        .says("first use in ");
+        .says("new workspace ");
 }
 
 /// Old records are not read by a check; `doctor` and the next run do read them.

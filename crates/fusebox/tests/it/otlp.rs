@@ -389,6 +389,6 @@ fn a_loop_that_cannot_be_read_is_named_and_keeps_nobody_from_the_others() {
     let export = context.fusebox(&["otlp", "export"]).run().expect(0);
     assert_eq!(spans(&export.json()).len(), 4);
     export
-        .says("-other is left out: the store cannot be believed")
+        .says("-other is left out: the state is inconsistent or was tampered with")
         .says("4 spans exported");
 }

@@ -113,7 +113,7 @@ fn mistakes_are_told_in_the_words_of_whoever_made_them() {
     let record = record.run().expect(2);
     record.says("`iteration`: invalid type: string \"x\", expected a whole number from 0 on");
     let taken = context.fusebox(&["limit", "take", "1000"]).run().expect(44);
-    taken.says("stop · 1000 calls at once are more than the limit of 100 ever allows");
+    taken.says("stop · 1000 calls exceed the limit of 100");
     for (report, expected) in [
         (r#"{"tests": "x"}"#, "expected an object"),
         (r#"{"metrics": []}"#, "expected an object"),
@@ -143,7 +143,7 @@ fn mistakes_are_told_in_the_words_of_whoever_made_them() {
     context.fusebox(&["limit", "take", "100"]).run().expect(0);
     let limit = context.fusebox(&["limit"]).run().expect(0).out();
     assert!(
-        limit.starts_with("0 of 100 calls left in any 1 h, used up"),
+        limit.starts_with("0 of 100 calls left (per 1 h), used up"),
         "{limit}"
     );
     for since in [
@@ -161,5 +161,5 @@ fn mistakes_are_told_in_the_words_of_whoever_made_them() {
     )
     .unwrap();
     let check = context.fusebox(&["check"]).run().expect(3);
-    check.says("hint: it is yours to say: in $XDG_CONFIG_HOME/fusebox/config.toml");
+    check.says("hint: set it in your own configuration: $XDG_CONFIG_HOME/fusebox/config.toml");
 }

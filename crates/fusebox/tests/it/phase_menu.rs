@@ -63,7 +63,7 @@ fn req_001_010_and_021_and_095_to_098_and_d_050_the_person_at_the_terminal_choos
         "{history}"
     );
     let prompts = std::fs::read_to_string(it.context.path("prompts")).unwrap();
-    let told = "A person adds: split the parser first";
+    let told = "Note from the user: split the parser first";
     assert_eq!(prompts.matches(told).count(), 2, "{prompts}");
     terminal.enter("a");
     terminal.wait_for("[exit 42]");

@@ -235,7 +235,7 @@ fn an_installation_says_of_itself_whether_it_is_sound() {
         assert!(sound.contains(about), "{about}: {sound}");
     }
     assert!(
-        sound.contains("was stopped, released and went on"),
+        sound.contains("was stopped, released and resumed"),
         "{sound}"
     );
     let homeless = context.fusebox(&["self-check", "--json"]);

@@ -144,7 +144,7 @@ fn req_004_005_and_014_and_118_what_opens_between_two_iterations_stops_the_secon
     wait_for("the first iteration", || starts.exists());
     context.fusebox(&["pause"]).run().expect(0);
     fs::write(&go, "").unwrap();
-    run.wait_to_say("paused, as asked");
+    run.wait_to_say("paused by request");
     let trip = ["trip", "--reason", "seen from outside"];
     context.fusebox(&trip).run().expect(0);
     context.fusebox(&["resume"]).run().expect(0);
@@ -180,7 +180,7 @@ fn a_person_releases_by_typing_yes() {
         let Some(terminal) = Terminal::open(&context, script) else {
             return;
         };
-        let asked = terminal.wait_for("Type `yes` to go on:");
+        let asked = terminal.wait_for("Type `yes` to confirm:");
         assert!(asked.contains("No progress for 3 iterations"), "{asked}");
         terminal.enter(typed);
         terminal.wait_for(&format!("[exit {code}]"));

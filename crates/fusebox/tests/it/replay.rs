@@ -72,12 +72,14 @@ fn a_stuck_session_would_have_been_stopped_and_a_healthy_one_not() {
     assert!(table.contains(" of 40 ("), "{table}");
     assert!(!table.contains("well  tests"), "{table}");
     assert!(
-        table.contains("2 sessions, 80 calls: 1 would have been warned, 1 stopped\n"),
+        table.contains(
+            "2 sessions, 80 calls: 1 would have been warned, 1 would have been stopped\n"
+        ),
         "{table}"
     );
     assert!(
         told.err()
-            .contains("notes.json: it holds no session of a known format")
+            .contains("notes.json: it holds no session in a supported format")
     );
     let all = context
         .fusebox(&["replay", "--all", "a"])
@@ -340,7 +342,7 @@ fn thresholds_are_proposed_from_ones_own_sessions_and_nothing_is_changed() {
     let configured = with_mine(&["replay", "rough.jsonl"]).out();
     for replayed in [tried, configured] {
         assert!(
-            replayed.contains("0 would have been warned, 0 stopped"),
+            replayed.contains("0 would have been warned, 0 would have been stopped"),
             "{replayed}"
         );
     }
@@ -360,7 +362,7 @@ fn where_there_is_no_session_there_is_nothing_to_judge() {
         for json in [&[][..], &["--json"]] {
             let args = [&[verb, path], json].concat();
             let told = context.fusebox(&args).run().expect(6).complains_once();
-            told.says("holds no session of a known format");
+            told.says("holds no session in a supported format");
         }
     }
 }

@@ -44,7 +44,7 @@ fn a_run_is_reported_with_its_reason_its_evidence_and_its_cost() {
         "| why | `No progress for 3 iterations` |",
         "| iterations | 3, 0 with progress |",
         "## What to do next",
-        "- one probe may run at ",
+        "- one trial iteration is allowed at ",
         "## Incident 1: `No progress for 3 iterations`",
         "| after iteration | 3 |",
         "| closed | not yet |",

@@ -135,7 +135,7 @@ fn req_000_021_and_x_008_without_a_terminal_it_stays_halted() {
         .run_claude(&["--preset", "cub"])
         .run()
         .expect(43)
-        .says("there is no terminal to ask a person on");
+        .says("there is no terminal to prompt on");
     context
         .run_claude(&["--preset", "cub"])
         .run()
@@ -200,7 +200,7 @@ fn req_000_059_to_062_and_101_an_aborted_run_blocks_its_task_and_can_be_taken_up
         .run_claude(&options)
         .run()
         .expect(42)
-        .says("or a person lets one iteration try: `fusebox run --resume`");
+        .says("or a person allows one trial iteration: `fusebox run --resume`");
     let history = context.fusebox(&["history"]).run().expect(0).out();
     assert!(history.contains("task blocked"), "{history}");
 
@@ -220,7 +220,7 @@ fn req_000_059_to_062_and_101_an_aborted_run_blocks_its_task_and_can_be_taken_up
         .run()
         .expect(42)
         .says("task beads-abc123 had been given up; it is taken up again")
-        .says("going on from OPEN");
+        .says("resuming: the breaker is OPEN");
     assert_eq!(context.calls().len(), 4, "one iteration may try");
     assert!(context.calls()[3].contains("--model haiku"));
 }

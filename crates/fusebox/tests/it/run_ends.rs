@@ -58,7 +58,7 @@ fn req_x_006_a_trip_is_told_with_reason_evidence_cost_and_next_step() {
         "iteration 3: no file changed",
         "done  3 iterations",
         "cost  3 calls",
-        "next  one probe may run at ",
+        "next  one trial iteration is allowed at ",
         "kept  ",
     ] {
         assert!(
@@ -70,7 +70,7 @@ fn req_x_006_a_trip_is_told_with_reason_evidence_cost_and_next_step() {
     // The next run finds it open and starts nothing.
     let again = context.supervise(&[], "touch ran").run().expect(42);
     assert!(
-        again.err().contains("going on from OPEN"),
+        again.err().contains("resuming: the breaker is OPEN"),
         "{}",
         again.err()
     );
@@ -158,9 +158,9 @@ fn req_004_051_a_used_up_limit_ends_a_run_or_makes_it_wait() {
         .run()
         .expect(44)
         .says("done  1 iteration")
-        .says("the next call is free at 20");
+        .says("the next slot is free at 20");
     let mut waiting = context.supervise(&["--wait"], "touch ran").start();
-    waiting.wait_to_say("the next call is free at 20");
+    waiting.wait_to_say("the next slot is free at 20");
     waiting.signal(rustix::process::Signal::TERM);
     waiting.finish().expect(143);
     assert!(!context.work().join("ran").exists());

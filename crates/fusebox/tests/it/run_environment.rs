@@ -28,7 +28,7 @@ fn req_x_007_a_usage_limit_ends_the_run_and_says_when_it_is_over() {
     let retry_at = end["answer"]["retry_at"].as_str().unwrap();
     let run = run
         .says("The agent's usage limit is reached")
-        .says("it is expected to be over at ");
+        .says("expected to end at ");
     assert!(run.err().contains(retry_at), "{retry_at}: {}", run.err());
     // Whoever asks next is told the same, and it is not stagnation.
     let check = context.fusebox(&["check", "--json"]).run().expect(44);
@@ -122,7 +122,7 @@ fn req_004_053_a_time_limit_keeps_the_partial_output_and_tells_what_completed() 
         .run_claude(&["--once", "--timeout", "1s"])
         .run()
         .expect(45)
-        .says("ended at its time limit")
+        .says("killed: time limit reached")
         .says("1 file changed")
         .says("2 tool calls completed");
     let output = String::from_utf8(context.kept(1, "output")).unwrap();

@@ -55,7 +55,7 @@ fn a_typed_agent_that_prints_text_tells_of_its_limit() {
         "x",
     ];
     let run = context.among_stand_ins(&typed).run().expect(44);
-    run.says("Claude Code is read as plain text here");
+    run.says("Claude Code's output is treated as plain text");
     assert_eq!(context.calls().len(), 1);
 
     // The same words of one that goes well are about its work.
@@ -77,6 +77,6 @@ fn a_limit_that_does_not_say_until_when_is_not_said_to_end_then() {
     };
     let run = context.run_claude(&["--max-iterations", "2"]).run();
     let run = run.expect(44);
-    assert!(!run.err().contains("expected to be over"), "{}", run.err());
-    run.says("until when, it did not say; trying again makes sense at ");
+    assert!(!run.err().contains("expected to end"), "{}", run.err());
+    run.says("no end time was given; retry at ");
 }

@@ -97,7 +97,7 @@ fn a_dry_run_says_what_would_happen_and_does_nothing() {
     }
     let run = context.run_claude(&options).run().expect(0);
     for line in [
-        "runs        Claude Code with its own model",
+        "runs        Claude Code with its default model",
         "may         read-only",
         "tokens      1000 tokens in any 1 d",
         "money       $5.00 in any 1 d",
@@ -192,7 +192,7 @@ fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
         .run()
         .expect(6)
         .complains_once()
-        .says("`claude` is not to be found, or may not be run")
+        .says("`claude` was not found or is not executable")
         .says("`--skip-preflight` starts anyway");
     let calls = context.fusebox(&["limit", "--json"]).run().expect(0).json();
     assert_eq!(calls["calls"]["used"], json!(0), "{calls}");
@@ -209,8 +209,8 @@ fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
 fn a_command_that_is_not_there_is_named_with_what_was_perhaps_meant() {
     let context = TestContext::new();
     for (command, advice) in [
-        ("claud", "next  was `claude` meant?"),
-        ("no-such-agent", "see that it is installed and on the PATH"),
+        ("claud", "next  did you mean `claude`?"),
+        ("no-such-agent", "check that it is installed and on PATH"),
     ] {
         let run = context.fusebox(&["run", "--", command]).run().expect(6);
         let run = run.says("could not be started: the command was not found");
@@ -258,9 +258,9 @@ fn req_004_049_to_051_and_083_calls_are_counted_down_a_warning_comes_at_eighty_p
     let run = context.run_claude(&options).run().expect(45);
     let said = run.err();
     for line in [
-        "iteration 1 · CLOSED · 21 of 100 calls left in any 1 h\n",
-        "iteration 2 · CLOSED · 20 of 100 calls left in any 1 h, nearly used up\n",
-        "iteration 3 · CLOSED · 19 of 100 calls left in any 1 h, nearly used up\n",
+        "iteration 1 · CLOSED · 21 of 100 calls left (per 1 h)\n",
+        "iteration 2 · CLOSED · 20 of 100 calls left (per 1 h), nearly used up\n",
+        "iteration 3 · CLOSED · 19 of 100 calls left (per 1 h), nearly used up\n",
     ] {
         assert!(said.contains(line), "no {line:?} in\n{said}");
     }
@@ -274,7 +274,7 @@ fn req_004_049_to_051_and_083_calls_are_counted_down_a_warning_comes_at_eighty_p
     context.fusebox(&take).run().expect(0);
     let mut waiting = context.run_claude(&superkit).start();
     waiting.wait_to_say("waiting · CLOSED · The call limit is reached");
-    waiting.wait_to_say("the next call is free at 20");
+    waiting.wait_to_say("the next slot is free at 20");
     waiting.signal(rustix::process::Signal::TERM);
     waiting.finish().expect(143);
     assert_eq!(context.calls().len(), 3);

@@ -50,7 +50,7 @@ fn req_000_013_and_061_and_101_a_run_is_taken_up_after_whatever_ended_it() {
                     .fusebox(&["stop"])
                     .run()
                     .expect(0)
-                    .says("it ends now");
+                    .says("stopping now");
                 run
             },
             143,
@@ -66,7 +66,7 @@ fn req_000_013_and_061_and_101_a_run_is_taken_up_after_whatever_ended_it() {
             .among_stand_ins(&["run", "--resume", "--max-iterations", "2"])
             .run()
             .expect(45)
-            .says("going on with what the last run here did: Claude Code")
+            .says("resuming the last run: Claude Code")
             .says("2 iterations done");
         assert_eq!(context.calls().len(), 3, "{what}: {}", resumed.err());
         assert_eq!(context.told(3), "Do the task.", "{what}");
@@ -138,26 +138,22 @@ fn a_loop_waits_goes_on_and_ends_as_another_terminal_asks() {
         .fusebox(&["pause"])
         .run()
         .expect(0)
-        .says("it waits when this iteration has ended");
-    run.wait_to_say("paused, as asked from another terminal");
+        .says("will pause after this iteration");
+    run.wait_to_say("paused by request from another terminal");
     let calls = context.calls().len();
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert_eq!(context.calls().len(), calls, "it waits");
-    context
-        .fusebox(&["resume"])
-        .run()
-        .expect(0)
-        .says("it goes on");
+    context.fusebox(&["resume"]).run().expect(0).says("resumed");
     started(&context, calls + 1);
     context
         .fusebox(&["stop", "--after-iteration"])
         .run()
         .expect(0)
-        .says("it ends when this iteration has ended");
+        .says("will stop after this iteration");
     let ended = run
         .finish()
         .expect(143)
-        .says("as asked from another terminal");
+        .says("by request from another terminal");
     let calls = context.calls().len() as u64;
     let whole = fs::read_to_string(context.work().join("a.txt")).unwrap();
     assert!(whole.ends_with(&format!("\n{calls}\n")), "{whole}");
@@ -197,7 +193,7 @@ fn a_loop_that_waits_is_paused_and_goes_on_waiting() {
     let mut run = context.supervise(&["--wait"], "touch ../ran").start();
     run.wait_to_say("waiting · ");
     context.fusebox(&["pause"]).run().expect(0);
-    run.wait_to_say("paused, as asked from another terminal");
+    run.wait_to_say("paused by request from another terminal");
     fs::remove_file(context.path("ran")).unwrap();
     let released = !nobody_can_play_a_person();
     if released {

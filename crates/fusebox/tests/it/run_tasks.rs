@@ -81,7 +81,7 @@ fn without_anything_that_shows_the_end_it_does_not_begin() {
         .among_stand_ins(&run(&["--test", "true"]))
         .run()
         .expect(6);
-    refused.says("there is no list of tasks here");
+    refused.says("no task list found here");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn req_000_010_to_013_and_108_a_run_that_is_killed_in_mid_iteration_gives_its_ta
     assert!(stale[0]["life"].as_str().unwrap().contains("is gone"));
     std::fs::write(context.path("go"), "").unwrap();
     let next = context.among_stand_ins(&options).run().expect(45);
-    next.says("is gone; it can be begun again")
+    next.says("is gone; it can be started again")
         .says("task US-1");
     assert!(
         context

@@ -88,6 +88,6 @@ fn an_issue_that_somebody_elsewhere_closes_during_an_iteration_stays_closed() {
     // What a person closes between two runs is done, and of the other nobody knows still.
     fs::write(context.path("closed-1"), "").unwrap();
     let next = context.among_stand_ins(&options).run().expect(43);
-    next.says("1 left that cannot be begun: 2")
+    next.says("1 left that cannot be started: 2")
         .says("fusebox tasks settle ID");
 }

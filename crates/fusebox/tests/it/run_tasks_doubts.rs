@@ -30,7 +30,7 @@ fn is_still_not_done(then: &str, most: &str) {
     let options = run(&["--test", "true", "--max-iterations", "9"]);
     for _ in 0..2 {
         let came = context.among_stand_ins(&options).run().expect(43);
-        came.says("2 left that cannot be begun: T-2, T-3")
+        came.says("2 left that cannot be started: T-2, T-3")
             .says("fusebox tasks settle");
     }
     // They are back, and worked on; what a person then deletes is nobody's doubt.
@@ -105,7 +105,7 @@ fn nothing_that_an_agent_types_takes_a_doubt_back() {
         let options = run(&["--test", "true", "--max-iterations", "9"]);
         let call = context.among_stand_ins(&options);
         let came = call.env("FUSEBOX_PROGRAM", FUSEBOX).run().expect(43);
-        came.says("2 left that cannot be begun: T-2, T-3");
+        came.says("2 left that cannot be started: T-2, T-3");
     }
     let said = fs::read_to_string(context.path("said")).unwrap();
     assert_eq!(said.matches("is refused").count(), 1, "{said}");

@@ -142,7 +142,7 @@ fn tasks_that_an_agent_puts_off_or_deletes_are_not_done() {
     let came = context.among_stand_ins(&options).run().expect(43);
     came.says("task T-2 was put off meanwhile; it does not count as done")
         .says("task T-3 is gone from the list; it does not count as done")
-        .says("2 left that cannot be begun: T-2, T-3");
+        .says("2 left that cannot be started: T-2, T-3");
     assert_eq!(status(&context, "T-1")["status"], "done");
 }
 
@@ -199,7 +199,7 @@ fn a_box_without_a_name_that_is_deleted_is_not_done_and_the_advice_says_what_to_
     let options = run(&["--test", "true", "--max-iterations", "9"]);
     let came = context.among_stand_ins(&options).run().expect(43);
     came.says("is gone from the list; it does not count as done")
-        .says("1 left that cannot be begun: box-")
+        .says("1 left that cannot be started: box-")
         .says("put back into the list what is still to be done");
 }
 
@@ -214,7 +214,7 @@ fn a_task_that_its_agent_deletes_is_set_aside_and_the_next_gets_its_turn() {
     let came = context.among_stand_ins(&options).run().expect(43);
     came.says("task T-1 is gone from the list, but nothing shows that it is done; it is set aside")
         .says("task T-2 · T-2 b")
-        .says("2 left that cannot be begun: T-1, T-2");
+        .says("2 left that cannot be started: T-1, T-2");
     // With the evidence on its side, that is how some plans are kept.
     context.put("ok", "");
     context.put(FILE, TWO);

@@ -251,7 +251,7 @@ fn next_goes_through_the_list_and_says_when_there_is_nothing_more() {
         .fusebox(&["tasks", "list"])
         .run()
         .expect(6)
-        .says("there is no list of tasks here");
+        .says("no task list found here");
     for title in ["first", "second"] {
         context
             .fusebox(&["tasks", "add", title, "--kind", "chore"])

@@ -79,11 +79,11 @@ fusebox top · 3 loops · 0 running · 1 open · 2026-03-01T12:00:00Z
 where   /PLACE/api · circuit default
 task    T-12 fix the serializer
 why     No progress for 3 iterations
-next    one probe may run at 2026-03-01T12:20:00Z (in 20 min)
-next    or a person looks at it and runs `fusebox reset --reason …` in a termin…
+next    one trial iteration is allowed at 2026-03-01T12:20:00Z (in 20 min)
+next    or a person investigates and runs `fusebox reset --reason …` in a separ…
 error   TypeError: x is undefined
 alert   no file modified in 3 or more iterations
-up/down  enter look  p pause  c go on  t trip  r reset  s skip  a answer  q quit";
+up/down  enter open  p pause  c go on  t trip  r reset  s skip  a answer  q quit";
     assert_eq!(seen(&context, &terminal.visible()), overview);
     terminal.press("Enter");
     terminal.wait_for("TESTS");
@@ -111,7 +111,7 @@ unproven completion  ░░░░░░░░░░ 0 of 3
 
 
 
-up/down iteration  d changes  p c t r s a x as before  esc back  q quit";
+up/down iteration  d changes  p c t r s a x as in the list  esc back  q quit";
     assert_eq!(seen(&context, &terminal.visible()), detail);
     terminal.press("q");
     terminal.wait_for("[exit 0]");
@@ -144,11 +144,11 @@ fn it_fits_any_window_and_needs_no_colour() {
     terminal.wait_for("q quit");
     for (columns, rows, shown) in [
         (50, 14, "✖ OPEN       HIGH   no  3      none   api"),
-        (30, 6, "the window is too small"),
+        (30, 6, "terminal too small"),
         (
             160,
             60,
-            "runs `fusebox reset --reason …` in a terminal of their own",
+            "runs `fusebox reset --reason …` in a separate terminal",
         ),
         (80, 24, "▶ ✖ OPEN       HIGH   no  3"),
     ] {
@@ -211,9 +211,9 @@ fn a_running_loop_is_paused_and_its_changes_are_shown() {
     };
     terminal.wait_for("1 running");
     terminal.press("p");
-    terminal.wait_for("it waits when this iteration has ended");
+    terminal.wait_for("will pause after this iteration");
     fs::write(context.path("go"), "").unwrap();
-    run.wait_to_say("paused, as asked from another terminal");
+    run.wait_to_say("paused by request from another terminal");
     terminal.press("Enter");
     terminal.wait_for("T-7");
     terminal.press("d");

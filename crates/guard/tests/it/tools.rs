@@ -165,8 +165,8 @@ fn what_is_allowed_says_whether_anything_would_be_affected() {
     let workspace = Workspace::new();
     let guard = workspace.guard();
     for (command, expected) in [
-        ("ls", "nothing would be affected"),
-        ("rm build/x.o", "nothing protected would be affected"),
+        ("ls", "no files affected"),
+        ("rm build/x.o", "no protected files affected"),
     ] {
         let verdict = guard.judge_command(command.as_bytes(), workspace.path());
         assert_eq!(verdict.why, expected, "{command}");

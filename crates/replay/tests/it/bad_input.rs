@@ -52,21 +52,25 @@ fn what_cannot_be_read_is_told_in_a_line() {
 #[test]
 fn what_is_no_session_is_passed_over() {
     for (what, bytes, note) in [
-        ("nothing", &b""[..], "it holds no session of a known format"),
+        (
+            "nothing",
+            &b""[..],
+            "it holds no session in a supported format",
+        ),
         (
             "prose",
             b"Dear diary,\n",
-            "it holds no session of a known format",
+            "it holds no session in a supported format",
         ),
         (
             "other JSON",
             b"{\"name\":\"x\"}\n",
-            "it holds no session of a known format",
+            "it holds no session in a supported format",
         ),
         (
             "a document",
             b"{\n \"name\": \"x\"\n}\n",
-            "it holds no session of a known format",
+            "it holds no session in a supported format",
         ),
         (
             "half a document",
@@ -76,7 +80,7 @@ fn what_is_no_session_is_passed_over() {
         (
             "bytes",
             b"\x00\xff\xfe\x80",
-            "it holds no session of a known format",
+            "it holds no session in a supported format",
         ),
         (
             "a log of ours",

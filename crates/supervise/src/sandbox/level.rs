@@ -20,10 +20,10 @@ impl fmt::Display for Level {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Walls => formatter.write_str(
-                "mount namespace: frozen paths are read-only, kept ones cannot be deleted, memory is hidden",
+                "mount namespace: frozen paths are read-only, protected files cannot be deleted, fusebox state is hidden",
             ),
             Self::Nothing(why) => {
-                write!(formatter, "none, losses are only found and undone: {why}")
+                write!(formatter, "none; losses are only detected and undone: {why}")
             }
         }
     }

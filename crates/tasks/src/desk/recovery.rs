@@ -22,7 +22,7 @@ impl Settled {
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
-            Self::Reopened => "can be begun again",
+            Self::Reopened => "can be started again",
             Self::Blocked => "is given up, as that has happened too often",
         }
     }

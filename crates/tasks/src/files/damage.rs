@@ -35,7 +35,7 @@ pub(crate) fn damage(path: &str, text: &str, keys: &[&str]) -> Option<String> {
         false => text,
     };
     if let Err(error) = serde_json::from_str::<IgnoredAny>(first) {
-        return Some(format!("it is not sound JSON: {error}"));
+        return Some(format!("it is not valid JSON: {error}"));
     }
     let document = Object::parse(first).ok()?;
     if lines {

@@ -58,7 +58,7 @@ fn req_000_010_and_106_beads_without_leases_is_judged_by_its_last_change() {
         (&json!("open"), &Value::Null),
         "a plain `bd ready` shows it"
     );
-    assert!(issue["notes"].as_str().unwrap().contains("no sign of life"));
+    assert!(issue["notes"].as_str().unwrap().contains("no heartbeat"));
     // What had been started long ago and is claimed now is new.
     desk.claim("bd-3", &somebody("bob"), &at(HOUR)).unwrap();
     assert!(!desk.find("bd-3", &at(HOUR + 60)).unwrap().is_stale());

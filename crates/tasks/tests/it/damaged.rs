@@ -10,8 +10,8 @@ fn a_list_that_is_damaged_is_told_and_not_taken_for_none() {
         ("prd.json", " \n", "it is empty"),
         ("prd.json", "\u{feff}", "it is empty"),
         ("prd.json", "\0\0\0\0", "NUL"),
-        ("prd.json", cut_off, "not sound JSON: EOF while parsing"),
-        ("feature_list.json", "[{", "not sound JSON"),
+        ("prd.json", cut_off, "not valid JSON: EOF while parsing"),
+        ("feature_list.json", "[{", "not valid JSON"),
         (
             "prd.json",
             r#"{"userStories": "all of them"}"#,
@@ -27,7 +27,7 @@ fn a_list_that_is_damaged_is_told_and_not_taken_for_none() {
             r#"{"tasks": [{"id": 1, "title": "t", "status": ["open"]}]}"#,
             "`status` of its first task",
         ),
-        (".cub/tasks.jsonl", "{\"id\": 1", "not sound JSON"),
+        (".cub/tasks.jsonl", "{\"id\": 1", "not valid JSON"),
     ] {
         let place = Place::with(file, text);
         for wanted in [None, Some(file)] {

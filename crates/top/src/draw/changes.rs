@@ -14,7 +14,7 @@ pub(super) fn draw(board: &Board, frame: &mut Frame<'_>, area: Rect, paint: Pain
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let iteration = board.iteration().map_or(0, |one| one.row.iteration);
     let place = match board.changes.len() {
-        0 => "nothing is kept of what it changed".to_owned(),
+        0 => "no diff stored for this iteration".to_owned(),
         lines => format!("line {} of {lines}", board.scroll + 1),
     };
     let title = format!("iteration {iteration} {} {place}", paint.dot());

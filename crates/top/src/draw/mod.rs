@@ -35,7 +35,7 @@ pub(crate) struct Paint {
 pub(crate) fn draw(board: &Board, frame: &mut Frame<'_>, paint: Paint) {
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
-        frame.render_widget(Paragraph::new("the window is too small"), area);
+        frame.render_widget(Paragraph::new("terminal too small"), area);
         return;
     }
     let rows = [
@@ -166,9 +166,11 @@ impl Paint {
 fn keys(page: &Page) -> &'static str {
     match page {
         Page::Overview => {
-            "up/down  enter look  p pause  c go on  t trip  r reset  s skip  a answer  q quit"
+            "up/down  enter open  p pause  c go on  t trip  r reset  s skip  a answer  q quit"
         }
-        Page::Detail => "up/down iteration  d changes  p c t r s a x as before  esc back  q quit",
+        Page::Detail => {
+            "up/down iteration  d changes  p c t r s a x as in the list  esc back  q quit"
+        }
         Page::Changes | Page::Fleet => "up/down  page up/down  esc back  q quit",
     }
 }

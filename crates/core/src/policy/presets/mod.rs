@@ -87,7 +87,7 @@ impl FromStr for Preset {
         Self::ALL
             .into_iter()
             .find(|preset| preset.name() == name)
-            .ok_or_else(|| format!("there is no preset `{name}`; there are {}", names()))
+            .ok_or_else(|| format!("unknown preset `{name}`; available: {}", names()))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
         .filter(|agent| preflight::program(*agent, root).level == Level::Fine)
         .collect();
     if found.is_empty() {
-        let what = "none of the agents that are known here is on PATH";
+        let what = "no supported agent on PATH";
         return vec![Finding::doubtful(
             "agent",
             what,
@@ -30,7 +30,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     }
     let told = |agent: &&dyn fusebox_agents::Agent| match preflight::sign_in(*agent).level {
         Level::Fine => agent.title().to_owned(),
-        _ => format!("{} (not signed in, as far as can be told)", agent.title()),
+        _ => format!("{} (no sign-in found)", agent.title()),
     };
     let names: Vec<String> = found.iter().map(told).collect();
     vec![Finding::fine("agent", names.join(", "))]

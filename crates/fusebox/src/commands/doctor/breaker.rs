@@ -23,7 +23,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     };
     // Looked at for its own sake: this session reads on whatever is wrong there.
     if let Err(failure) = session.peek_beside(&outcome.circuit, &outcome.policy, &outcome.now) {
-        let fix = "repair it, or move it away: it is written anew from the memory";
+        let fix = "repair it, or move it away: it is rewritten from the stored state";
         return vec![Finding::broken("breaker", failure.what, fix).with_code(failure.code)];
     }
     let decision = &outcome.decision;
@@ -64,7 +64,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
 
 /// What was found is the memory's to say.
 fn distrusted() -> Finding {
-    let what = "taken for OPEN, because the memory cannot be read or believed";
+    let what = "treated as OPEN because the state is unreadable or inconsistent";
     Finding::broken("breaker", what, "see to the memory first").with_code(exit::STATE)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     };
     let registered: Vec<Finding> = rows.iter().filter_map(finding).collect();
     if registered.is_empty() {
-        return vec![Finding::fine("hooks", "no agent asks from inside")];
+        return vec![Finding::fine("hooks", "no agent hooks installed")];
     }
     registered
 }
@@ -35,22 +35,22 @@ fn finding(row: &Row) -> Option<Finding> {
         (State::NotInstalled, _) => return None,
         (State::Installed, Some(ago)) => Finding::fine(
             "hooks",
-            format!("{agent} last asked {} ago", phrase::duration(ago)),
+            format!("{agent}: hook last called {} ago", phrase::duration(ago)),
         ),
         (State::Installed, None) => Finding::doubtful(
             "hooks",
-            format!("{agent} is told to ask, and has never asked here"),
+            format!("{agent}: hook installed but never called here"),
             format!("`fusebox hooks test {agent}{option}`"),
         ),
         (State::ProgramMissing, _) => Finding::broken(
             "hooks",
-            format!("{agent} is told to ask a program that is not there"),
+            format!("{agent}: the hook points to a missing program"),
             again(),
         ),
         (State::AnotherProgram, _) => Finding::doubtful(
             "hooks",
             format!(
-                "{agent} is told to ask another program than this one: {}",
+                "{agent}: the hook points to another program than this one: {}",
                 row.path
             ),
             again(),
@@ -58,7 +58,7 @@ fn finding(row: &Row) -> Option<Finding> {
         (State::Unreadable, _) => Finding::doubtful(
             "hooks",
             format!("the settings of {agent} cannot be read: {}", row.path),
-            "mend the file; as it is, nobody can tell who is asked",
+            "fix the file",
         ),
     })
 }

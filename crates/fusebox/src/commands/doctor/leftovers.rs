@@ -12,7 +12,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
         return Patient::out_of_reach("processes");
     };
     let Some(told) = session.orphans() else {
-        return vec![Finding::fine("processes", "no run has left any behind")];
+        return vec![Finding::fine("processes", "no leftover processes")];
     };
     if patient.fix
         && let Some(ended) = end(session)

@@ -22,7 +22,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
             .is_ok()
     });
     let what = format!(
-        "{}; {} of them are here",
+        "{}, {} present",
         phrase::count(rules.len() as u64, "protected path"),
         there.count()
     );

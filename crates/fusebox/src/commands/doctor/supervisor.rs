@@ -11,12 +11,9 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
         return Patient::out_of_reach("run");
     };
     let what = if RunLock::is_held(&session.run_lock()) {
-        format!(
-            "a run of circuit `{}` is under way; it is the only one",
-            session.circuit
-        )
+        format!("a run of circuit `{}` is in progress", session.circuit)
     } else {
-        format!("no run of circuit `{}` is under way", session.circuit)
+        format!("no run of circuit `{}` is in progress", session.circuit)
     };
     let mut findings = vec![Finding::fine("run", what)];
     // Only where it is less than what is promised of Linux.

@@ -16,7 +16,7 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
         return Patient::out_of_reach("tasks");
     };
     match tasks::open(session) {
-        Ok(None) => vec![Finding::fine("tasks", "there is no list of tasks")],
+        Ok(None) => vec![Finding::fine("tasks", "no task list found")],
         Ok(Some(open)) => examined(patient, open).unwrap_or_else(|failure| vec![broken(&failure)]),
         Err(failure) => vec![broken(&failure)],
     }

@@ -58,7 +58,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
         changed: taken.changed,
         left_out: taken.left_out,
     };
-    let headline = format!("{files} kept, {bytes}");
+    let headline = format!("snapshot of {files} ({bytes})");
     tell(context, &kept, &report, None, &headline);
     Ok(exit::GO)
 }

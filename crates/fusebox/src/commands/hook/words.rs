@@ -22,8 +22,8 @@ pub(super) fn no_answer(point: HookPoint, why: &str) -> Answer {
     let why = escape::line(why, WIDTH);
     match point {
         HookPoint::BeforeTool | HookPoint::BeforeCommand => Answer::Deny(format!(
-            "fusebox could not judge this, and what cannot be judged is not allowed: {why}. \
-             This says nothing about your work; try it again, or in smaller steps."
+            "fusebox could not analyze this call, so it was blocked: {why}. \
+             This is not a verdict on your work; retry, or use smaller steps."
         )),
         _ => Answer::Silence,
     }
@@ -49,7 +49,7 @@ pub(super) fn open(outcome: &Outcome) -> String {
     let why = escape::line(&outcome.decision.reason, WIDTH);
     let mut lines = vec![format!("fusebox: the circuit breaker is {state}: {why}")];
     lines.extend(outcome.telling().way_out(&outcome.decision));
-    lines.push("Use no more tools, do not try to get around this, and tell the person.".into());
+    lines.push("Stop using tools, do not try to work around this, and tell the user.".into());
     lines.join("\n")
 }
 

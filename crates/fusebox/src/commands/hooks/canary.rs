@@ -58,7 +58,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         .before(&place.path, Some(&standing))
         .is_some();
     let anew = format!(
-        "`fusebox hooks install {name}{}` writes it anew",
+        "`fusebox hooks install {name}{}` writes it again",
         option(scope)
     );
     let arguments = ours(&words, &place, root, is_written_by_us)
@@ -78,11 +78,11 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         return Err(Failure::new(exit::MISSING, what).hint(anew));
     }
     context.speech.say(&format!(
-        "the registered hook of {title} stops what it must: `{}`",
+        "the registered hook of {title} works: it blocked `{}`",
         words.join(" ")
     ));
     context.speech.add(&format!(
-        "whether {title} itself calls it shows in `fusebox hooks status {name}` after its next tool"
+        "to see whether {title} itself calls it, run `fusebox hooks status {name}` after its next tool call"
     ));
     if let Some(afterwards) = agent.registration().afterwards {
         context.speech.add(afterwards);

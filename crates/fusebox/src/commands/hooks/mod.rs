@@ -70,7 +70,7 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     }
     let title = agent.title();
     context.speech.say(&format!(
-        "{title} asks fusebox before every tool, {}: {}",
+        "installed hooks for {title}, {}: {}",
         whose(scope),
         shown(&place.path)
     ));
@@ -80,7 +80,7 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     let name = agent.name();
     let option = option(scope);
     context.speech.add(&format!(
-        "`fusebox hooks test {name}{option}` tries it, `fusebox hooks uninstall {name}{option}` takes it back"
+        "test: `fusebox hooks test {name}{option}` · undo: `fusebox hooks uninstall {name}{option}`"
     ));
     Ok(exit::GO)
 }
@@ -118,7 +118,7 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     }
     if before == standing {
         context.speech.say(&format!(
-            "nothing of fusebox is in the settings of {title}: {}",
+            "no fusebox hooks in the settings of {title}: {}",
             shown(&place.path)
         ));
         return Ok(exit::GO);

@@ -92,7 +92,7 @@ pub(in crate::commands) fn rows(
 fn told(row: &Row) -> String {
     let state = match row.state {
         State::Installed => "installed",
-        State::ProgramMissing => "installed, but its program is not there",
+        State::ProgramMissing => "installed, but its program is missing",
         State::AnotherProgram => "names another program",
         State::NotInstalled => "not installed",
         State::Unreadable => "cannot be read",

@@ -10,7 +10,7 @@ use crate::config::{Key, Layers};
 use crate::failure::Failure;
 
 const HEAD: &str = "\
-# What fusebox holds this project to. `fusebox init` wrote it; it is yours to change.
+# The limits fusebox applies to this project. Written by `fusebox init`; edit it as you like.
 #
 # It is read for everybody who works here, agents included, so it may only make things
 # stricter: what would relax is ignored, with a warning. Agents cannot change it: it is
@@ -55,7 +55,7 @@ pub(super) fn text(found: &Found, begun: Option<Preset>) -> Result<String, Failu
     text.push_str(
         "\n[limits.money]\n\
          # The most US dollars in any rolling day. Agents that tell their cost are counted as they\n\
-         # spend; of others each iteration counts for a tenth. Take the mark away to set it.\n\
+         # spend; of others each iteration counts for a tenth. Uncomment to set it.\n\
          # limit_usd = 25.00\n",
     );
     if let (Some(timeout), Some(idle)) = (value(Key::Timeout), value(Key::IdleTimeout)) {
@@ -76,8 +76,8 @@ pub(super) fn text(found: &Found, begun: Option<Preset>) -> Result<String, Failu
     );
     let _ = write!(
         text,
-        "\n# Which agent is run, and which command tests its work, is not for a repository to say.\n\
-         # What fits here, on the command line:\n#\n#   {}\n",
+        "\n# Which agent runs, and which command tests its work, cannot be set by a repository.\n\
+         # Suggested command:\n#\n#   {}\n",
         found.command()
     );
     Ok(text)

@@ -111,21 +111,24 @@ impl Found {
         for agent in &self.agents {
             let signed_in = match agent.signed_in {
                 true => "",
-                false => " (not signed in, as far as can be told)",
+                false => " (no sign-in found)",
             };
             line("agent", &format!("{}{signed_in}", agent.title));
         }
         if self.agents.is_empty() {
-            line("agent", "none of those that are known by name is on PATH");
+            line("agent", "no supported agent on PATH");
         }
-        line("prompt", self.prompt.unwrap_or("no file with one"));
+        line("prompt", self.prompt.unwrap_or("no prompt file found"));
         for test in &self.tests {
             line("tests", &format!("`{}`: {}", test.command, test.why));
         }
         if self.tests.is_empty() {
-            line("tests", "none that can be told from the files");
+            line("tests", "no test command detected");
         }
-        line("tasks", self.tasks.as_deref().unwrap_or("no list"));
+        line(
+            "tasks",
+            self.tasks.as_deref().unwrap_or("no task list found"),
+        );
         for one in &self.companions {
             line(
                 "beside",
@@ -171,22 +174,19 @@ impl Found {
         for one in &self.companions {
             if one.importable {
                 next.push(format!(
-                    "`fusebox --preset {} import` goes on where {} stopped",
+                    "`fusebox --preset {} import` continues where {} stopped",
                     one.preset, one.trace
                 ));
             }
         }
         if let Some(preset) = self.preset() {
             next.push(format!(
-                "`fusebox presets diff {} {preset}` says what that way of working changes, `--preset {preset}` chooses it",
+                "`fusebox presets diff {} {preset}` shows what that preset changes, `--preset {preset}` chooses it",
                 ours()
             ));
         }
         next.push(format!("`{}`", self.command()));
-        next.push(
-            "`--dry-run` with it says what would be run, `fusebox doctor` whether all is well"
-                .into(),
-        );
+        next.push("add `--dry-run` to preview it; `fusebox doctor` checks your setup".into());
         next
     }
 }

@@ -85,9 +85,9 @@ fn refuse_existing(path: &Path) -> Result<(), Failure> {
 }
 
 fn taken(path: &Path) -> Failure {
-    let what = format!("there is a {} already, and it stays as it is", shown(path));
+    let what = format!("{} already exists and was not changed", shown(path));
     Failure::new(exit::REFUSED, what).hint(
-        "`fusebox init --print` shows what would be written; `fusebox config show` what holds",
+        "`fusebox init --print` shows what would be written; `fusebox config show` shows the values in force",
     )
 }
 

@@ -53,7 +53,7 @@ pub(super) fn page(files: &[Judged]) -> String {
         .count();
     let _ = writeln!(
         page,
-        "<p>{}: {warned} would have been warned, {tripped} stopped.</p>\n{LEGEND}",
+        "<p>{}: {warned} would have been warned, {tripped} would have been stopped.</p>\n{LEGEND}",
         phrase::count(sessions.len() as u64, "session")
     );
     let (loud, quiet): (Vec<_>, Vec<_>) = sessions

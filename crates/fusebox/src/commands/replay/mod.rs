@@ -19,7 +19,7 @@ pub(super) fn run(context: &Context<'_>, args: &Replay) -> Result<u8, Failure> {
     let policy = policy(context, &args.set)?;
     let files = sessions(context, &args.paths, || Judging::by(policy))?;
     if files.iter().all(|file| file.sessions.is_empty()) {
-        let what = "there is no session in what was named, so there is nothing to judge";
+        let what = "no sessions found";
         return Err(Failure::new(exit::MISSING, what)
             .hint("name files, or folders such as ~/.claude/projects or ~/.codex/sessions"));
     }

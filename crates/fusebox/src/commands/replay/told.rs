@@ -169,7 +169,7 @@ fn sum(sessions: &[&Told<Verdicts>]) -> String {
         .map(|session| u64::from(session.tally.calls))
         .sum();
     let mut text = format!(
-        "{all}, {}: {} would have been warned, {} stopped\n",
+        "{all}, {}: {} would have been warned, {} would have been stopped\n",
         phrase::count(calls, "call"),
         warned,
         tripped.len()

@@ -50,7 +50,7 @@ fn a_project_tightens_every_key_and_relaxes_none() {
         let [warning] = held.warnings.as_slice() else {
             panic!("{text}: {:?}", held.warnings);
         };
-        let start = format!("project.toml:2: `{key} = {looser}` would relax it and is ignored; ");
+        let start = format!("project.toml:2: `{key} = {looser}` would loosen it and is ignored; ");
         assert!(warning.starts_with(&start), "{warning}");
         let user = resolve(Preset::Native, &[(Source::User, &text)]).unwrap();
         assert_ne!(user.cells, native.cells, "a user may: {text}");
@@ -60,7 +60,7 @@ fn a_project_tightens_every_key_and_relaxes_none() {
     assert_eq!(
         held.warnings,
         [
-            "project.toml:1: `stagnation.threshold = 5` would relax it and is ignored; in force is 3 (preset)"
+            "project.toml:1: `stagnation.threshold = 5` would loosen it and is ignored; 3 (preset) stays in effect"
         ]
     );
 }
@@ -102,7 +102,7 @@ fn the_machine_sets_a_floor_that_later_layers_only_raise() {
     assert_eq!(
         held.warnings,
         [
-            "user.toml:1: `signals.no_progress.trip = 9` would relax it and is ignored; in force is 4 (managed, managed.toml:1)"
+            "user.toml:1: `signals.no_progress.trip = 9` would loosen it and is ignored; 4 (managed, managed.toml:1) stays in effect"
         ]
     );
 }

@@ -15,8 +15,7 @@ const MOST: usize = 500;
 pub(super) fn page(lists: &[TaskList]) -> Document {
     let mut blocks = Vec::new();
     if lists.is_empty() {
-        let words =
-            "No workspace here has a list of tasks. `fusebox tasks add TITLE` begins a plain one.";
+        let words = "No workspace here has a task list. Create one with `fusebox tasks add TITLE`.";
         blocks.push(Block::Paragraph(Text::ours(words)));
     }
     for list in lists {
