@@ -8,6 +8,7 @@ use std::thread;
 
 use crate::alternative;
 use crate::effect::{Action, Effect, Target};
+use crate::patch::{self, Deed};
 use crate::paths::Resolver;
 use crate::protected::Protected;
 use crate::shell::{Engine, Shell};
@@ -195,33 +196,17 @@ impl Guard {
     /// Judges a patch in the format of `apply_patch`: every file that it names.
     #[must_use]
     pub fn judge_patch(&self, patch: &str, directory: &Path) -> Verdict {
-        const HEADERS: [(&str, Write); 4] = [
-            ("*** Add File: ", Write::Update),
-            ("*** Update File: ", Write::Update),
-            ("*** Delete File: ", Write::Delete),
-            ("*** Move to: ", Write::Update),
-        ];
         let mut effects = Vec::new();
         let mut found = Vec::new();
-        let mut updated = None;
-        for line in patch.lines() {
-            let header = HEADERS.iter().find_map(|(start, write)| {
-                Some((line.strip_prefix(start)?.trim(), *write, *start))
-            });
-            let Some((name, write, start)) = header else {
-                continue;
+        for (name, deed) in patch::deeds(patch) {
+            let write = match deed {
+                Deed::Write => Write::Update,
+                Deed::Delete => Write::Delete,
+                Deed::Rename => Write::Rename,
             };
-            let mut judged = vec![(name, write)];
-            match start {
-                "*** Update File: " => updated = Some(name),
-                "*** Move to: " => judged.extend(updated.take().map(|from| (from, Write::Rename))),
-                _ => {}
-            }
-            for (name, write) in judged {
-                let verdict = self.judge_write("apply_patch", Path::new(name), directory, write);
-                effects.extend(verdict.affected);
-                found.extend(verdict.protected);
-            }
+            let verdict = self.judge_write("apply_patch", Path::new(name), directory, write);
+            effects.extend(verdict.affected);
+            found.extend(verdict.protected);
         }
         Verdict::of(effects, found, self.protected.root())
     }

@@ -25,6 +25,7 @@ mod effect;
 mod glob;
 mod guard;
 pub mod keep;
+mod patch;
 mod paths;
 mod prescan;
 mod protected;

@@ -65,6 +65,7 @@ pub(super) fn run(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result
             }
         }
         "patch" => patches::run(engine, words)?,
+        "apply_patch" | "applypatch" => patches::of_an_agent(engine, words)?,
         _ => return Ok(false),
     }
     Ok(true)

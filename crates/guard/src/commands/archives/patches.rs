@@ -3,6 +3,7 @@
 use super::{unpack, unpack_only};
 use crate::commands::{Options, touch_all};
 use crate::effect::Action;
+use crate::patch::{self, Deed};
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -45,6 +46,27 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
         Some(file) => from_file(engine, file, directory, &picked, keeps_names),
         None => from_pipe(engine, directory, &picked, keeps_names),
     }
+}
+
+/// `apply_patch`, which some agents have among the programs of their shell. It changes files
+/// in parts, as their tool of the same name does.
+pub(super) fn of_an_agent(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
+    let patch = match words.first() {
+        Some(word) => word.known().map_or(Data::Unknown, Data::Known),
+        None => engine.stdin.clone(),
+    };
+    let Some(text) = patch.text() else {
+        return unpack(engine, None);
+    };
+    for (name, deed) in patch::deeds(text) {
+        let name = Text::fixed(name);
+        match deed {
+            Deed::Write => engine.touch(Action::Edit, &name)?,
+            Deed::Delete => engine.take_away(Action::Delete, &name, false)?,
+            Deed::Rename => engine.take_away(Action::Rename, &name, false)?,
+        }
+    }
+    Ok(())
 }
 
 /// Which files of a patch count.

@@ -1,5 +1,7 @@
 //! What calls do in the languages that agents write one-liners in.
 
+use super::looks::{LISTING, OPENING};
+
 /// Calls that take files away.
 pub(super) const DELETING: &[&str] = &[
     "rmtree",
@@ -291,103 +293,6 @@ pub(super) const CHANGING_DIRECTORY: &[&str] = &[
 
 /// Calls that unpack an archive.
 pub(super) const EXTRACTING: &[&str] = &["extractall", "unpack_archive", "extractAllTo"];
-
-/// Calls whose argument is only read.
-pub(super) const READING: &[&str] = &[
-    "readFileSync(",
-    "readFile(",
-    "File.read(",
-    "IO.read(",
-    "file_get_contents(",
-    "slurp(",
-    "readTextFile(",
-    "Bun.file(",
-    "File.readlines(",
-    "readlines(",
-    "exists(",
-    "existsSync(",
-    "isfile(",
-    "isdir(",
-    "getsize(",
-    "statSync(",
-    "os.stat(",
-    "accessSync(",
-    "load(",
-    "require(",
-    "__import__(",
-    "import_module(",
-    "import(",
-    "os.Open(",
-    "os.ReadFile(",
-    "ioutil.ReadFile(",
-    "os.Stat(",
-    "os.Lstat(",
-    "read_to_string(",
-    "File::open(",
-    "fs::read(",
-    "fs::metadata(",
-    "readString(",
-    "readAllBytes(",
-    "readAllLines(",
-    "FileReader(",
-    "FileInputStream(",
-    "contentsOfFile:",
-    "fileExists(atPath:",
-    "File.ReadAllText(",
-    "File.ReadAllLines(",
-    "File.OpenRead(",
-    "File.Exists(",
-    "Directory.Exists(",
-];
-
-/// Calls that open a file to write, by the mode they are given.
-pub(super) const OPENING: &[&str] = &[
-    "open",
-    "fopen",
-    "openSync",
-    "File.open",
-    "io.open",
-    "File.new",
-    "sysopen",
-    "basicConfig",
-    "FileHandler",
-    "os.OpenFile",
-];
-
-/// Calls that list files, so that a name stands for everything beneath it.
-pub(super) const LISTING: &[&str] = &[
-    "listdir",
-    "glob",
-    "rglob",
-    "iglob",
-    "walk",
-    "scandir",
-    "iterdir",
-    "readdirSync",
-    "readdir",
-    "Dir[",
-    "Dir.glob",
-    "Dir.children",
-    "opendir",
-    "globSync",
-    "expand(",
-    "os.walk",
-    "<*",
-    "ReadDir",
-    "WalkDir",
-    "filepath.Walk",
-    "filepath.Glob",
-    "read_dir",
-    "listFiles",
-    "walkTopDown",
-    "walkBottomUp",
-    "contentsOfDirectory",
-    "GetFiles",
-    "EnumerateFiles",
-    "GetDirectories",
-    "listSync",
-    "listDirectory",
-];
 
 /// Those of some names that code has at all.
 pub(super) fn present(code: &str, names: &[&'static str]) -> Vec<&'static str> {

@@ -147,7 +147,17 @@ fn takes_files(outline: &Outline<'_>, call: &Call) -> bool {
     }
 }
 
-/// `getattr(os, 'remove')`, `fs['rmSync']` and `require('rimraf')` call by name.
+/// Functions of PHP that are told by its name which function they call.
+const CALLING_BY_NAME: [&str; 5] = [
+    "array_map(",
+    "array_walk(",
+    "array_filter(",
+    "call_user_func(",
+    "call_user_func_array(",
+];
+
+/// `getattr(os, 'remove')`, `fs['rmSync']`, `array_map('unlink', …)` and `require('rimraf')` call
+/// by name.
 fn calls_by_name(outline: &Outline<'_>, span: Span, literal: &Literal) -> bool {
     let name = literal.text.as_str();
     let takes_away = DELETING.contains(&name) || matches!(name, "remove" | "rm" | "delete");
@@ -156,8 +166,12 @@ fn calls_by_name(outline: &Outline<'_>, span: Span, literal: &Literal) -> bool {
         .strip_suffix('[')
         .is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || "_)]".contains(c)));
     let is_module = before.ends_with("require(");
+    let is_callback = CALLING_BY_NAME
+        .iter()
+        .any(|caller| before.ends_with(caller));
     let asked = ["getattr", "send", "attrgetter", "methodcaller"];
-    takes_away && (is_element || is_module || asked.iter().any(|asked| before.contains(asked)))
+    let is_asked = asked.iter().any(|asked| before.contains(asked));
+    takes_away && (is_element || is_module || is_callback || is_asked)
 }
 
 /// A string has `replace` too; what is called a path has it for itself.

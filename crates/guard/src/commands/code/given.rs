@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::calls::{DELETING, LISTING, RENAMING};
+use super::calls::{DELETING, RENAMING};
+use super::looks::LISTING;
 use crate::commands::literals::Literal;
 use crate::shell::Engine;
 use crate::text::{Data, Text};

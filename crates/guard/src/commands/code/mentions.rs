@@ -1,6 +1,6 @@
 //! Strings and variables where they stand in code.
 
-use super::calls::READING;
+use super::looks::READING;
 use super::outline::Span;
 use super::temporary;
 use crate::text::Text;

@@ -17,6 +17,7 @@ mod handles;
 mod imports;
 mod launchers;
 mod listings;
+mod looks;
 mod mentions;
 mod missing;
 mod names;
