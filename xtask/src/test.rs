@@ -121,7 +121,9 @@ fn run_tests(stages: &mut Stages, options: Options) {
                 .env("FUSEBOX_DEEP", "1")
                 .env("PROPTEST_CASES", DEEP_CASES);
         } else {
-            command.env("PROPTEST_RNG_SEED", SEED);
+            command
+                .env("FUSEBOX_QUICK", "1")
+                .env("PROPTEST_RNG_SEED", SEED);
         }
         Ok(command)
     };

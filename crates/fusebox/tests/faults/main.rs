@@ -3,7 +3,9 @@
 //!
 //! Each test prints how much it tried. The long versions run with
 //! `FUSEBOX_DEEP=1`; without it the points are sampled, evenly and always the
-//! same ones, and with `FUSEBOX_QUICK=1` fewer of them.
+//! same ones, and with `FUSEBOX_QUICK=1` a quarter of them. `cargo xtask test`
+//! sets that, so that it ends in time on a slow machine too; `cargo xtask
+//! prove` is where faults have their time.
 
 #![expect(
     clippy::unwrap_used,

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use crate::place::{Place, Standing, Told};
-use crate::sampling::for_each;
+use crate::sampling::{for_each, thinned};
 use crate::strace::{self, Point};
 
 const REFUSALS: [&str; 4] = ["EIO", "ENOENT", "EACCES", "ENOMEM"];
@@ -26,6 +26,7 @@ fn refuse_everywhere(name: &str, origin: &Place, judge: impl Fn(&Place, Option<i
         .iter()
         .flat_map(|point| REFUSALS.map(|refusal| (point, refusal)))
         .collect();
+    let cases = thinned(cases);
     for_each(&cases, |(point, refusal)| {
         let place = origin.copy();
         let told = strace::inject(&place, &["check"], point, &format!("error={refusal}"));
