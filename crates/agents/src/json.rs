@@ -209,29 +209,39 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Offered<A> {
 #[macro_export]
 macro_rules! lenient_object {
     (
-        $(#[$meta:meta])* $name:ident<'a> { $($(#[$attr:meta])* $field:ident: $type:ty,)* }
+        @[$vis:vis] $(#[$meta:meta])*
+        $name:ident<'a> { $($(#[$attr:meta])* $field:ident: $type:ty,)* }
         $(raw { $($(#[$raw_attr:meta])* $raw:ident,)* })?
     ) => {
         #[derive(Debug, serde::Deserialize)]
         $(#[$meta])*
         #[serde(bound(deserialize = "'de: 'a"))]
-        pub(super) struct $name<'a> {
+        $vis struct $name<'a> {
             $($(#[$attr])*
             #[serde(default, deserialize_with = "fusebox_agents::json::lenient")]
-            pub(super) $field: Option<$type>,)*
+            $vis $field: Option<$type>,)*
             $($($(#[$raw_attr])*
             #[serde(default, borrow)]
-            pub(super) $raw: Option<&'a serde_json::value::RawValue>,)*)?
+            $vis $raw: Option<&'a serde_json::value::RawValue>,)*)?
         }
     };
-    ($(#[$meta:meta])* $name:ident { $($(#[$attr:meta])* $field:ident: $type:ty,)* }) => {
+    (
+        @[$vis:vis] $(#[$meta:meta])*
+        $name:ident { $($(#[$attr:meta])* $field:ident: $type:ty,)* }
+    ) => {
         #[derive(Debug, serde::Deserialize)]
         $(#[$meta])*
-        pub(super) struct $name {
+        $vis struct $name {
             $($(#[$attr])*
             #[serde(default, deserialize_with = "fusebox_agents::json::lenient")]
-            pub(super) $field: Option<$type>,)*
+            $vis $field: Option<$type>,)*
         }
+    };
+    ($(#[$meta:meta])* pub $($rest:tt)*) => {
+        $crate::lenient_object! { @[pub] $(#[$meta])* $($rest)* }
+    };
+    ($(#[$meta:meta])* $name:ident $($rest:tt)*) => {
+        $crate::lenient_object! { @[pub(super)] $(#[$meta])* $name $($rest)* }
     };
 }
 pub use lenient_object;

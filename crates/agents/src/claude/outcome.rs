@@ -1,12 +1,13 @@
 //! What a result of Claude Code means.
 
 use crate::class::EndClass;
+use crate::message::TokenUsage;
 use crate::phrases;
 use crate::usage::{Reach, Usage, micro_usd};
 
 use super::obstacle::Synthetic;
 use super::texts::{self, TEXTS};
-use super::wire::{ResultLine, TokenUsage, names_unpriced, sum};
+use super::wire::{ResultLine, names_unpriced, sum};
 
 /// How a result says the run went, and in which words.
 pub(super) fn of_result(

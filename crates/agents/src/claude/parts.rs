@@ -7,9 +7,10 @@ use serde_json::value::RawValue;
 use crate::class::EndClass;
 use crate::event::{AgentEvent, Retrying, ToolCall};
 use crate::excerpt::{self, Excerpt};
+use crate::message::Block;
 
 use super::texts;
-use super::wire::{Block, System};
+use super::wire::System;
 
 pub(super) fn said_or_called(block: &Block<'_>, parent: Option<&str>) -> Option<AgentEvent> {
     match block.kind.as_deref()? {

@@ -8,6 +8,8 @@ use crate::event::{
 use crate::excerpt::{self, Excerpt};
 use crate::json::{Maybe, parse};
 use crate::json_lines::Dialect;
+use crate::message::{Block, TokenUsage};
+use crate::prose::Prose;
 use crate::reader::Reading;
 use crate::reset_time;
 use crate::run_record::RunRecord;
@@ -16,10 +18,7 @@ use crate::usage::Usage;
 use super::denials::Denials;
 use super::obstacle::{Obstacle, Synthetic};
 use super::texts::{RESUMED, TEXTS};
-use super::wire::{
-    Answer, Block, Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, TokenUsage,
-    sum,
-};
+use super::wire::{Envelope, Message, RateLimitInfo, ResultLine, ResultMeta, System, sum};
 use super::{outcome, parts};
 
 pub(super) struct ClaudeReader {
@@ -92,7 +91,7 @@ impl ClaudeReader {
         events: &mut Vec<AgentEvent>,
     ) {
         let call = block.tool_use_id.as_deref().unwrap_or("");
-        let text = block.content.as_ref().map(Answer::text).unwrap_or_default();
+        let text = block.content.as_ref().map(Prose::text).unwrap_or_default();
         let mut meta = meta.iter().filter_map(|meta| meta.0.as_ref());
         if meta.any(|meta| meta.rejects(call)) {
             self.deny(call, None, &text, events);

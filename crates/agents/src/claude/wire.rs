@@ -1,14 +1,14 @@
 //! The lines of `--output-format stream-json`, as far as they are read. The
 //! order of keys is not stable, so lines are never told apart by their start.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
 use crate::json::{Maybe, Text, lenient_object};
+use crate::message::{Block, TokenUsage};
 use crate::moment::Moment;
 use crate::usage::{Usage, micro_usd};
 
@@ -44,78 +44,6 @@ impl<'a> Message<'a> {
     pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
         let content = self.content.iter().flatten();
         content.filter_map(|block| block.0.as_ref())
-    }
-}
-
-lenient_object! {
-    /// One part of a message.
-    Block<'a> {
-        #[serde(rename = "type")]
-        kind: Text<'a>,
-        text: Text<'a>,
-        id: Text<'a>,
-        name: Text<'a>,
-        tool_use_id: Text<'a>,
-        is_error: bool,
-        content: Answer<'a>,
-    }
-    raw {
-        input,
-    }
-}
-
-lenient_object! {
-    /// A part of a tool's answer.
-    AnswerPart<'a> {
-        text: Text<'a>,
-    }
-}
-
-/// A tool's answer: a string, or a list of parts of which some are text.
-#[derive(Debug)]
-pub(super) struct Answer<'a>(Vec<Text<'a>>);
-
-impl Answer<'_> {
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        match &self.0[..] {
-            [only] => Cow::Borrowed(only),
-            parts => {
-                let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
-                Cow::Owned(parts.join("\n"))
-            }
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Answer<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnswerVisitor)
-    }
-}
-
-struct AnswerVisitor;
-
-impl<'de> Visitor<'de> for AnswerVisitor {
-    type Value = Answer<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string or a list of parts")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Answer(vec![Text::from(text)]))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Answer(vec![Text::from(text.to_owned())]))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut texts = Vec::new();
-        while let Some(Maybe(part)) = list.next_element::<Maybe<AnswerPart<'_>>>()? {
-            texts.extend(part.and_then(|part| part.text));
-        }
-        Ok(Answer(texts))
     }
 }
 
@@ -244,28 +172,6 @@ lenient_object! {
     DeniedCall<'a> {
         tool_name: Text<'a>,
         tool_use_id: Text<'a>,
-    }
-}
-
-lenient_object! {
-    /// Tokens as the API counts them, without those of sub-agents.
-    TokenUsage {
-        input_tokens: u64,
-        cache_creation_input_tokens: u64,
-        cache_read_input_tokens: u64,
-        output_tokens: u64,
-    }
-}
-
-impl TokenUsage {
-    pub(super) fn usage(&self) -> Usage {
-        Usage {
-            input_tokens: self.input_tokens,
-            cache_read_tokens: self.cache_read_input_tokens,
-            cache_write_tokens: self.cache_creation_input_tokens,
-            output_tokens: self.output_tokens,
-            ..Usage::default()
-        }
     }
 }
 

@@ -9,12 +9,13 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fusebox_agents::json::{Maybe, Text, lenient_object, parse};
+use fusebox_agents::message::{Block, TokenUsage};
+use fusebox_agents::prose::Prose;
 use fusebox_agents::{EpochMs, ToolOutcome, Usage};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::LineReader;
-use super::text::Prose;
 use crate::heard::{Answered, Called, Heard, Identity, Listener};
 use crate::times;
 
@@ -57,46 +58,7 @@ lenient_object! {
         id: Text<'a>,
         model: Text<'a>,
         content: Content<'a>,
-        usage: Tokens,
-    }
-}
-
-lenient_object! {
-    /// One part of a message.
-    Block<'a> {
-        #[serde(rename = "type")]
-        kind: Text<'a>,
-        text: Text<'a>,
-        id: Text<'a>,
-        name: Text<'a>,
-        tool_use_id: Text<'a>,
-        is_error: bool,
-        content: Prose<'a>,
-    }
-    raw {
-        input,
-    }
-}
-
-lenient_object! {
-    /// Tokens of one answer of the model.
-    Tokens {
-        input_tokens: u64,
-        cache_creation_input_tokens: u64,
-        cache_read_input_tokens: u64,
-        output_tokens: u64,
-    }
-}
-
-impl Tokens {
-    fn usage(&self) -> Usage {
-        Usage {
-            input_tokens: self.input_tokens,
-            cache_read_tokens: self.cache_read_input_tokens,
-            cache_write_tokens: self.cache_creation_input_tokens,
-            output_tokens: self.output_tokens,
-            ..Usage::default()
-        }
+        usage: TokenUsage,
     }
 }
 
@@ -248,7 +210,7 @@ impl Side {
         let usage = message
             .usage
             .as_ref()
-            .map(Tokens::usage)
+            .map(TokenUsage::usage)
             .unwrap_or_default();
         let fresh = Usage {
             input_tokens: beyond(usage.input_tokens, self.billed.input_tokens),

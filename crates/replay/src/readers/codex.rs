@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use fusebox_agents::json::{Text, lenient_object, parse};
+use fusebox_agents::prose::Prose;
 use fusebox_agents::{EpochMs, ToolOutcome, Usage};
 use serde_json::value::RawValue;
 
 use super::LineReader;
-use super::text::Prose;
 use crate::heard::{Answered, Called, Heard, Identity, Listener};
 use crate::times;
 

@@ -12,9 +12,7 @@ pub(crate) mod openhands;
 pub(crate) mod openhands_sdk;
 pub(crate) mod stream;
 pub(crate) mod sweagent;
-pub(crate) mod text;
-
-use crate::heard::Listener;
+pub(crate) use crate::heard::Listener;
 
 /// Reads a file of which every line stands for itself.
 pub(crate) trait LineReader {

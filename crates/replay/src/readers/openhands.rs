@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use fusebox_agents::json::{Text, lenient_object, parse};
+use fusebox_agents::prose::Prose;
 use fusebox_agents::{EpochMs, ToolOutcome};
 use serde_json::value::RawValue;
 
 use super::LineReader;
 use super::openhands_sdk;
-use super::text::Prose;
 use crate::heard::{Answered, Called, Heard, Identity, Listener};
 use crate::labels::Labels;
 use crate::times;

@@ -2,9 +2,9 @@
 
 use fusebox_agents::ToolOutcome;
 use fusebox_agents::json::{Text, lenient_object, parse};
+use fusebox_agents::prose::Prose;
 use serde_json::value::RawValue;
 
-use super::text::Prose;
 use crate::heard::{Answered, Called, Heard, Listener};
 use crate::times;
 

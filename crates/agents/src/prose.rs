@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use fusebox_agents::json::{Maybe, Text, lenient_object};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::json::{Maybe, Text, lenient_object};
 
 lenient_object! {
     /// One part, of which only the text is read.
@@ -17,11 +18,12 @@ lenient_object! {
 
 /// A string, a part, or a list of parts of which some are text.
 #[derive(Debug, Default)]
-pub(super) struct Prose<'a>(Vec<Text<'a>>);
+pub struct Prose<'a>(Vec<Text<'a>>);
 
 impl Prose<'_> {
     /// All of it, the parts on lines of their own.
-    pub(super) fn text(&self) -> Cow<'_, str> {
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
         match &self.0[..] {
             [] => Cow::Borrowed(""),
             [only] => Cow::Borrowed(only),
