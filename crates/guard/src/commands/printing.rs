@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::remote::own_name;
+use super::hosts::own_name;
 use super::{Options, counts, listing, search, sed, temporary};
 use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
 use crate::stop::Stop;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::copies::{Links, arrive};
-use super::{Options, remote};
+use super::{Options, hosts, remote};
 use crate::effect::{Action, Target};
 use crate::shell::{Engine, Place};
 use crate::stop::Stop;
@@ -40,7 +40,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let removes_sources = options.has(&["--remove-source-files"]);
     let target = &match remote::host_and_file(target) {
         None => target.clone(),
-        Some((host, file)) if remote::is_here(engine, &host, None)? => file,
+        Some((host, file)) if hosts::is_here(engine, &host, None)? => file,
         Some(_) if removes_sources => return take_sources(engine, sources),
         Some(_) => return Ok(()),
     };

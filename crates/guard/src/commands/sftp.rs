@@ -1,7 +1,7 @@
 //! `sftp`: what it gets comes here, what it is told to do there may happen here, and a line may
 //! be a command for a shell.
 
-use super::{Options, remote};
+use super::{Options, hosts, remote};
 use crate::shell::Engine;
 use crate::stop::Stop;
 use crate::text::{Data, Text};
@@ -22,7 +22,7 @@ pub(super) fn run(engine: &mut Engine<'_>, words: &[Text]) -> Result<bool, Stop>
         Some((host, file)) => (host, Some(file)),
         None => (host.clone(), None),
     };
-    let is_here = remote::is_here(engine, &host, options.value(&["-F"]))?;
+    let is_here = hosts::is_here(engine, &host, options.value(&["-F"]))?;
     if let Some(file) = file {
         // `sftp host:file place` gets one file.
         let mut line = vec![Text::fixed("get"), file];

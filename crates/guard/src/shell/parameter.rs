@@ -5,7 +5,7 @@ use brush_parser::word::{
 };
 
 use super::{Engine, Variable, slices};
-use crate::commands::remote::own_name;
+use crate::commands::hosts::own_name;
 use crate::glob;
 use crate::stop::Stop;
 use crate::text::{Part, Text};
