@@ -1,20 +1,25 @@
 //! The command line of fusebox: it parses, wires the rooms together, prints and
 //! exits. What it decides, it has decided elsewhere.
 
+mod amounts;
 mod anomalies;
 mod answer;
 mod asked;
 mod authority;
 mod blackboard;
+mod caller;
 mod cli;
 mod clock;
 mod commands;
 mod config;
+mod digest;
 mod duration;
+mod excerpt;
 mod exit;
 mod failure;
 mod finding;
 mod fleet;
+mod grant;
 mod housekeeping;
 mod intake;
 mod itself;
@@ -22,6 +27,7 @@ mod kept;
 mod look;
 mod memory;
 mod menu;
+mod moment;
 mod otlp;
 mod output;
 mod platform;
@@ -37,6 +43,8 @@ mod stack;
 mod storable;
 mod switchboard;
 mod tasks;
+mod terminal;
+mod text_file;
 mod walls;
 
 use std::ffi::OsString;

@@ -12,6 +12,7 @@ use fusebox_view::{escape, phrase};
 use serde::Deserialize;
 
 use super::Context;
+use crate::caller;
 use crate::cli::{AnomalyAction, AnomalyAdd, AnomalyCommand};
 use crate::exit;
 use crate::failure::Failure;
@@ -77,7 +78,7 @@ pub(crate) struct Report {
 pub(crate) fn report(session: &Session, report: Report) -> Result<(Anomaly, Outcome), Failure> {
     refuse_incomplete(report.kind, &report.details)?;
     // An agent may report; that proves nothing and releases nothing.
-    let by = authority::anyone();
+    let by = caller::anyone();
     let reporter = report.reporter.unwrap_or_else(|| by.user.clone());
     let mut anomaly = Anomaly {
         at_ms: 0,

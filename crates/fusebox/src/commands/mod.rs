@@ -87,7 +87,7 @@ impl Context<'_> {
 
 /// Carries out a command and says how it went.
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
-    let speech = Speech::new(&cli.global);
+    let speech = Speech::new(cli.global.manner());
     let result = Clock::start(clock)
         .and_then(|clock| {
             let context = Context { cli, clock, speech };

@@ -6,7 +6,7 @@ use fusebox_serve::{Server, Token};
 use serde::Serialize;
 
 use super::{Context, serve_stdio};
-use crate::authority;
+use crate::caller;
 use crate::cli::Serve;
 use crate::exit;
 use crate::failure::Failure;
@@ -73,7 +73,7 @@ fn actions(context: &Context<'_>, args: &Serve) -> Result<Option<Actions>, Failu
     if !args.allow_actions {
         return Ok(None);
     }
-    authority::refuse_agents("acting through a page")?;
+    caller::refuse_agents("acting through a page")?;
     if let Some(token) = &args.token {
         // One that was typed was at least chosen by whoever allows actions.
         if std::env::var_os("FUSEBOX_TOKEN").is_some_and(|set| set == token.as_str()) {

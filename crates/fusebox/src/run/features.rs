@@ -12,10 +12,11 @@ use fusebox_seeds::bmad::{self, app_spec};
 use fusebox_view::phrase;
 
 use super::proof::Proof;
-use crate::config;
+use crate::excerpt::Excerpt;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
+use crate::text_file;
 
 /// The features below `root`, where `policy` counts by them and there is a list.
 ///
@@ -30,13 +31,13 @@ pub(crate) fn read(root: &Path, policy: &Policy) -> Result<Option<FeatureList>, 
         Failure::new(exit::FEATURES, format!("{}: {why}", shown(&place)))
             .hint("restore it, with git for instance; nothing was changed")
     };
-    let text = config::read_beneath(root, Path::new(bmad::FEATURES), bmad::MOST_BYTES)
+    let text = text_file::read_beneath(root, Path::new(bmad::FEATURES), bmad::MOST_BYTES)
         .map_err(corrupted)?;
     let Some(text) = text else {
         return Ok(None);
     };
     let list = FeatureList::read(&text).map_err(|wrong| {
-        corrupted(wrong.what).excerpt(config::excerpt(&place, &text, &wrong.span))
+        corrupted(wrong.what).excerpt(Excerpt::of(&text, &wrong.span).lines(&place))
     })?;
     Ok(Some(list))
 }
@@ -70,7 +71,7 @@ fn specification(root: &Path) -> Result<(), Failure> {
         let invalid =
             |why: String| Failure::new(exit::APP_SPEC, format!("{}: {why}", shown(&place)));
         let text =
-            config::read_beneath(root, Path::new(name), bmad::MOST_BYTES).map_err(invalid)?;
+            text_file::read_beneath(root, Path::new(name), bmad::MOST_BYTES).map_err(invalid)?;
         if let Some(text) = text {
             return app_spec::flaw(&text).map_or(Ok(()), |flaw| Err(invalid(flaw)));
         }

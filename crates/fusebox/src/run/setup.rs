@@ -19,7 +19,7 @@ use super::requests::Requests;
 use super::screen::Screen;
 use super::tasks::TaskLine;
 use super::trouble::Troubles;
-use crate::authority;
+use crate::caller;
 use crate::commands::doctor;
 use crate::exit;
 use crate::failure::Failure;
@@ -210,7 +210,7 @@ impl<'s> Ready<'s> {
         let task = task.id.clone();
         self.session
             .apply(|circuit, policy, now| {
-                machine::block_task(circuit, policy, task, reason, authority::anyone(), now)
+                machine::block_task(circuit, policy, task, reason, caller::anyone(), now)
             })
             .map(drop)
     }

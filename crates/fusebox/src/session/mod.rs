@@ -1,6 +1,7 @@
 //! One command's hold on one circuit: where it lives, what rules it, what time
 //! it is.
 
+mod board;
 mod decide;
 mod home;
 mod kin;

@@ -127,7 +127,7 @@ impl Desk {
             return Ok(None);
         }
         let told = words::lost(report);
-        let outcome = self.session.count_losses(report)?;
+        let outcome = self.session.count_losses(kept::losses(report))?;
         Ok(Some(match self.denial(&outcome) {
             true => Answer::Halt(format!("{told}\n{}", words::open(&outcome))),
             false => Answer::Context(told),
