@@ -34,7 +34,10 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let token = token(args)?;
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let actions = actions(context, args)?;
-    let fleet = fleet::begin_watch(context, args.fleet.url.as_deref())?;
+    let fleet = fleet::begin_watch(
+        &context.session_despite_config()?,
+        args.fleet.url.as_deref(),
+    )?;
     let mut server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
         Failure::new(exit::MISSING, what).hint("omit --port to use a free one")

@@ -15,11 +15,11 @@ use super::plan::Plan;
 use super::screen::Screen;
 use super::setup::Ready;
 use crate::caller;
-use crate::commands::is_tool_under_way;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Own, Protection, vault};
 use crate::session::{Outcome, Session};
+use crate::turn::flight::is_tool_under_way;
 use crate::walls;
 
 /// How many files are told of one by one.

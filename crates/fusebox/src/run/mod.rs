@@ -6,7 +6,8 @@
 
 mod account;
 mod activity;
-pub(crate) mod artifacts;
+mod artifacts;
+mod belief;
 mod calls;
 mod circles;
 mod companion;
@@ -15,7 +16,6 @@ mod dry;
 mod end_data;
 mod ending;
 mod facts;
-pub(crate) mod features;
 mod first_error;
 mod fleet;
 mod iteration;
@@ -36,7 +36,6 @@ mod proof;
 mod pulse;
 mod purse;
 pub(crate) mod requests;
-mod required;
 mod result;
 mod resume;
 #[cfg(test)]
@@ -62,21 +61,20 @@ use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
 use fusebox_supervise::standpoint;
 
-pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::opened;
 pub(crate) use ending::Ending;
 pub(crate) use notices::routes;
-pub(crate) use plan::{Bounds, EvidencePlan, NotifyPlan, Plan, Prompt, Work};
-pub(crate) use required::Files;
+pub(crate) use plan::{Bounds, NotifyPlan, Plan, Prompt, Work};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
 use tasks::TaskLine;
 
 use crate::cli::{Mode, Run};
-use crate::commands::{self, Context};
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
+use crate::features;
 use crate::fleet::Party;
 use crate::session::Outcome;
 use crate::speech::Speech;
@@ -92,11 +90,6 @@ const DEEPEST: u32 = 1;
 
 /// Runs the command line's loop.
 pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
-    match args.mode {
-        Some(Mode::Edit) => return commands::edit::run(context, &[]),
-        Some(Mode::Validate) => return commands::validate::run(context, false),
-        Some(Mode::Create) | None => {}
-    }
     let session = context.session()?;
     let asked = if args.resume {
         &resume::earlier(&session, args)?

@@ -8,6 +8,7 @@ mod kin;
 pub(crate) mod measure;
 mod reread;
 mod supervised;
+mod verified;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};

@@ -7,12 +7,13 @@ use serde::Serialize;
 use super::WIDTH;
 use crate::amounts;
 use crate::caller;
-use crate::commands::{Context, is_tool_under_way};
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::Session;
+use crate::turn::flight::is_tool_under_way;
 
 /// What came of a look, as data.
 #[derive(Serialize)]

@@ -11,13 +11,14 @@ use fusebox_view::escape;
 use super::WIDTH;
 use crate::caller;
 use crate::cli::GuardRun;
-use crate::commands::{Context, is_tool_under_way};
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Own, Protection, vault};
 use crate::session::Session;
 use crate::speech::Speech;
+use crate::turn::flight::is_tool_under_way;
 use crate::walls;
 
 pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure> {

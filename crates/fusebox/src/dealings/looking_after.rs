@@ -9,12 +9,12 @@ use fusebox_core::{Circuit, Policy};
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_view::escape;
 
-use super::is_tool_under_way;
 use crate::caller;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::{Outcome, Session};
+use crate::turn::flight::is_tool_under_way;
 
 /// The widest that a reason becomes.
 const WIDTH: usize = 600;
