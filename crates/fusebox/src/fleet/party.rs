@@ -7,7 +7,6 @@ use fusebox_view::{escape, phrase};
 use super::watch::{DEADLINE, Seen, Watch};
 use crate::clock::Clock;
 use crate::config::{FleetKey, Key, Layers};
-use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
