@@ -6,7 +6,8 @@ use fusebox_store::Query;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::rpc::{Refusal, result};
+use super::refusal::Refusal;
+use super::rpc::result;
 use crate::answer::Answer;
 use crate::cli::{Check, Global, HistoryKind};
 use crate::clock::Clock;
