@@ -2,7 +2,7 @@
 
 use fusebox_core::alerts::Alert;
 use fusebox_core::budget::Resource;
-use fusebox_core::circuit::{GrantId, Release};
+use fusebox_core::circuit::Release;
 use fusebox_core::decision::{Decision, Denial, DeniedBy, Evidence, Gate};
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::recovery::{Escalation, escalation};
@@ -13,6 +13,7 @@ use fusebox_view::phrase;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::grant;
 use crate::session::{Outcome, Shared};
 
 /// The version of this shape.
@@ -159,7 +160,7 @@ impl<'a> Answer<'a> {
             retry_at: retry_at(&decision.gate),
             risk: decision.risk.word(),
             limits: Limits::of(decision, now, shared),
-            grant: decision.grant.map(grant),
+            grant: decision.grant.map(grant::name),
             release: opening.map(|opening| match opening.release {
                 Release::Person => "person",
                 Release::Cooldown(_) => "cooldown",
@@ -277,16 +278,6 @@ impl<'a> Distrust<'a> {
             release: "person",
         }
     }
-}
-
-/// The name a grant goes by outside.
-pub(crate) fn grant(id: GrantId) -> String {
-    format!("g-{}", id.0)
-}
-
-/// The grant that goes by `name`.
-pub(crate) fn parse_grant(name: &str) -> Option<GrantId> {
-    name.strip_prefix("g-")?.parse().ok().map(GrantId)
 }
 
 fn gate(gate: &Gate) -> &'static str {

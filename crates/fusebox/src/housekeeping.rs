@@ -16,8 +16,8 @@ use fusebox_view::phrase;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::run::artifacts;
 use crate::session::Session;
+use crate::trail;
 
 /// What was, or would be, removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -135,7 +135,7 @@ fn old_runs(session: &Session, retention: &Retention) -> Vec<Run> {
 fn runs_under_way(workspace: &Path, runs: &[PathBuf]) -> Vec<PathBuf> {
     let latest: BTreeMap<&str, &PathBuf> = runs
         .iter()
-        .filter_map(|run| Some((artifacts::circuit_of(run.file_name()?.to_str()?)?, run)))
+        .filter_map(|run| Some((trail::circuit_of(run.file_name()?.to_str()?)?, run)))
         .collect();
     let has_supervisor =
         |circuit: &str| RunLock::is_held(&workspace.join(format!("run-{circuit}.lock")));

@@ -1,20 +1,29 @@
 //! The command line of fusebox: it parses, wires the rooms together, prints and
 //! exits. What it decides, it has decided elsewhere.
 
+mod amounts;
 mod anomalies;
 mod answer;
 mod asked;
 mod authority;
 mod blackboard;
+mod caller;
 mod cli;
 mod clock;
 mod commands;
 mod config;
+mod context;
+mod dealings;
+mod digest;
 mod duration;
+mod evidence;
+mod excerpt;
 mod exit;
 mod failure;
+mod features;
 mod finding;
 mod fleet;
+mod grant;
 mod housekeeping;
 mod intake;
 mod itself;
@@ -22,6 +31,7 @@ mod kept;
 mod look;
 mod memory;
 mod menu;
+mod moment;
 mod otlp;
 mod output;
 mod platform;
@@ -33,10 +43,15 @@ mod run;
 mod serve;
 mod session;
 mod speech;
+mod spent;
 mod stack;
 mod storable;
 mod switchboard;
 mod tasks;
+mod terminal;
+mod text_file;
+mod trail;
+mod turn;
 mod walls;
 
 use std::ffi::OsString;

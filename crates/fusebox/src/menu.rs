@@ -2,26 +2,23 @@
 //! from the answer.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::Write;
 
 use fusebox_core::clip;
 use fusebox_core::journal::Actor;
 use fusebox_core::machine::{self, Reset};
 use fusebox_core::observation::NAME_BYTES;
 use fusebox_seeds::{Choice, Menu};
-use rustix::termios::{QueueSelector, tcflush};
 
 use crate::authority;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session};
-
-/// The longest line that is read from a terminal.
-const LINE_BYTES: u64 = 1_024;
+use crate::terminal::{self, discard_typed, read_line};
 
 /// Asks on the terminal until there is an answer. `None` if nobody is there, or
 /// the answer leaves the breaker open.
 pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Failure> {
-    let Some(mut terminal) = terminal() else {
+    let Some(mut terminal) = terminal::open() else {
         return Ok(None);
     };
     discard_typed(&terminal);
@@ -94,28 +91,6 @@ pub(crate) fn guidance(terminal: &mut File) -> Option<String> {
     let line = read_line(terminal)?;
     let words = clip(line.trim(), NAME_BYTES);
     (!words.is_empty()).then(|| words.to_owned())
-}
-
-/// The terminal, if a person can be expected at it: somebody sees what we say.
-pub(crate) fn terminal() -> Option<File> {
-    if !std::io::stderr().is_terminal() {
-        return None;
-    }
-    File::options().read(true).write(true).open("/dev/tty").ok()
-}
-
-/// Forgets what was typed so far. Nobody has answered a question before it was asked: whatever
-/// waits by then was meant for something else, or queued by what ran on the terminal before.
-pub(crate) fn discard_typed(terminal: &File) {
-    // Where there is nothing to be forgotten, there is no terminal.
-    let _ = tcflush(terminal, QueueSelector::IFlush);
-}
-
-/// `None` when the terminal is gone.
-pub(crate) fn read_line(terminal: &File) -> Option<String> {
-    let mut line = String::new();
-    let read = BufReader::new(terminal.take(LINE_BYTES)).read_line(&mut line);
-    matches!(read, Ok(count) if count > 0).then_some(line)
 }
 
 #[cfg(test)]

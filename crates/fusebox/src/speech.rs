@@ -6,11 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use fusebox_view::escape;
 use serde::Serialize;
 
-use crate::cli::{ColorWhen, Global};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -19,6 +19,15 @@ const WIDTH: usize = 4096;
 
 /// The longest word that is repeated in a complaint, unless it is a path.
 const WORD: usize = 200;
+
+/// How whoever called wants to be spoken to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) colors: ColorChoice,
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+}
 
 /// How this command speaks.
 #[derive(Clone, Copy, Debug)]
@@ -29,17 +38,12 @@ pub(crate) struct Speech {
 }
 
 impl Speech {
-    pub(crate) fn new(global: &Global) -> Self {
-        match global.color {
-            ColorWhen::Auto => anstream::ColorChoice::Auto,
-            ColorWhen::Always => anstream::ColorChoice::Always,
-            ColorWhen::Never => anstream::ColorChoice::Never,
-        }
-        .write_global();
+    pub(crate) fn new(manner: Manner) -> Self {
+        manner.colors.write_global();
         Self {
-            json: global.json,
-            quiet: global.quiet,
-            verbose: global.verbose && !global.quiet,
+            json: manner.json,
+            quiet: manner.quiet,
+            verbose: manner.verbose && !manner.quiet,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The supervisor's loop: one thread, one wait, no polling in circles.
 
+mod orders;
+
 use std::io;
 use std::os::fd::AsFd;
 use std::process::Child;
@@ -8,7 +10,6 @@ use std::time::{Duration, Instant};
 use crate::adoption::Orphans;
 use crate::control::Control;
 use crate::held::Looked;
-use crate::ladder::{SHORT_GRACE, longest};
 use crate::lineage::Lineage;
 use crate::process::ProcessId;
 use crate::readiness::{earlier, wait_readable};
@@ -18,9 +19,8 @@ use crate::signals::Signals;
 use crate::step::{Step, StepObserver, Tick, Wish};
 use crate::streams::Streams;
 use crate::told::Told;
-use crate::tree::KILL_BUDGET;
 use crate::vitals::Vitals;
-use crate::wire::{News, Order, Tally};
+use crate::wire::Tally;
 
 /// How often an observer is asked even if nothing happens.
 const TICK: Duration = Duration::from_secs(1);
@@ -32,10 +32,6 @@ const OVERSLEPT: Duration = Duration::from_millis(250);
 
 /// How long after a stop the keeper has to say that the tree stood still meanwhile.
 const WORD_DUE: Duration = Duration::from_secs(2);
-
-/// What a keeper on a crowded machine may take beyond its own deadlines before
-/// it counts as lost.
-const KEEPER_SLACK: Duration = Duration::from_secs(3);
 
 /// A running keeper.
 pub(crate) struct Keeper {
@@ -261,47 +257,6 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn listen(&mut self) {
-        self.keeper.control.receive();
-        while let Some(line) = self.keeper.control.next_line() {
-            match News::parse(&line) {
-                Some(News::Leader(end)) => {
-                    self.told.leader = Some(end);
-                    self.expect_keeper_within(SHORT_GRACE);
-                }
-                Some(News::NotStarted(failure)) => {
-                    self.told.not_started = Some(StepEnd::NotStarted(failure));
-                    self.expect_keeper_within(SHORT_GRACE);
-                }
-                Some(News::Overdue) => {
-                    self.intent.get_or_insert(StepEnd::TimedOut(Limit::Overall));
-                    self.expect_keeper_within(longest(self.step.limits.grace));
-                }
-                Some(News::Stood(time)) => self.forget(time, Instant::now()),
-                Some(News::Escaped(survivor)) => self.told.escaped.push(survivor),
-                Some(News::Done(tally)) => self.told.tally = Some(tally),
-                Some(News::Failed(why)) => self.told.failed = Some(why),
-                None => self.told.failed = Some(format!("it said something strange: {line:?}")),
-            }
-        }
-    }
-
-    /// The first signal asks, the second kills. A signal is never lost on a
-    /// stop that is already under way for another reason: whoever reads the
-    /// report must learn that a person wants out.
-    fn signal_received(&mut self, signal: i32) {
-        let stopped = StepEnd::Stopped {
-            by: StopCause::Signal(signal),
-        };
-        match self.intent {
-            None => self.stop(stopped),
-            Some(StepEnd::Stopped {
-                by: StopCause::Signal(_),
-            }) => self.kill(stopped),
-            Some(_) => self.intent = Some(stopped),
-        }
-    }
-
     fn keep_to_the_overall_limit(&mut self, now: Instant) {
         let deadline = self.overall_deadline().filter(|_| self.limits_apply());
         if deadline.is_some_and(|deadline| now >= deadline) {
@@ -350,29 +305,6 @@ impl<'a> Watch<'a> {
             Wish::Stop => self.stop(stopped),
             Wish::Kill => self.kill(stopped),
         }
-    }
-
-    fn stop(&mut self, end: StepEnd) {
-        self.intent = Some(end);
-        self.keeper.control.send(Order::Stop.encode());
-        self.expect_keeper_within(longest(self.step.limits.grace));
-    }
-
-    /// Ends at once what may be ending politely already, for its own reason.
-    fn kill(&mut self, end: StepEnd) {
-        self.intent.get_or_insert(end);
-        if !self.killing {
-            self.killing = true;
-            self.keeper.control.send(Order::Kill.encode());
-            self.expect_keeper_within(Duration::ZERO);
-        }
-    }
-
-    fn expect_keeper_within(&mut self, polite: Duration) {
-        let patience = polite
-            .saturating_add(KILL_BUDGET)
-            .saturating_add(KEEPER_SLACK);
-        self.keeper_due = Instant::now().checked_add(patience);
     }
 
     /// The tree is gone, or will be after this: the rest is output and sums.

@@ -16,6 +16,7 @@ mod lost;
 mod native;
 mod no_loops;
 mod outages;
+mod pattern_words;
 mod patterns;
 mod policy_table;
 mod probes;

@@ -12,8 +12,9 @@ use fusebox_seeds::Content;
 use fusebox_seeds::liza::{self, Check, Finding, Section, Trigger};
 
 use super::{Blackboard, REPORT_BYTES, is_theirs, misread, projection, read};
+use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::projection::{Writing, digest};
+use crate::projection::Writing;
 
 /// What a step means to the blackboard.
 enum Meaning<'a> {
@@ -29,7 +30,7 @@ enum Meaning<'a> {
 
 impl Blackboard {
     /// What is to be noted in the log before anything is written, and then written.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         self,
         root: &Path,
         (before, step, retell): (&Circuit, &Step, bool),
@@ -58,8 +59,8 @@ impl Blackboard {
                 // What others have halted stays theirs to release, whoever looks meanwhile.
                 let stays_theirs =
                     matches!(meaning, Meaning::Checked(..)) && is_theirs(&step.circuit);
-                let after = (!stays_theirs).then(|| digest(section.text()));
-                intend(liza::SECTION, found.map(digest), after);
+                let after = (!stays_theirs).then(|| sha256(section.text()));
+                intend(liza::SECTION, found.map(sha256), after);
                 files.push((
                     liza::STATE,
                     Content::Text(board.with_section(text, section.text())),
@@ -71,11 +72,11 @@ impl Blackboard {
                 // Somebody else's checkpoint halts as well, and is theirs to remove.
                 if self.checkpoint.is_none() {
                     let lines = checkpoint(opening);
-                    intend(liza::CHECKPOINT, None, Some(digest(&lines)));
+                    intend(liza::CHECKPOINT, None, Some(sha256(&lines)));
                     files.push((liza::CHECKPOINT, Content::Text(lines)));
                 }
                 let report = self.report.clone().unwrap_or_else(|| judged(opening));
-                intend(liza::REPORT, None, Some(digest(&report)));
+                intend(liza::REPORT, None, Some(sha256(&report)));
                 files.push((liza::REPORT, Content::Text(report)));
             }
             Meaning::Resolved(_) => {
@@ -150,7 +151,7 @@ impl Blackboard {
         }
         let report = read(root, liza::REPORT, REPORT_BYTES)?
             .as_deref()
-            .map(digest);
+            .map(sha256);
         let reported = projection(before, liza::REPORT).is_some_and(|known| known.after == report);
         Ok(found == known.after && self.checkpoint.is_none() && !reported)
     }

@@ -20,21 +20,16 @@ use std::time::Duration;
 use fusebox_core::journal::{Actor, AuthorityProof, Projection};
 use fusebox_core::machine::{self, Adoption, Step};
 use fusebox_core::patterns::EntryHash;
-use fusebox_core::policy::HaltMode;
 use fusebox_core::{Circuit, Entry, Moment, Policy};
 use fusebox_files::regular;
 use fusebox_seeds::liza::{self, Board, BoardStatus};
-use fusebox_supervise::RunLock;
 use rustix::fs::{Mode, OFlags};
 
-use crate::anomalies;
-use crate::authority;
-use crate::config;
+use crate::digest::sha256;
 use crate::exit;
 use crate::failure::Failure;
-use crate::projection::digest;
-use crate::session::{Outcome, Planned, Session};
 use crate::speech::shown;
+use crate::text_file;
 
 /// A checkpoint holds a few lines.
 const CHECKPOINT_BYTES: u64 = 64 << 10;
@@ -59,7 +54,7 @@ pub(crate) struct Blackboard {
 
 /// Whose an edit of the blackboard can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Editor {
+pub(crate) enum Editor {
     /// Only a person's: nothing is alive that the breaker guards, nor was until just now, as
     /// far as is known.
     Person,
@@ -70,18 +65,18 @@ enum Editor {
 }
 
 /// The circuit after a look at the blackboard, and what came of that.
-struct Reconciled {
+pub(crate) struct Reconciled {
     /// Whether the blackboard is to be told again what an agent took back.
     retell: bool,
-    circuit: Circuit,
-    entries: Vec<Entry>,
-    notes: Vec<String>,
+    pub(crate) circuit: Circuit,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Blackboard {
     /// Reads the blackboard below `root`; what was read `earlier` is not taken apart
     /// again.
-    fn read(root: &Path, earlier: Option<Self>) -> Result<Self, Failure> {
+    pub(crate) fn read(root: &Path, earlier: Option<Self>) -> Result<Self, Failure> {
         // Two holds on one lock would wait for each other.
         let earlier = earlier.map(|Self { text, board, .. }| (text, board));
         let lock = lock(root)?;
@@ -93,7 +88,7 @@ impl Blackboard {
             (Some(text), _) => Some(Board::read(text).map_err(|broken| misread(root, &broken))?),
         };
         Ok(Self {
-            checkpoint: checkpoint.as_deref().map(digest),
+            checkpoint: checkpoint.as_deref().map(sha256),
             report: None,
             text,
             board,
@@ -101,10 +96,22 @@ impl Blackboard {
         })
     }
 
+    /// What would be analysed on the blackboard below `root`, by a digest: the anomalies, and
+    /// the sprint that they are counted in.
+    pub(crate) fn analysed(root: &Path) -> Result<String, Failure> {
+        let board = Self::read(root, None)?.board;
+        let analysed = board.map(|board| {
+            let hashes: Vec<EntryHash> = board.anomalies.iter().map(EntryHash::of).collect();
+            let passed: Vec<&str> = board.passed.iter().map(|one| one.why.as_str()).collect();
+            sha256(&format!("{hashes:?} {passed:?} {:?}", board.sprint_ms))
+        });
+        Ok(analysed.unwrap_or_default())
+    }
+
     /// The digest of the section, if there is one.
     fn section_digest(&self) -> Option<String> {
         let (text, board) = (self.text.as_ref()?, self.board.as_ref()?);
-        board.section(text).map(digest)
+        board.section(text).map(sha256)
     }
 
     fn status(&self) -> &BoardStatus {
@@ -144,7 +151,7 @@ impl Blackboard {
 
     /// Takes over what the blackboard says: a halt always, a release only from a
     /// person.
-    fn reconcile(
+    pub(crate) fn reconcile(
         &self,
         circuit: &Circuit,
         policy: &Policy,
@@ -209,7 +216,7 @@ impl Blackboard {
 }
 
 impl Reconciled {
-    fn unchanged(circuit: &Circuit) -> Self {
+    pub(crate) fn unchanged(circuit: &Circuit) -> Self {
         Self {
             retell: false,
             circuit: circuit.clone(),
@@ -218,121 +225,15 @@ impl Reconciled {
         }
     }
 
+    /// Whether the blackboard is to be told again, after what was decided on it: an agent took
+    /// back what it said, or a mere sign to halt has given way to what only we know of.
+    pub(crate) fn must_be_retold(&self, step: &Step) -> bool {
+        self.retell || (is_placeholder(&self.circuit) && !is_placeholder(&step.circuit))
+    }
+
     fn take(&mut self, step: Step) {
         self.entries.extend(step.entries);
         self.circuit = step.circuit;
-    }
-}
-
-impl Session {
-    /// Whether this circuit works beside a blackboard.
-    pub(crate) fn has_blackboard(&self, policy: &Policy) -> bool {
-        policy.halt == HaltMode::Checkpoint && self.circuit.as_str() == "default" && !self.aloof
-    }
-
-    /// One step beside a blackboard.
-    pub(crate) fn step_at_the_board(
-        &self,
-        circuit: &Circuit,
-        policy: &Policy,
-        now: &Moment,
-        decide: impl FnOnce(&Circuit, &Policy, &Moment) -> Result<Step, Failure>,
-    ) -> Result<Planned, Failure> {
-        let reconciled = self.look_at_the_board(circuit, policy, now)?;
-        let step = decide(&reconciled.circuit, policy, now)?;
-        let board = self.blackboard.take();
-        let (mut entries, notes) = (reconciled.entries, reconciled.notes);
-        let answer = Ok(step.decision.clone());
-        let writing = match board {
-            Some(board) => {
-                // A mere sign to halt has given way to what only we know of.
-                let gave_way =
-                    is_placeholder(&reconciled.circuit) && !is_placeholder(&step.circuit);
-                let about = (circuit, &step, reconciled.retell || gave_way);
-                let (intents, writing) = board.follow(&self.located.root, about, now)?;
-                entries.extend(step.entries);
-                entries.extend(machine::project(&step.circuit, policy, intents, now).entries);
-                writing
-            }
-            None => {
-                entries.extend(step.entries);
-                crate::projection::Writing::default()
-            }
-        };
-        Ok(Planned {
-            answer,
-            entries,
-            writing,
-            notes,
-        })
-    }
-
-    /// What would be analysed, by a digest: the anomalies on the blackboard and the sprint that
-    /// they are counted in, or the anomalies that the memory tells of. Whatever else others write
-    /// there all day is nothing new.
-    pub(crate) fn what_could_be_analysed(&self, standing: &Outcome) -> Result<String, Failure> {
-        if !self.has_blackboard(&standing.policy) {
-            let all = anomalies::remembered(self.store.log()?.as_ref())?;
-            let hashes: Vec<EntryHash> = all.iter().map(EntryHash::of).collect();
-            return Ok(digest(&format!("{hashes:?}")));
-        }
-        let board = Blackboard::read(&self.located.root, None)?;
-        let analysed = board.board.map(|board| {
-            let hashes: Vec<EntryHash> = board.anomalies.iter().map(EntryHash::of).collect();
-            let passed: Vec<&str> = board.passed.iter().map(|one| one.why.as_str()).collect();
-            digest(&format!("{hashes:?} {passed:?} {:?}", board.sprint_ms))
-        });
-        Ok(analysed.unwrap_or_default())
-    }
-
-    /// What the circuit would be after a look at the blackboard; nothing is held
-    /// and nothing is written.
-    pub(crate) fn peek_at_the_board(
-        &self,
-        circuit: &Circuit,
-        policy: &Policy,
-        now: &Moment,
-    ) -> Result<Circuit, Failure> {
-        let reconciled = self.look_at_the_board(circuit, policy, now)?;
-        self.blackboard.take();
-        Ok(reconciled.circuit)
-    }
-
-    /// What the circuit is once the blackboard was looked at. Whatever must be
-    /// possible with a broken one does without it.
-    fn look_at_the_board(
-        &self,
-        circuit: &Circuit,
-        policy: &Policy,
-        now: &Moment,
-    ) -> Result<Reconciled, Failure> {
-        let board = match Blackboard::read(&self.located.root, self.blackboard.take()) {
-            Ok(board) => board,
-            Err(failure) if self.strict => return Err(failure),
-            Err(_) => return Ok(Reconciled::unchanged(circuit)),
-        };
-        let editor = if self.supervises.get() {
-            if self.let_something_run() {
-                Editor::Agent
-            } else {
-                Editor::Person
-            }
-        } else if circuit
-            .core
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.seal.is_some())
-            || RunLock::is_held(&self.run_lock())
-            || self.orphans().is_some()
-            || authority::is_inside_an_agent()
-        {
-            Editor::Unknown
-        } else {
-            Editor::Person
-        };
-        let reconciled = board.reconcile(circuit, policy, editor, now);
-        self.blackboard.replace(Some(board));
-        reconciled
     }
 }
 
@@ -373,7 +274,7 @@ fn whoever_edited() -> Actor {
 }
 
 fn read(root: &Path, path: &str, most: u64) -> Result<Option<String>, Failure> {
-    config::read_beneath(root, Path::new(path), most).map_err(|why| {
+    text_file::read_beneath(root, Path::new(path), most).map_err(|why| {
         Failure::new(exit::STATE, format!("{}: {why}", shown(&root.join(path))))
             .hint("treated as halted, and nothing was changed")
     })

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use fusebox_core::policy::Preset;
+
+use crate::speech::Manner;
 
 /// The circuit, where no other is named.
 pub(crate) const DEFAULT_CIRCUIT: &str = "default";
@@ -71,6 +74,20 @@ impl Global {
         Self {
             directory: Some(directory),
             ..self.clone()
+        }
+    }
+
+    /// How whoever called wants to be spoken to.
+    pub(crate) fn manner(&self) -> Manner {
+        Manner {
+            colors: match self.color {
+                ColorWhen::Auto => ColorChoice::Auto,
+                ColorWhen::Always => ColorChoice::Always,
+                ColorWhen::Never => ColorChoice::Never,
+            },
+            json: self.json,
+            quiet: self.quiet,
+            verbose: self.verbose,
         }
     }
 }

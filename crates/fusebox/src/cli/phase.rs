@@ -4,6 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use fusebox_core::observation::WorkPhase;
 
 use super::values::words;
+use crate::amounts;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -128,5 +129,5 @@ impl From<PhaseName> for WorkPhase {
 
 fn thousandths(text: &str) -> Result<u64, String> {
     let score: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    crate::intake::thousandths("complexity", score)
+    amounts::thousandths("complexity", score)
 }

@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::moment;
+
 /// `record`
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_EXAMPLES)]
@@ -85,5 +87,5 @@ pub(crate) enum EnvironmentKind {
 }
 
 fn retry_at(text: &str) -> Result<i64, String> {
-    crate::intake::moment(text).ok_or_else(|| "not a time like 2026-01-31T12:00:00Z".into())
+    moment::parse(text).ok_or_else(|| "not a time like 2026-01-31T12:00:00Z".into())
 }

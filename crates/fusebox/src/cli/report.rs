@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::moment;
+
 const EXAMPLES: &str = "\
 Examples:
   fusebox report                                    the last run, as Markdown
@@ -50,6 +52,6 @@ pub(crate) enum ReportFormat {
 
 /// When a day begins, in milliseconds.
 fn day(text: &str) -> Result<i64, String> {
-    crate::intake::moment(&format!("{text}T00:00:00Z"))
+    moment::parse(&format!("{text}T00:00:00Z"))
         .ok_or_else(|| format!("`{text}` is not a day such as 2026-01-31"))
 }

@@ -3,7 +3,7 @@
 use fusebox_core::policy::THRESHOLD_RANGE;
 use fusebox_workspace::SnapshotId;
 
-use crate::config;
+use crate::amounts;
 
 pub(super) fn snapshot(text: &str) -> Result<SnapshotId, String> {
     text.parse()
@@ -35,12 +35,12 @@ pub(super) fn one_or_more(text: &str) -> Result<u64, String> {
 
 /// Reads a size in bytes.
 pub(super) fn size(text: &str) -> Result<u64, String> {
-    config::bytes(text).ok_or_else(|| format!("`{text}` is not a size such as 64MB or 1GB"))
+    amounts::bytes(text).ok_or_else(|| format!("`{text}` is not a size such as 64MB or 1GB"))
 }
 
 /// Reads an amount of US dollars as millionths.
 pub(super) fn dollars(text: &str) -> Result<u64, String> {
-    config::micro_usd(text)
+    amounts::micro_usd(text)
         .ok_or_else(|| format!("`{text}` is not an amount of US dollars such as 5 or 2.50"))
 }
 

@@ -18,11 +18,10 @@ use fusebox_supervise::Signals;
 
 use super::Context;
 use crate::cli::{Demo, Global, OnStagnation};
+use crate::evidence::EvidencePlan;
 use crate::exit;
 use crate::failure::Failure;
-use crate::run::{
-    Bounds, Ending, EvidencePlan, Loop, NotifyPlan, Plan, Prompt, Ready, Screen, Stage, Work,
-};
+use crate::run::{Bounds, Ending, Loop, NotifyPlan, Plan, Prompt, Ready, Screen, Stage, Work};
 use crate::session::Session;
 
 /// The iterations in which the scripted agent gets something done.

@@ -20,12 +20,12 @@ use fusebox_seeds::seed;
 use fusebox_view::escape;
 
 use super::Context;
-use crate::config;
 use crate::exit;
 use crate::failure::Failure;
+use crate::features;
 use crate::projection::place;
-use crate::run::features;
 use crate::session::{Outcome, Session};
+use crate::text_file;
 use dialogue::Dialogue;
 
 pub(crate) fn run(context: &Context<'_>, answers: &[String]) -> Result<u8, Failure> {
@@ -207,7 +207,7 @@ impl Editing<'_> {
 
     fn report(&self) -> Result<(), Failure> {
         let root = &self.session.located.root;
-        let text = config::read_beneath(root, Path::new(bmad::REPORT), bmad::MOST_BYTES);
+        let text = text_file::read_beneath(root, Path::new(bmad::REPORT), bmad::MOST_BYTES);
         match text {
             Ok(Some(text)) => {
                 let lines = text.lines().map(|line| escape::line(line, 400) + "\n");
@@ -296,7 +296,7 @@ fn block(session: &Session, id: &str, reason: &str, by: Actor) -> Result<(), Fai
     let path = Path::new(bmad::FEATURES);
     let failed = |why: String| Failure::new(exit::FEATURES, format!("{}: {why}", bmad::FEATURES));
     session.try_apply(|circuit, policy, now| {
-        let text = config::read_beneath(&root, path, bmad::MOST_BYTES)
+        let text = text_file::read_beneath(&root, path, bmad::MOST_BYTES)
             .map_err(failed)?
             .unwrap_or_default();
         let list = features::read(&root, policy)?.unwrap_or_default();

@@ -11,9 +11,9 @@ use crate::cli::Events;
 use crate::duration;
 use crate::exit;
 use crate::failure::Failure;
-use crate::intake;
 use crate::look::events::{self, Since, Source};
 use crate::look::machine::{LoopId, Machine};
+use crate::moment;
 
 /// How long to rest between two looks.
 const PULSE: Duration = Duration::from_millis(250);
@@ -153,8 +153,7 @@ fn parse(text: &str, now_ms: i64) -> Result<Since, Failure> {
 /// A moment, or how long ago it was.
 pub(super) fn since_ms(text: &str, now_ms: i64) -> Result<i64, Failure> {
     // A day begins at its midnight, in UTC as everything is told.
-    if let Some(ms) = intake::moment(text).or_else(|| intake::moment(&format!("{text}T00:00:00Z")))
-    {
+    if let Some(ms) = moment::parse(text).or_else(|| moment::parse(&format!("{text}T00:00:00Z"))) {
         return Ok(ms);
     }
     if let Some(ago) = duration::of_any_length(text) {

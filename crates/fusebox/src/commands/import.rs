@@ -13,11 +13,13 @@ use serde::Serialize;
 
 use super::{Context, announce};
 use crate::authority;
+use crate::caller;
 use crate::cli::Import;
-use crate::config;
+use crate::digest::sha256;
+use crate::excerpt::Excerpt;
 use crate::exit;
 use crate::failure::Failure;
-use crate::projection::{Whereabouts, digest};
+use crate::projection::Whereabouts;
 use crate::session::{Outcome, Session};
 use crate::speech::shown;
 
@@ -58,7 +60,7 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
         let what = format!("the settings in {} may relax from now on", system.place());
         authority::person(&session, &what)?
     } else {
-        authority::anyone()
+        caller::anyone()
     };
     let takeover = Takeover {
         found: &found,
@@ -136,7 +138,7 @@ fn understand(
     let mut understood = system.understand(path, &text).map_err(|wrong| {
         let place = session.located.root.join(path);
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
-            .excerpt(config::excerpt(&place, &text, &wrong.span))
+            .excerpt(Excerpt::of(&text, &wrong.span).lines(&place))
             .hint("nothing was taken over")
     })?;
     let vouched = std::mem::take(&mut understood.vouched);
@@ -198,7 +200,7 @@ impl Takeover<'_> {
             if self.settings == Some(one.path) {
                 let file = ImportedFile {
                     path: one.path.to_owned(),
-                    digest: digest(&one.text),
+                    digest: sha256(&one.text),
                     trusted: self.trusted,
                 };
                 let step = machine::import(&circuit, policy, file, self.by.clone(), now);

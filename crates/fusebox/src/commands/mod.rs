@@ -1,17 +1,17 @@
 //! One file for each command.
 
 mod analyze;
-pub(crate) mod anomaly;
-pub(crate) mod check;
+mod anomaly;
+mod check;
 mod circumstances;
 mod completions;
 mod config;
 pub(crate) mod demo;
-pub(crate) mod doctor;
-pub(crate) mod edit;
+mod doctor;
+mod edit;
 mod eval;
 mod events;
-pub(crate) mod explain;
+mod explain;
 mod fleet;
 mod guard;
 mod history;
@@ -20,7 +20,6 @@ mod hooks;
 mod import;
 mod init;
 mod limit;
-mod looking_after;
 mod man;
 mod mcp;
 mod metrics;
@@ -30,7 +29,7 @@ mod otlp;
 mod phase;
 mod presets;
 mod prune;
-pub(crate) mod record;
+mod record;
 mod recover;
 mod replay;
 mod report;
@@ -48,7 +47,7 @@ mod top;
 mod trigger;
 mod trip;
 mod tune;
-pub(crate) mod validate;
+mod validate;
 mod watch;
 
 use std::process::ExitCode;
@@ -56,38 +55,20 @@ use std::process::ExitCode;
 use fusebox_core::{Policy, Preset};
 
 use crate::answer::{Answer, Distrust};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Global, Mode};
 use crate::clock::{Clock, ClockSource};
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::run::requests::Request;
 use crate::session::{Outcome, Session};
 use crate::speech::{self, Speech};
 
-pub(crate) use hook::{is_tool_under_way, refuse_on_abort};
-
-/// What a command has at hand.
-pub(crate) struct Context<'a> {
-    pub(crate) cli: &'a Cli,
-    pub(crate) clock: Clock,
-    pub(crate) speech: Speech,
-}
-
-impl Context<'_> {
-    pub(crate) fn session(&self) -> Result<Session, Failure> {
-        Session::open(&self.cli.global, self.clock)
-    }
-
-    /// A session for what must be possible whatever somebody wrote into a
-    /// configuration. The agent can write the repository's.
-    pub(crate) fn session_despite_config(&self) -> Result<Session, Failure> {
-        Session::open_despite_config(&self.cli.global, self.clock)
-    }
-}
+pub(crate) use hook::refuse_on_abort;
 
 /// Carries out a command and says how it went.
 pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
-    let speech = Speech::new(&cli.global);
+    let speech = Speech::new(cli.global.manner());
     let result = Clock::start(clock)
         .and_then(|clock| {
             let context = Context { cli, clock, speech };
@@ -107,7 +88,11 @@ pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
 fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
     match &context.cli.command {
         Command::Init(args) => init::run(context, args),
-        Command::Run(args) => crate::run::run(context, args),
+        Command::Run(args) => match args.mode {
+            Some(Mode::Edit) => edit::run(context, &[]),
+            Some(Mode::Validate) => validate::run(context, false),
+            Some(Mode::Create) | None => crate::run::run(context, args),
+        },
         Command::Pause => steer::run(context, Request::Pause),
         Command::Resume => steer::run(context, Request::Resume),
         Command::Stop(args) => steer::stop(context, args),

@@ -15,11 +15,12 @@ use crate::cli::{Otlp, OtlpAction, OtlpExport, OtlpReceive};
 use crate::exit;
 use crate::failure::Failure;
 use crate::look::machine::Machine;
-use crate::otlp::receive::{Ledger, Totals};
+use crate::otlp::receive::Ledger;
 use crate::otlp::shape::{Export, Span};
 use crate::otlp::trace::Tracer;
 use crate::session;
 use crate::speech;
+use crate::spent::Totals;
 
 /// Spans of one request.
 const AT_ONCE: usize = 500;

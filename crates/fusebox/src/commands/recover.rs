@@ -8,7 +8,7 @@ use fusebox_notify::{Kind, Notice};
 use fusebox_view::escape;
 
 use super::{Context, notify};
-use crate::authority;
+use crate::caller;
 use crate::cli::Recover;
 use crate::exit;
 use crate::failure::Failure;
@@ -21,15 +21,8 @@ pub(super) fn run(context: &Context<'_>, args: &Recover) -> Result<u8, Failure> 
     let session = context.session()?;
     let note = clip(&args.note, NAME_BYTES).to_owned();
     let outcome = session.try_apply(|circuit, policy, now| {
-        machine::recover(
-            circuit,
-            policy,
-            args.strategy,
-            note,
-            authority::anyone(),
-            now,
-        )
-        .map_err(Failure::from)
+        machine::recover(circuit, policy, args.strategy, note, caller::anyone(), now)
+            .map_err(Failure::from)
     })?;
     let taken = outcome.circuit.core.strategies;
     let row = outcome

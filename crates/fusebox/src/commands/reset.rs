@@ -8,9 +8,10 @@ use fusebox_core::observation::NAME_BYTES;
 use fusebox_store::Error as StoreError;
 use fusebox_view::{answer::label, escape};
 
-use super::{Context, announce, explain};
+use super::{Context, announce};
 use crate::authority;
 use crate::cli::Reset;
+use crate::dealings;
 use crate::exit;
 use crate::failure::Failure;
 use crate::memory::draft;
@@ -81,7 +82,7 @@ fn standing(session: &Session, circuit: &Circuit) -> Result<String, Failure> {
     let policy = session.policy(circuit)?;
     // Whoever may not release is told so before they are asked to confirm.
     if let Some(refused) = machine::refusal(&policy) {
-        let told = explain::reminders(policy.preset).into_iter();
+        let told = dealings::reminders(policy.preset).into_iter();
         return Err(told.fold(refused.into(), Failure::hint));
     }
     let state = label(&policy.labels, circuit.state());

@@ -12,7 +12,7 @@ use fusebox_workspace::{LeftBecause, Restored, Restoring, SnapshotId, Unmeasured
 use serde::Serialize;
 
 use super::Context;
-use crate::authority;
+use crate::caller;
 use crate::cli::Rollback;
 use crate::exit;
 use crate::failure::Failure;
@@ -54,7 +54,7 @@ struct Left {
 }
 
 pub(super) fn run(context: &Context<'_>, args: &Rollback) -> Result<u8, Failure> {
-    authority::refuse_agents("a rollback")?;
+    caller::refuse_agents("a rollback")?;
     let session = context.session_despite_config()?;
     if session.running().is_some() {
         let what = "cannot roll back while a loop is running here";

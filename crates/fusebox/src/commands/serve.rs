@@ -6,7 +6,7 @@ use fusebox_serve::{Server, Token};
 use serde::Serialize;
 
 use super::{Context, serve_stdio};
-use crate::authority;
+use crate::caller;
 use crate::cli::Serve;
 use crate::exit;
 use crate::failure::Failure;
@@ -34,7 +34,10 @@ pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     let token = token(args)?;
     let machine = Machine::open(&context.cli.global, context.clock)?;
     let actions = actions(context, args)?;
-    let fleet = fleet::begin_watch(context, args.fleet.url.as_deref())?;
+    let fleet = fleet::begin_watch(
+        &context.session_despite_config()?,
+        args.fleet.url.as_deref(),
+    )?;
     let mut server = Server::bind(args.port, token.clone()).map_err(|error| {
         let what = format!("cannot listen on port {}: {error}", args.port);
         Failure::new(exit::MISSING, what).hint("omit --port to use a free one")
@@ -73,7 +76,7 @@ fn actions(context: &Context<'_>, args: &Serve) -> Result<Option<Actions>, Failu
     if !args.allow_actions {
         return Ok(None);
     }
-    authority::refuse_agents("acting through a page")?;
+    caller::refuse_agents("acting through a page")?;
     if let Some(token) = &args.token {
         // One that was typed was at least chosen by whoever allows actions.
         if std::env::var_os("FUSEBOX_TOKEN").is_some_and(|set| set == token.as_str()) {

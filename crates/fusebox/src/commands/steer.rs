@@ -4,7 +4,7 @@ use fusebox_core::machine;
 use fusebox_supervise::RunLock;
 
 use super::Context;
-use crate::authority;
+use crate::caller;
 use crate::cli::Stop;
 use crate::exit;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ fn give_up_task(session: &Session) -> Result<(), Failure> {
             return Err(Failure::new(exit::REFUSED, what));
         }
         let reason = "skipped from another terminal".to_owned();
-        let by = authority::anyone();
+        let by = caller::anyone();
         Ok(machine::block_task(circuit, policy, task, reason, by, now))
     })?;
     Ok(())
@@ -51,7 +51,7 @@ fn give_up_task(session: &Session) -> Result<(), Failure> {
 
 pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
-    if request == Request::Resume && authority::is_inside_an_agent() {
+    if request == Request::Resume && caller::is_inside_an_agent() {
         return Err(
             Failure::new(exit::REFUSED, "an agent may not resume its own loop")
                 .hint("a person must do this, in another terminal, outside the agent"),

@@ -66,7 +66,10 @@ fn show(context: &Context<'_>, args: &Top, program: PathBuf, guardian: i32) -> R
         machine: Machine::open(&context.cli.global, context.clock)?,
         places: BTreeMap::new(),
         program,
-        fleet: fleet::begin_watch(context, args.fleet.url.as_deref())?,
+        fleet: fleet::begin_watch(
+            &context.session_despite_config()?,
+            args.fleet.url.as_deref(),
+        )?,
         context,
     };
     let colour = match context.cli.global.color {

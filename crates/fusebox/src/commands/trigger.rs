@@ -5,7 +5,7 @@ use fusebox_core::machine::{self, Trip};
 use fusebox_core::observation::NAME_BYTES;
 
 use super::{Context, announce};
-use crate::authority;
+use crate::caller;
 use crate::cli::Trigger;
 use crate::exit;
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub(super) fn run(context: &Context<'_>, args: &Trigger) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
-    let trip = Trip::by_judgement(reason, authority::anyone(), args.pattern, args.severity);
+    let trip = Trip::by_judgement(reason, caller::anyone(), args.pattern, args.severity);
     let outcome =
         session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
     announce(context, &outcome);

@@ -6,7 +6,7 @@ use fusebox_core::machine::{self, Trip};
 use fusebox_core::observation::NAME_BYTES;
 
 use super::{Context, announce};
-use crate::authority;
+use crate::caller;
 use crate::cli::Reason;
 use crate::exit;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     };
     let trip = Trip {
         reason: reason.to_owned(),
-        by: authority::anyone(),
+        by: caller::anyone(),
         cause: Cause::Asked,
     };
     let outcome =

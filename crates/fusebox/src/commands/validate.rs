@@ -12,10 +12,10 @@ use fusebox_view::escape;
 use serde::Serialize;
 
 use super::Context;
-use crate::config;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
+use crate::text_file;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context<'_>, strict: bool) -> Result<u8, Failure> {
     }
     let place = session.located.root.join(PROGRESS);
     let wrong = |why: String| Failure::new(exit::STATE, format!("{}: {why}", shown(&place)));
-    let text = config::read_beneath(&session.located.root, Path::new(PROGRESS), MOST_BYTES)
+    let text = text_file::read_beneath(&session.located.root, Path::new(PROGRESS), MOST_BYTES)
         .map_err(wrong)?;
     if text.is_none() {
         context.speech.say(&format!(

@@ -16,11 +16,12 @@ use fusebox_core::policy::{Policy, Preset, ThresholdEdits};
 use fusebox_seeds::ralph::RC_FILE;
 
 use super::layer::{Document, Layer, Source};
-use super::{block, environment, file, ralphrc};
+use super::{MOST_BYTES, block, environment, ralphrc};
+use crate::digest::sha256;
 use crate::exit;
 use crate::failure::Failure;
-use crate::projection::digest;
 use crate::speech::shown;
+use crate::text_file;
 
 /// One source of settings.
 #[derive(Clone, Debug)]
@@ -149,10 +150,10 @@ fn project(
         said,
         file,
     };
-    match file::read_beneath(root, Path::new(path), file::MOST_BYTES) {
+    match text_file::read_beneath(root, Path::new(path), MOST_BYTES) {
         Ok(None) => None,
         Ok(Some(text)) => {
-            let digest = digest(&text);
+            let digest = sha256(&text);
             let document = Document { path: place, text };
             let trusted = parse(document.clone(), Source::User).ok();
             let file = VoiceFile {

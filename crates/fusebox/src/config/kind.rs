@@ -4,7 +4,7 @@
 use fusebox_core::policy::Preset;
 use fusebox_guard::Mode;
 
-use super::amounts;
+use crate::amounts;
 use crate::cli::OnStagnation;
 use crate::duration;
 

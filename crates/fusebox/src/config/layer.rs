@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::excerpt::Excerpt;
 use super::key::Key;
 use super::kind::Value;
+use crate::excerpt::Excerpt;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;

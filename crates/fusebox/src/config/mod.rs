@@ -15,15 +15,12 @@
 //! again before each iteration.
 
 mod advice;
-mod amounts;
 mod block;
 mod cells;
 mod companion;
 mod default_file;
 mod document;
 mod environment;
-mod excerpt;
-mod file;
 mod fleet_keys;
 mod fold;
 mod in_force;
@@ -41,7 +38,6 @@ mod task_keys;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,11 +45,9 @@ use fusebox_core::Preset;
 use fusebox_core::journal::ImportedFile;
 use fusebox_guard::Mode;
 
-pub(crate) use amounts::{bytes, micro_usd, written_bytes};
 pub(crate) use cells::{Cell, Origin};
 pub(crate) use default_file::default_file;
 pub(crate) use environment::PROTECT;
-pub(crate) use file::read_beneath;
 pub(crate) use in_force::InForce;
 pub(crate) use layer::Source;
 pub(crate) use schema::schema;
@@ -62,9 +56,8 @@ use crate::cli::{Global, Run};
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
+use crate::text_file::{self, Links};
 use companion::Voice;
-use excerpt::Excerpt;
-use file::Links;
 pub(crate) use fleet_keys::FleetKey;
 pub(crate) use key::Key;
 use kind::Value;
@@ -76,6 +69,8 @@ pub(crate) use task_keys::TaskKey;
 pub(crate) const MANAGED: &str = "/etc/fusebox/config.toml";
 /// The name of the repository's file, at the root of the workspace.
 pub(crate) const PROJECT: &str = "fusebox.toml";
+/// Larger files are not configuration.
+const MOST_BYTES: u64 = 64 * 1024;
 
 /// All layers that were found, lowest first.
 #[derive(Debug, Default)]
@@ -290,11 +285,6 @@ impl Layers {
     }
 }
 
-/// The line of a file that a complaint is about, with a mark under it.
-pub(crate) fn excerpt(path: &Path, text: &str, span: &Range<usize>) -> Vec<String> {
-    Excerpt::of(text, span).lines(path)
-}
-
 /// The layers that come from files.
 fn files(config: Option<&Path>, root: &Path) -> Result<Vec<Layer>, Failure> {
     let mut layers = Vec::new();
@@ -313,7 +303,7 @@ fn files(config: Option<&Path>, root: &Path) -> Result<Vec<Layer>, Failure> {
 }
 
 fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Failure> {
-    let text = file::read(path, links)
+    let text = text_file::read(path, links, MOST_BYTES)
         .map_err(|why| Failure::new(exit::CONFIG, format!("{}: {why}", shown(path))))?;
     let Some(text) = text else {
         return Ok(None);

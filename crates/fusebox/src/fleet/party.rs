@@ -6,10 +6,10 @@ use fusebox_view::{escape, phrase};
 
 use super::watch::{DEADLINE, Seen, Watch};
 use crate::clock::Clock;
-use crate::commands::Context;
 use crate::config::{FleetKey, Key, Layers};
 use crate::exit;
 use crate::failure::Failure;
+use crate::session::Session;
 
 /// The longest name of a repository or a team.
 const NAME_BYTES: usize = 100;
@@ -129,13 +129,9 @@ fn address(
 
 /// Somebody who looks at the fleet for a view, wherever that view was begun; `None` if
 /// there is no fleet.
-pub(crate) fn begin_watch(
-    context: &Context<'_>,
-    flag: Option<&str>,
-) -> Result<Option<Watch>, Failure> {
-    let session = context.session_despite_config()?;
+pub(crate) fn begin_watch(session: &Session, flag: Option<&str>) -> Result<Option<Watch>, Failure> {
     let address = address(flag, &session.layers.borrow(), &session.located)?;
-    Ok(address.map(|address| Watch::begin(address, context.clock)))
+    Ok(address.map(|address| Watch::begin(address, session.clock)))
 }
 
 fn word(layers: &Layers, key: FleetKey) -> Option<&str> {

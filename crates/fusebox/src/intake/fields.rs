@@ -14,7 +14,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::answer::parse_grant;
+use crate::amounts;
+use crate::grant;
+use crate::moment;
 
 /// The version of the report's shape.
 const SCHEMA: u32 = 1;
@@ -36,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
     }
     let grant = match fields.take::<String>("grant")? {
         Some(name) => Some(
-            parse_grant(&name)
+            grant::parse(&name)
                 .ok_or_else(|| format!("`grant`: `{name}` does not look like `g-12`"))?,
         ),
         None => None,
@@ -71,12 +73,6 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         extra: fields.rest(),
     };
     Ok((facts, grant))
-}
-
-/// A moment written as RFC 3339, in milliseconds since the epoch.
-pub(crate) fn moment(text: &str) -> Option<i64> {
-    let time: jiff::Timestamp = text.trim().parse().ok()?;
-    Some(time.as_millisecond())
 }
 
 /// Names of fields that this release does not know.
@@ -185,7 +181,7 @@ impl Fields {
         match self.take::<Wire>(name)? {
             None => Ok(None),
             Some(Wire::Seconds(seconds)) => Ok(Some(seconds.saturating_mul(1_000))),
-            Some(Wire::Text(text)) => moment(&text).map(Some).ok_or_else(|| {
+            Some(Wire::Text(text)) => moment::parse(&text).map(Some).ok_or_else(|| {
                 format!("`{name}`: `{text}` is not a time like 2026-01-31T12:00:00Z")
             }),
         }
@@ -215,7 +211,10 @@ impl Fields {
         let Some(wire) = self.take::<WireUsage>("usage")? else {
             return Ok(Usage::default());
         };
-        let micro_usd = wire.cost_usd.map(micro_dollars).transpose()?;
+        let micro_usd = wire
+            .cost_usd
+            .map(|dollars| amounts::micro_dollars("usage.cost_usd", dollars))
+            .transpose()?;
         Ok(Usage {
             calls: wire.calls,
             input_tokens: wire.input_tokens,
@@ -253,7 +252,7 @@ impl Fields {
         self.0.insert("metrics".to_owned(), raw);
         let complexity_milli = wire
             .complexity_score
-            .map(|score| thousandths("metrics.complexity_score", score));
+            .map(|score| amounts::thousandths("metrics.complexity_score", score));
         Ok(PhaseMetrics {
             tests_generated: wire.tests_generated,
             criteria_covered: wire.criteria_covered,
@@ -277,31 +276,6 @@ impl Fields {
                 value: value.get().to_owned(),
             })
             .collect()
-    }
-}
-
-/// Dollars as millionths, which add up exactly.
-fn micro_dollars(dollars: f64) -> Result<u64, String> {
-    scaled("usage.cost_usd", dollars, 1e6)
-}
-
-/// A score as thousandths, which compare exactly.
-pub(crate) fn thousandths(name: &str, value: f64) -> Result<u64, String> {
-    scaled(name, value, 1e3)
-}
-
-/// A number from outside as a whole number of smaller units.
-fn scaled(name: &str, value: f64, factor: f64) -> Result<u64, String> {
-    if (0.0..=1e9).contains(&value) {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the range was checked"
-        )]
-        let whole = (value * factor).round() as u64;
-        Ok(whole)
-    } else {
-        Err(format!("`{name}`: {value} is not between 0 and a billion"))
     }
 }
 

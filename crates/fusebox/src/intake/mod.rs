@@ -5,16 +5,16 @@ mod shrink;
 
 use std::io::Read;
 
-pub(crate) use fields::{moment, strangers, thousandths};
+pub(crate) use fields::strangers;
 
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges, TestCounts};
 use fusebox_core::{Observation, circuit::GrantId};
 
-use crate::answer::parse_grant;
 use crate::cli::{EnvironmentKind, Record};
 use crate::exit;
 use crate::failure::Failure;
+use crate::grant;
 
 /// A report as it came in.
 #[derive(Debug, Default, PartialEq)]
@@ -66,14 +66,14 @@ impl Intake {
 
     fn take_flags(&mut self, args: &Record) -> Result<(), Failure> {
         let facts = &mut self.facts;
-        if let Some(grant) = &args.grant {
+        if let Some(name) = &args.grant {
             let wrong = || {
                 Failure::new(
                     exit::USAGE,
                     "a grant looks like `g-12`; `fusebox check --json` answers with one",
                 )
             };
-            self.grant = Some(parse_grant(grant).ok_or_else(wrong)?);
+            self.grant = Some(grant::parse(name).ok_or_else(wrong)?);
         }
         facts.iteration = args.iteration.or(facts.iteration);
         facts.duration_ms = args.duration_ms.or(facts.duration_ms);

@@ -3,7 +3,7 @@
 use super::files::{self, Artifact, End};
 use super::iterations::Iteration;
 use super::machine::Place;
-use crate::run::Calls;
+use crate::trail::calls::Calls;
 
 /// The longest list of calls that is read.
 const BYTES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fusebox_files::regular::{self, Links};
 
-use crate::run::artifacts;
+use crate::trail;
 
 /// What stands where something was left out.
 const CUT: &str = "…";
@@ -77,15 +77,15 @@ pub(crate) fn read(
 /// loops of a workspace may be under way at once: the latest of this circuit
 /// that had begun when the iteration was reported is the one.
 fn directory(runs: &Path, iteration: &Iteration<'_>) -> Option<PathBuf> {
-    let reported = artifacts::run_time(iteration.reported_ms);
+    let reported = trail::run_time(iteration.reported_ms);
     let entries = fs::read_dir(runs).ok()?.flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names
-        .filter(|name| artifacts::circuit_of(name) == Some(iteration.circuit))
+        .filter(|name| trail::circuit_of(name) == Some(iteration.circuit))
         .filter(|name| name.as_str() <= reported.as_str() || name.starts_with(&reported))
         .collect();
     names.sort();
-    let number = artifacts::iteration_name(iteration.number);
+    let number = trail::iteration_name(iteration.number);
     let dirs = names.iter().rev().map(|run| runs.join(run).join(&number));
     dirs.into_iter().find(|dir| dir.is_dir())
 }

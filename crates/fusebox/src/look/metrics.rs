@@ -12,8 +12,8 @@ use fusebox_view::prometheus::{Family, Kind};
 
 use super::machine::{Machine, Place, Standing};
 use crate::failure::Failure;
-use crate::otlp::receive::Totals;
 use crate::session::Outcome;
+use crate::spent::Totals;
 
 /// All states there are.
 pub(crate) const STATES: [State; 5] = [

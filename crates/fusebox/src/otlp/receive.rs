@@ -5,40 +5,23 @@
 //! taken and forgotten. They are the agent's word: shown among the metrics, and never
 //! decided by.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io;
-use std::path::Path;
+use std::collections::HashMap;
 
-use fusebox_files::regular;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
+
+use crate::spent::Totals;
 
 /// The most models that are told apart, and the most series of one session's numbers.
 const MODELS: usize = 32;
 const SERIES: usize = 4_096;
 /// No model has a longer name.
 const NAME_BYTES: usize = 128;
-/// What that comes to in a file, and far more.
-const MOST_BYTES: u64 = 16 << 20;
 /// What the protocol calls a number that goes on from the last one.
 const CUMULATIVE: u8 = 2;
 
 const COST: &str = "claude_code.cost.usage";
 const TOKENS: &str = "claude_code.token.usage";
-
-/// What was spent, by model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Totals {
-    pub(crate) models: BTreeMap<String, Spent>,
-}
-
-/// What was spent on one model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Spent {
-    pub(crate) cost_usd: f64,
-    /// By kind: input, output, cacheRead, cacheCreation.
-    pub(crate) tokens: BTreeMap<String, f64>,
-}
 
 /// Adds numbers up as they come.
 #[derive(Debug, Default)]
@@ -210,22 +193,6 @@ impl Point {
     fn text(&self, key: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|one| one.key == key)?;
         found.value.string_value.as_deref()
-    }
-}
-
-impl Totals {
-    /// Where they are kept.
-    const NAME: &str = "telemetry.json";
-
-    /// What was received so far; nothing where there is no such file.
-    pub(crate) fn load(state: &Path) -> Self {
-        let text = regular::read(&state.join(Self::NAME), MOST_BYTES).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
-    }
-
-    /// Writes them down in one step, for nobody else to read.
-    pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
-        fusebox_files::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::look::calls;
 use crate::look::iterations::Iteration;
 use crate::look::machine::Place;
 use crate::memory;
-use crate::run::{Call, CallEnd, Calls};
+use crate::trail::calls::{Call, CallEnd, Calls};
 
 /// One loop, as far as it was told.
 pub(crate) struct Tracer<'p> {

@@ -21,11 +21,11 @@ use fusebox_core::journal::Projection;
 use fusebox_core::machine::{self, Step};
 use fusebox_core::{Circuit, Entry, Moment, Policy};
 use fusebox_seeds::{Content, Edit, Menu, ProjectedFile, Scene, Seed, Wrong, seed};
-use sha2::{Digest, Sha256};
 
 pub(crate) use whereabouts::Whereabouts;
 
-use crate::config;
+use crate::digest::sha256;
+use crate::excerpt::Excerpt;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
@@ -220,7 +220,7 @@ impl<'a> Beside<'a> {
             let after = match &content {
                 Content::AsFound => found.digest.clone(),
                 Content::Removed => None,
-                Content::Text(text) => Some(digest(text)),
+                Content::Text(text) => Some(sha256(text)),
             };
             let before = found.digest.clone();
             let known = circuit.projections.iter().find(|known| known.path == path);
@@ -260,7 +260,7 @@ impl<'a> Beside<'a> {
     fn misunderstood(&self, path: &str, text: &str, wrong: &Wrong) -> Failure {
         let place = self.places.whole(path);
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
-            .excerpt(config::excerpt(&place, text, &wrong.span))
+            .excerpt(Excerpt::of(text, &wrong.span).lines(&place))
             .hint("treated as OPEN, and the file is left as it is")
             .hint("repair it, or move it away: it is rewritten from the stored state")
     }
@@ -271,7 +271,7 @@ impl Found {
         let text = places.read(file.path, file.most_bytes);
         let text =
             text.map_err(|failure| failure.hint("treated as OPEN, and nothing was changed"))?;
-        let digest = text.as_deref().map(digest);
+        let digest = text.as_deref().map(sha256);
         Ok(Self { file, text, digest })
     }
 }
@@ -326,9 +326,4 @@ impl Writing {
         }
         Ok(notes)
     }
-}
-
-/// The SHA-256 of a text, in hexadecimal.
-pub(crate) fn digest(text: &str) -> String {
-    base16ct::lower::encode_string(&Sha256::digest(text))
 }

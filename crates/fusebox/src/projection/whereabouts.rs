@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use fusebox_core::Policy;
 
-use crate::config;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
+use crate::text_file;
 
 /// Where the files of another system are.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Whereabouts {
         if !base.exists() {
             return Ok(None);
         }
-        config::read_beneath(base, &way, most_bytes)
+        text_file::read_beneath(base, &way, most_bytes)
             .map_err(|why| Failure::new(exit::STATE, format!("{}: {why}", shown(&base.join(way)))))
     }
 

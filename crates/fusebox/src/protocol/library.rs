@@ -4,7 +4,8 @@
 use serde_json::value::RawValue;
 
 use super::questions::{Desk, Nothing};
-use super::rpc::{Answers, Params, Refusal, result};
+use super::refusal::Refusal;
+use super::rpc::{Answers, Params, result};
 use crate::cli::Global;
 use crate::clock::Clock;
 

@@ -10,6 +10,7 @@
 
 mod library;
 mod questions;
+mod refusal;
 mod rpc;
 mod tools;
 

@@ -6,11 +6,12 @@ use fusebox_store::Query;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::rpc::{Refusal, result};
+use super::refusal::Refusal;
+use super::rpc::result;
 use crate::answer::Answer;
 use crate::cli::{Check, Global, HistoryKind};
 use crate::clock::Clock;
-use crate::commands::{anomaly, check, explain, record};
+use crate::dealings;
 use crate::exit;
 use crate::failure::Failure;
 use crate::intake::Intake;
@@ -101,12 +102,12 @@ impl Desk {
 
     pub(super) fn explain(&self) -> Result<Explained, Refusal> {
         let outcome = self.session()?.look(machine::status)?;
-        let text = explain::told(&outcome);
+        let text = dealings::explain(&outcome);
         Ok(Explained { text })
     }
 
     pub(super) fn check(&self, params: &Check) -> Result<Box<RawValue>, Refusal> {
-        coded(&check::decide(&self.session()?, params)?)
+        coded(&dealings::check(&self.session()?, params)?)
     }
 
     pub(super) fn record(&self, params: &RecordParams) -> Result<Box<RawValue>, Refusal> {
@@ -114,7 +115,7 @@ impl Desk {
             Some(report) => Intake::from_json(report.get().as_bytes())?,
             None => Intake::default(),
         };
-        coded(&record::decide(&self.session()?, intake, params.from_git)?.outcome)
+        coded(&dealings::record(&self.session()?, intake, params.from_git)?.outcome)
     }
 
     pub(super) fn history(&self, params: HistoryParams) -> Result<Box<RawValue>, Refusal> {
@@ -140,9 +141,9 @@ impl Desk {
         })
     }
 
-    pub(super) fn report_anomaly(&self, params: anomaly::Report) -> Result<Anomaly, Refusal> {
+    pub(super) fn report_anomaly(&self, params: dealings::Report) -> Result<Anomaly, Refusal> {
         let session = Session::open_despite_config(&self.global, self.clock)?;
-        let (anomaly, _) = anomaly::report(&session, params)?;
+        let (anomaly, _) = dealings::report_anomaly(&session, params)?;
         Ok(anomaly)
     }
 }

@@ -9,6 +9,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use super::refusal::{Code, Details, Refusal};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -37,86 +38,6 @@ impl<'a> Params<'a> {
     pub(super) fn read<T: DeserializeOwned>(self) -> Result<T, Refusal> {
         let text = self.0.map_or("{}", RawValue::get);
         serde_json::from_str(text).map_err(|error| Refusal::new(Code::Params, error.to_string()))
-    }
-}
-
-/// Why a request is not answered.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    code: Code,
-    message: String,
-    data: Option<Details>,
-}
-
-/// The codes of JSON-RPC, and one of our own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
-    Parse,
-    Request,
-    Method,
-    Params,
-    Internal,
-    /// The breaker's memory or configuration says no; `exit_code` says which.
-    Refused,
-}
-
-impl Code {
-    fn number(self) -> i32 {
-        match self {
-            Self::Parse => -32700,
-            Self::Request => -32600,
-            Self::Method => -32601,
-            Self::Params => -32602,
-            Self::Internal => -32603,
-            Self::Refused => -32000,
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct Details {
-    /// The code that the command would have ended with.
-    exit_code: u8,
-    hints: Vec<String>,
-}
-
-impl Refusal {
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            data: None,
-        }
-    }
-
-    /// Why, in words.
-    pub(super) fn message(&self) -> &str {
-        &self.message
-    }
-
-    pub(super) fn unknown(method: &str, known: &str) -> Self {
-        let method = fusebox_view::escape::line(method, 80);
-        Self::new(
-            Code::Method,
-            format!("there is no method `{method}`; there are {known}"),
-        )
-    }
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        let code = match failure.code {
-            exit::USAGE => Code::Params,
-            _ => Code::Refused,
-        };
-        Self {
-            code,
-            message: failure.what,
-            data: Some(Details {
-                exit_code: failure.code,
-                hints: failure.hints,
-            }),
-        }
     }
 }
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::questions::{Desk, Nothing};
-use super::rpc::{Answers, Code, Params, Refusal, result};
+use super::refusal::{Code, Refusal};
+use super::rpc::{Answers, Params, result};
 use crate::cli::Global;
 use crate::clock::Clock;
 

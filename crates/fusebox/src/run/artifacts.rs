@@ -13,7 +13,6 @@ use fusebox_core::circuit::Row;
 use fusebox_files::regular;
 use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
-use fusebox_view::phrase;
 use fusebox_workspace::{Shadow, SnapshotId};
 use serde::Serialize;
 
@@ -24,11 +23,10 @@ use crate::answer::Answer;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
+use crate::trail;
 
 /// Iterations that are kept of one run.
 const ITERATIONS_KEPT: usize = 200;
-/// The circuit that is meant where none is named.
-const USUAL_CIRCUIT: &str = "default";
 /// The largest patch that is kept, in bytes.
 const PATCH_BYTES: u64 = 4 << 20;
 
@@ -46,14 +44,14 @@ impl Artifacts {
     /// Begins a directory in `runs`. Which of the others there need not be kept is for
     /// `housekeeping` to say, which knows whose runs are under way.
     pub(super) fn begin(runs: &Path, circuit: &str, now_ms: i64) -> Result<Self, Failure> {
-        let dir = runs.join(run_name(now_ms, circuit));
+        let dir = runs.join(trail::run_name(now_ms, circuit));
         create(&dir)?;
         Ok(Self { dir })
     }
 
     /// `None` where there is no place for them.
     pub(super) fn iteration(&self, number: u64) -> Option<IterationFiles> {
-        let dir = self.dir.join(iteration_name(number));
+        let dir = self.dir.join(trail::iteration_name(number));
         create(&dir).ok()?;
         keep_latest(&self.dir, ITERATIONS_KEPT);
         Some(IterationFiles { dir })
@@ -164,33 +162,6 @@ impl IterationFiles {
     }
 }
 
-/// The name of a run's directory. Names sort by time, and the usual circuit goes
-/// without its own.
-fn run_name(now_ms: i64, circuit: &str) -> String {
-    let time_and_process = format!("{}-{}", run_time(now_ms), std::process::id());
-    match circuit {
-        USUAL_CIRCUIT => time_and_process,
-        named => format!("{time_and_process}-{named}"),
-    }
-}
-
-/// What the name of a run that begins at this time begins with.
-pub(crate) fn run_time(ms: i64) -> String {
-    phrase::time(ms).replace([':', '-'], "")
-}
-
-/// The circuit of the run whose directory has this name.
-pub(crate) fn circuit_of(name: &str) -> Option<&str> {
-    let mut parts = name.splitn(3, '-').skip(2);
-    name.contains('-')
-        .then(|| parts.next().unwrap_or(USUAL_CIRCUIT))
-}
-
-/// The name of an iteration's directory.
-pub(crate) fn iteration_name(number: u64) -> String {
-    format!("{number:06}")
-}
-
 fn create(dir: &Path) -> Result<(), Failure> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -216,19 +187,4 @@ fn keep_latest(dir: &Path, most: usize) {
         .iter()
         .take(surplus)
         .for_each(|old| drop(fs::remove_dir_all(old)));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_is_known_by_its_name() {
-        for circuit in ["default", "nightly", "a-b-c"] {
-            let name = run_name(1_000, circuit);
-            assert!(name.starts_with("19700101T000001Z-"), "{name}");
-            assert_eq!(circuit_of(&name), Some(circuit));
-        }
-        assert_eq!(circuit_of("something"), None);
-    }
 }

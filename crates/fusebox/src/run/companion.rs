@@ -12,8 +12,8 @@ use fusebox_files::regular::{self, Links};
 use fusebox_seeds::cub::error_history;
 use rustix::fs::Mode;
 
-use crate::config::read_beneath;
 use crate::projection::place::replace;
+use crate::text_file::read_beneath;
 
 /// A longer history of errors was not written here.
 const HISTORY_BYTES: u64 = 4 << 20;

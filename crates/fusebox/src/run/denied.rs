@@ -10,7 +10,7 @@ use fusebox_core::policy::HaltMode;
 use super::Loop;
 use super::ending::Ending;
 use super::pause::{self, Answer};
-use crate::authority;
+use crate::caller;
 use crate::cli::OnStagnation;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session};
@@ -111,7 +111,7 @@ impl Loop<'_, '_> {
         };
         let retry = Retry {
             note: format!("escalated to {model}"),
-            by: authority::anyone(),
+            by: caller::anyone(),
             escalate: true,
             rungs,
         };
@@ -191,7 +191,7 @@ mod tests {
     fn a_damaged_memory_is_not_the_end_of_the_ladder() {
         let retry = || Retry {
             note: "escalated".into(),
-            by: authority::anyone(),
+            by: caller::anyone(),
             escalate: true,
             rungs: 3,
         };

@@ -11,9 +11,10 @@ use fusebox_view::answer::amount;
 use fusebox_view::phrase;
 use serde::Serialize;
 
-use super::plan::{EvidencePlan, Plan, Work};
+use super::plan::{Plan, Work};
 use crate::cli::OnStagnation;
 use crate::config::{Cell, InForce, Shown};
+use crate::evidence::EvidencePlan;
 use crate::speech::{Speech, shown};
 
 /// The same as data.

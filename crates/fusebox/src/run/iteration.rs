@@ -18,7 +18,6 @@ use super::account::Ran;
 use super::artifacts::IterationFiles;
 use super::ending::Ending;
 use super::facts::facts;
-use super::features;
 use super::fleet::Membership;
 use super::launch::requests_left;
 use super::listener::{Cut, Heard, Listener, Manner};
@@ -35,6 +34,7 @@ use super::step_end::{betrayal, cut_short, ending, exit_of, told};
 use super::trouble::Remedy;
 use crate::exit;
 use crate::failure::Failure;
+use crate::features;
 use crate::session::Outcome;
 
 /// Less room than this on a disk is none.

@@ -14,12 +14,12 @@ use fusebox_view::escape;
 use super::plan::Plan;
 use super::screen::Screen;
 use super::setup::Ready;
-use crate::authority;
-use crate::commands::is_tool_under_way;
+use crate::caller;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Own, Protection, vault};
 use crate::session::{Outcome, Session};
+use crate::turn::flight::is_tool_under_way;
 use crate::walls;
 
 /// How many files are told of one by one.
@@ -53,7 +53,7 @@ impl Keeping {
         screen: &Screen,
     ) -> Result<Self, Failure> {
         let protection = Protection::of_session(session, policy);
-        let is_an_agents = authority::is_inside_an_agent();
+        let is_an_agents = caller::is_inside_an_agent();
         let earlier = Earlier {
             at_work: AtWork::beside(session),
             was_under_way,
@@ -199,7 +199,7 @@ fn count(session: &Session, report: &Report, screen: &Screen) -> Result<(), Fail
         return Ok(());
     }
     tell(screen, report.lost.iter().map(kept::of_loss));
-    session.count_losses(report).map(drop)
+    session.count_losses(kept::losses(report)).map(drop)
 }
 
 impl Ready<'_> {
@@ -267,7 +267,7 @@ impl Ready<'_> {
         };
         let counted = match report.lost.is_empty() {
             true => None,
-            false => Some(self.session.count_losses(&report)?),
+            false => Some(self.session.count_losses(kept::losses(&report))?),
         };
         let failed = |lost: &Lost| matches!(lost.restored, Some(Err(_)));
         if !report.lost.iter().any(failed) {

@@ -11,7 +11,7 @@ use fusebox_core::calls::{CallPolicy, CallVerdict};
 use fusebox_supervise::{HeadTail, StepObserver, Stream, Tick, Wish};
 
 use super::activity::Activity;
-use super::calls::{CallLog, Calls};
+use super::calls::CallLog;
 use super::circles::Circles;
 use super::first_error::FirstError;
 use super::live::Live;
@@ -23,6 +23,7 @@ use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::fleet::LeaseWatch;
 use crate::switchboard::Switchboard;
+use crate::trail::calls::Calls;
 
 /// Kept of the beginning and of the end of the output.
 const HEAD: usize = 256 * 1024;

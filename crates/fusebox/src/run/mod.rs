@@ -6,7 +6,8 @@
 
 mod account;
 mod activity;
-pub(crate) mod artifacts;
+mod artifacts;
+mod belief;
 mod calls;
 mod circles;
 mod companion;
@@ -15,7 +16,6 @@ mod dry;
 mod end_data;
 mod ending;
 mod facts;
-pub(crate) mod features;
 mod first_error;
 mod fleet;
 mod iteration;
@@ -36,7 +36,6 @@ mod proof;
 mod pulse;
 mod purse;
 pub(crate) mod requests;
-mod required;
 mod result;
 mod resume;
 #[cfg(test)]
@@ -45,6 +44,7 @@ mod screen;
 mod setup;
 mod sink;
 mod stage;
+mod start;
 mod step_end;
 mod summary;
 mod sums;
@@ -55,130 +55,30 @@ mod work_left;
 
 use std::time::{Duration, Instant};
 
-use fusebox_core::Circuit;
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
 use fusebox_core::policy::Enforcement;
 use fusebox_supervise::standpoint;
 
-pub(crate) use calls::{Call, CallEnd, Calls};
 use denied::opened;
 pub(crate) use ending::Ending;
 pub(crate) use notices::routes;
-pub(crate) use plan::{Bounds, EvidencePlan, NotifyPlan, Plan, Prompt, Work};
-pub(crate) use required::Files;
+pub(crate) use plan::{Bounds, NotifyPlan, Plan, Prompt, Work};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
+pub(crate) use start::run;
 use tasks::TaskLine;
 
-use crate::cli::{Mode, Run};
-use crate::commands::{self, Context};
-use crate::exit;
 use crate::failure::Failure;
-use crate::fleet::Party;
 use crate::session::Outcome;
-use crate::speech::Speech;
 use fleet::Round;
 use iteration::{Came, opened_now};
 use keeping::denies_for_a_loss;
 use notices::Notices;
 use requests::Request;
 use trouble::Remedy;
-
-/// Loops that a loop may be inside of.
-const DEEPEST: u32 = 1;
-
-/// Runs the command line's loop.
-pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
-    match args.mode {
-        Some(Mode::Edit) => return commands::edit::run(context, &[]),
-        Some(Mode::Validate) => return commands::validate::run(context, false),
-        Some(Mode::Create) | None => {}
-    }
-    let session = context.session()?;
-    let asked = if args.resume {
-        &resume::earlier(&session, args)?
-    } else {
-        args
-    };
-    session.layers.borrow_mut().add_flags(asked);
-    let root = &session.located.root;
-    let prompt = asked.agent.prompt_file.as_deref();
-    // The run rests on it, and it lies where the agent works.
-    let prompt = prompt.and_then(|file| prompt::place_below(root, file));
-    if let Some(path) = &prompt {
-        let mut layers = session.layers.borrow_mut();
-        layers.protect("--prompt-file", path.clone());
-    }
-    // A memory that cannot be read ends the run in a moment, when it is verified.
-    let circuit = session
-        .store
-        .peek()
-        .map_or_else(|_| Circuit::default(), |view| view.state.0);
-    let in_force = session.in_force(&circuit)?;
-    let preset = in_force.policy.preset;
-    let mut layers = session.layers.borrow_mut();
-    layers.listen_for(preset, &circuit.imported);
-    drop(layers);
-    let mut plan = Plan::of(asked, &session.layers.borrow(), &in_force)?;
-    plan.party = Party::of(
-        asked.fleet.url.as_deref(),
-        &session.layers.borrow(),
-        &session.located,
-    )?;
-    let plan = plan;
-    let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
-    let mut screen = Screen::new(context.speech, stage);
-    if in_force.policy.enforcement == Enforcement::Observe {
-        screen.only_observes();
-    }
-    plan.remarks.iter().for_each(|remark| screen.say(remark));
-    if asked.dry_run {
-        dry::tell(&plan, &in_force, context.speech);
-        return Ok(exit::GO);
-    }
-    if args.mode == Some(Mode::Create)
-        && circuit.core.phase.opening().is_none()
-        && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
-    {
-        // These codes are the workflow's own, and are not moved out of the way.
-        Speech::fail(&failure);
-        return Ok(failure.code);
-    }
-    refuse_too_deep()?;
-    let announcement = in_force.policy.announcement;
-    announcement.iter().for_each(|words| screen.say(words));
-    let mut ready = Ready::prepare(&session, &plan, &mut screen)?;
-    if !plan.skip_preflight {
-        preflight::look(&session, &plan, context.speech)?;
-    }
-    resume::remember(&session, asked, plan.takes_tasks)?;
-    // Only now that the log no longer asks for it.
-    if let Some(tasks) = &ready.tasks {
-        tasks.forget_standing();
-    }
-    resume::take_up(&session, &plan, args.resume, &mut screen)?;
-    let notices = Notices::open(&session, &plan, &mut screen)?;
-    let began = Instant::now();
-    let ending = Loop::new(&plan, &mut ready, &mut screen)
-        .telling(&notices)
-        .run();
-    screen.stage().clear();
-    let ending = match ending {
-        Ok(ending) => ending,
-        // Nobody may be looking when the memory turns out to be damaged, least of all then.
-        Err(failure) => {
-            notices.failed(&failure, session.stamp_ms(), &mut screen);
-            return Err(failure);
-        }
-    };
-    screen.ended(&ending, Some(ready.artifacts.dir()));
-    summary::write(&ending, screen.sums(), ready.artifacts.dir());
-    notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
-    Ok(exit::shifted(ending.code(), &ready.policy))
-}
 
 /// One run of the loop.
 pub(crate) struct Loop<'a, 's> {
@@ -396,15 +296,4 @@ impl<'a, 's> Loop<'a, 's> {
             .say(&format!("{what}; trying again in {seconds} s"));
         self.sit_out(wait)
     }
-}
-
-/// A loop inside a loop inside a loop is no longer anybody's plan.
-fn refuse_too_deep() -> Result<(), Failure> {
-    let depth = fusebox_supervise::nesting_depth();
-    if depth <= DEEPEST {
-        return Ok(());
-    }
-    let what = format!("this would be a loop inside {depth} other loops");
-    Err(Failure::new(exit::REFUSED, what)
-        .hint("an agent may start a loop of its own, but that loop's agent may not"))
 }

@@ -18,8 +18,9 @@ use super::screen::Screen;
 use super::setup::Ready;
 use crate::authority;
 use crate::failure::Failure;
-use crate::menu::{self, read_line, terminal};
+use crate::menu;
 use crate::session::Outcome;
+use crate::terminal;
 
 /// What the person said.
 #[derive(Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ pub(super) fn ask(
     if let Some(key) = given {
         return answer_beforehand(ready, plan, outcome, key, screen);
     }
-    let Some(mut terminal) = terminal() else {
+    let Some(mut terminal) = terminal::open() else {
         screen.asked_nobody(outcome, &question(plan, outcome));
         return Ok(Answer::Nobody);
     };
@@ -131,7 +132,7 @@ pub(super) fn ask(
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        menu::discard_typed(&terminal);
+        terminal::discard_typed(&terminal);
         match wait_for_line(&terminal, ready)? {
             Heard::Line => {}
             Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
@@ -140,7 +141,7 @@ pub(super) fn ask(
                 return Ok(answer);
             }
         }
-        let Some(line) = read_line(&terminal) else {
+        let Some(line) = terminal::read_line(&terminal) else {
             return Ok(Answer::Stop);
         };
         let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {

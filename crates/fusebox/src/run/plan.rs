@@ -7,8 +7,9 @@ use std::time::Duration;
 use fusebox_agents::{Agent, Permissions, Recognised};
 
 use super::ladder;
-use crate::cli::{EvidenceFlags, OnStagnation, PermissionWord, Run, Sandbox, nearest};
+use crate::cli::{OnStagnation, PermissionWord, Run, Sandbox, nearest};
 use crate::config::{InForce, Key, Layers};
+use crate::evidence::EvidencePlan;
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Party;
@@ -78,15 +79,6 @@ pub(crate) struct Task {
     pub(crate) title: Option<String>,
     /// What the agent is told of it.
     pub(crate) words: Option<String>,
-}
-
-/// What shows that the work is done.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EvidencePlan {
-    pub(crate) build: Option<String>,
-    pub(crate) test: Option<String>,
-    pub(crate) required: Vec<PathBuf>,
-    pub(crate) criteria: Option<PathBuf>,
 }
 
 /// Who is told when nobody looks.
@@ -194,45 +186,6 @@ impl Work {
                 .unwrap_or_default(),
             Self::Agent { agent, .. } => agent.title().to_owned(),
         }
-    }
-}
-
-impl EvidencePlan {
-    /// What the command line asks for, and what is configured besides.
-    fn of(flags: &EvidenceFlags, layers: &Layers) -> Self {
-        let configured = Self::configured(layers);
-        Self {
-            build: flags.build.clone().or(configured.build),
-            test: flags.test.clone().or(configured.test),
-            required: if flags.require.is_empty() {
-                configured.required
-            } else {
-                flags.require.clone()
-            },
-            criteria: flags.criteria.clone().or(configured.criteria),
-        }
-    }
-
-    /// What is configured.
-    pub(crate) fn configured(layers: &Layers) -> Self {
-        let word = |key| layers.word(key).map(str::to_owned);
-        let required = layers.words(Key::RequiredFiles);
-        Self {
-            build: word(Key::BuildCommand),
-            test: word(Key::TestCommand),
-            required: required.map_or_else(Vec::new, |(words, _)| {
-                words.iter().map(PathBuf::from).collect()
-            }),
-            criteria: word(Key::CriteriaFile).map(PathBuf::from),
-        }
-    }
-
-    /// Whether anything at all could show that the work is done.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.build.is_none()
-            && self.test.is_none()
-            && self.required.is_empty()
-            && self.criteria.is_none()
     }
 }
 

@@ -19,12 +19,12 @@ use fusebox_view::phrase;
 use fusebox_workspace::{Changes, Work as ChangedWork};
 
 use super::listener::Heard;
-use super::plan::{EvidencePlan, Plan};
-use super::required::Files;
+use super::plan::Plan;
 use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
 use super::step_end::betrayal;
+use crate::evidence::{EvidencePlan, Files};
 use crate::exit;
 use crate::failure::Failure;
 

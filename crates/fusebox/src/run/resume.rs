@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use super::plan::Plan;
 use super::screen::Screen;
 use crate::authority;
+use crate::caller;
 use crate::cli::Run;
 use crate::exit;
 use crate::failure::Failure;
@@ -92,7 +93,7 @@ pub(super) fn take_up(
     ));
     session
         .apply(|circuit, policy, now| {
-            machine::reopen_task(circuit, policy, task, authority::anyone(), now)
+            machine::reopen_task(circuit, policy, task, caller::anyone(), now)
         })
         .map(drop)
 }

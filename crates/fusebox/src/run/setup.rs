@@ -11,7 +11,7 @@ use fusebox_supervise::{Cookie, LockError, RunLock, Signals, Supervisor, sweep};
 use fusebox_workspace::{RootMark, SnapshotId};
 
 use super::artifacts::Artifacts;
-use super::features::Belief;
+use super::belief::Belief;
 use super::fleet::Membership;
 use super::keeping::{Keeping, was_under_way};
 use super::plan::Plan;
@@ -19,8 +19,7 @@ use super::requests::Requests;
 use super::screen::Screen;
 use super::tasks::TaskLine;
 use super::trouble::Troubles;
-use crate::authority;
-use crate::commands::doctor;
+use crate::caller;
 use crate::exit;
 use crate::failure::Failure;
 use crate::housekeeping;
@@ -84,7 +83,7 @@ impl<'s> Ready<'s> {
     ) -> Result<Self, Failure> {
         plan.prompt.text()?;
         // Old records are not read by a check; here they are.
-        doctor::verify(session)?;
+        session.verify()?;
         session.located.register()?;
         let dir = session.located.workspace_dir();
         let lock = take_lock(&session.run_lock(), screen)?;
@@ -210,7 +209,7 @@ impl<'s> Ready<'s> {
         let task = task.id.clone();
         self.session
             .apply(|circuit, policy, now| {
-                machine::block_task(circuit, policy, task, reason, authority::anyone(), now)
+                machine::block_task(circuit, policy, task, reason, caller::anyone(), now)
             })
             .map(drop)
     }

@@ -12,9 +12,10 @@ use super::denied::opened;
 use super::iteration::opened_now;
 use super::keeping::denies_for_a_loss;
 use super::proof::Proof;
-use super::{Ending, Loop, Ready, features};
+use super::{Ending, Loop, Ready};
 use crate::exit;
 use crate::failure::Failure;
+use crate::features;
 
 impl Loop<'_, '_> {
     /// Takes the next task, where a list is worked through and none is under way.

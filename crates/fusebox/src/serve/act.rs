@@ -20,9 +20,10 @@ use fusebox_view::{escape, phrase};
 use serde::{Deserialize, Serialize};
 
 use super::{json, peer};
+use crate::asked;
+use crate::caller;
 use crate::cli::Global;
 use crate::look::machine::{LoopId, Place};
-use crate::{asked, authority};
 
 /// The longest request that is read.
 pub(crate) const BODY_BYTES: usize = 4 * 1024;
@@ -239,6 +240,6 @@ fn refuse_agents(peer: Option<SocketAddr>) -> Result<(), String> {
         let why = "who asks cannot be seen, and so may be an agent";
         return Err(why.into());
     }
-    let refused = authority::refuse_agents_among(&holders, "acting through a page");
+    let refused = caller::refuse_agents_among(&holders, "acting through a page");
     refused.map_err(|failure| failure.what)
 }

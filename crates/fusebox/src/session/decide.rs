@@ -10,7 +10,7 @@ use fusebox_supervise::RunLock;
 
 use super::kin::Shared;
 use super::{Outcome, Session};
-use crate::authority;
+use crate::caller;
 use crate::config::InForce;
 use crate::exit;
 use crate::failure::Failure;
@@ -234,8 +234,6 @@ impl Session {
     /// Whether a supervisor may be alive. A lock that is gone shows nothing to those who
     /// could have removed it.
     fn may_be_alive(&self) -> bool {
-        self.supervises.get()
-            || RunLock::is_held(&self.run_lock())
-            || authority::is_inside_an_agent()
+        self.supervises.get() || RunLock::is_held(&self.run_lock()) || caller::is_inside_an_agent()
     }
 }

@@ -1,12 +1,14 @@
 //! One command's hold on one circuit: where it lives, what rules it, what time
 //! it is.
 
+mod board;
 mod decide;
 mod home;
 mod kin;
 pub(crate) mod measure;
 mod reread;
 mod supervised;
+mod verified;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};

@@ -6,17 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fusebox_core::circuit::Cause;
+use fusebox_core::journal::Losses;
 use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
-use fusebox_guard::keep::Report;
 use fusebox_store::CircuitName;
 use fusebox_supervise::{Cookie, RunLock, find_orphans};
 use fusebox_view::phrase;
 
 use super::{Outcome, Session};
-use crate::authority;
+use crate::caller;
 use crate::failure::Failure;
-use crate::kept;
 
 /// No mark is longer.
 const COOKIE_BYTES: u64 = 256;
@@ -33,7 +32,7 @@ impl Session {
     pub(crate) fn trip_unasked(&self, reason: String) -> Result<Outcome, Failure> {
         let trip = Trip {
             reason,
-            by: authority::anyone(),
+            by: caller::anyone(),
             cause: Cause::Supervisor,
         };
         self.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))
@@ -41,8 +40,7 @@ impl Session {
 
     /// Lets the engine count what was lost of what is protected: the first that is missing
     /// opens the breaker.
-    pub(crate) fn count_losses(&self, report: &Report) -> Result<Outcome, Failure> {
-        let losses = kept::losses(report);
+    pub(crate) fn count_losses(&self, losses: Losses) -> Result<Outcome, Failure> {
         self.apply(|circuit, policy, now| machine::lost(circuit, policy, losses, now))
     }
 

@@ -11,9 +11,9 @@ use fusebox_supervise::{
 use fusebox_workspace::RootMark;
 
 use crate::config::InForce;
+use crate::evidence::{EvidencePlan, Files};
 use crate::exit;
 use crate::failure::Failure;
-use crate::run::{EvidencePlan, Files};
 use crate::session::Session;
 use crate::speech::Speech;
 

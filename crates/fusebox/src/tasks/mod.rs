@@ -11,7 +11,7 @@ use fusebox_tasks::{
     Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
 };
 
-use crate::authority;
+use crate::caller;
 use crate::clock::Clock;
 use crate::config::{Key, TaskKey};
 use crate::exit;
@@ -38,7 +38,7 @@ pub(crate) fn open(session: &Session) -> Result<Option<Open>, Failure> {
         reopens: rules.reopens,
     };
     let desk = Desk::new(found.source, journal, here(session.clock), limits)
-        .inside(authority::may_stand_inside());
+        .inside(caller::may_stand_inside());
     Ok(Some(Open {
         desk,
         rules,

@@ -20,7 +20,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 const HOSTILE: &str = "<script>window.hacked=1</script>\u{1b}[2J";
 
 /// A prepared database of a server; `None`, and a word about it, where there is none.
-fn prepared(context: &TestContext) -> Option<String> {
+pub(crate) fn prepared(context: &TestContext) -> Option<String> {
     let url = postgres_fixture::shared()?.database().unwrap();
     prepare(context, &url);
     Some(url)
@@ -353,58 +353,4 @@ fn pages_of_this_machine_are_never_late_because_of_a_fleet() {
     let alone = Served::start(&context);
     assert_eq!(alone.json("/api/fleet")["sight"], "none");
     assert!(alone.get("/pages/fleet").contains("No fleet is configured"));
-}
-
-#[test]
-fn thresholds_of_patterns_are_shown_and_set_and_only_a_person_relaxes_them() {
-    let context = TestContext::new();
-    context.hold_key();
-    let directory = context.path("fleet");
-    let local = format!("file://{}", directory.display());
-    let mut urls = vec![local];
-    urls.extend(prepared(&context));
-    for url in &urls {
-        let pattern = |args: &[&str]| {
-            let args = [&["fleet", "pattern", "--fleet", url], args].concat();
-            context.fusebox(&args)
-        };
-        let all = pattern(&[]).run().expect(0).out();
-        assert_eq!(all.lines().count(), 8, "{all}");
-        assert!(
-            all.contains("error_cluster            3 within 1 d, halts the repository"),
-            "{all}"
-        );
-        let tighter = ["error_cluster", "--threshold", "2", "--within", "2d"];
-        pattern(&tighter)
-            .run()
-            .expect(0)
-            .says("error_cluster: 2 within 2 d, halts the repository");
-        let data = pattern(&["error_cluster", "--json"]).run().expect(0).json();
-        assert_eq!(
-            (&data[0]["threshold"], &data[0]["span_ms"]),
-            (&json!(2), &json!(172_800_000))
-        );
-        // To see less is to let more through.
-        for looser in [
-            &["error_cluster", "--threshold", "3"][..],
-            &["error_cluster", "--within", "1h"],
-            &["error_cluster", "--halts", "false"],
-        ] {
-            pattern(looser).run().expect(5);
-            let key = crate::context::KEY;
-            pattern(looser)
-                .env("FUSEBOX_OPERATOR_KEY", key)
-                .run()
-                .expect(0);
-        }
-        let told = pattern(&["error_cluster"]).run().expect(0).out();
-        assert!(told.contains("3 within 1 h, halts nobody"), "{told}");
-        pattern(&["no_such"]).run().expect(2).says("retry_cluster");
-        pattern(&["error_cluster", "--within", "90d"])
-            .run()
-            .expect(2);
-        pattern(&["error_cluster", "--threshold", "1"])
-            .run()
-            .expect(2);
-    }
 }

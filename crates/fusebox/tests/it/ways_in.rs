@@ -9,99 +9,13 @@ use serde_json::{Value, json};
 
 use crate::call::Finished;
 use crate::context::{FUSEBOX, TestContext};
-
-/// One call of a session, and what was said before it.
-struct Step {
-    said: String,
-    tool: &'static str,
-    input: Value,
-    failed: bool,
-    answer: String,
-}
+use crate::ways_in_steps::{Step, healthy, one_error, oscillating, repeating, rephrased};
 
 /// What `run` hands to the agent in these tests, too.
 const PROMPT: &str = "Do the task.";
 
 /// What is said of a session: the call, how grave it is, and which signal.
 type Verdict = (u64, String, String);
-
-fn shell(said: &str, command: &str, failed: bool, answer: &str) -> Step {
-    Step {
-        said: said.into(),
-        tool: "Bash",
-        input: json!({"command": command}),
-        failed,
-        answer: answer.into(),
-    }
-}
-
-fn edit(said: &str, old: &str, new: &str) -> Step {
-    Step {
-        said: said.into(),
-        tool: "Edit",
-        input: json!({"file_path": "src/a.py", "old_string": old, "new_string": new}),
-        failed: false,
-        answer: "The file src/a.py has been updated.".into(),
-    }
-}
-
-/// Nothing is said, and the same call fails in the same way.
-fn repeating() -> Vec<Step> {
-    let step = |_| shell("", "make all", true, "make: *** error: no rule for all");
-    (0..8).map(step).collect()
-}
-
-/// The same, but every time there is another reason to try it.
-fn rephrased() -> Vec<Step> {
-    let step = |n| {
-        let why = format!("Perhaps reason number {n} was it.");
-        shell(&why, "make all", true, "make: *** error: no rule for all")
-    };
-    (0..14).map(step).collect()
-}
-
-/// Another edit each time, and the tests fail as before, a line further down.
-fn one_error() -> Vec<Step> {
-    let round = |n: usize| {
-        let answer = format!(
-            "Traceback (most recent call last):\n  File \"src/a.py\", line {}, in load\nKeyError: 'name'",
-            40 + n
-        );
-        [
-            edit("I see.", &format!("value_{n}"), &format!("value_{}", n + 1)),
-            shell("", &format!("pytest -q -k part_{n}"), true, &answer),
-        ]
-    };
-    (0..8).flat_map(round).collect()
-}
-
-/// An edit is made, taken back and made again.
-fn oscillating() -> Vec<Step> {
-    let round = |n: usize| {
-        let [old, new] = [["left", "right"], ["right", "left"]][n % 2];
-        [
-            edit("The other way round.", old, new),
-            shell("", &format!("try {n}"), false, &format!("got {n}")),
-        ]
-    };
-    (0..10).flat_map(round).collect()
-}
-
-/// Something new comes of every call.
-fn healthy() -> Vec<Step> {
-    let round = |n: usize| {
-        [
-            edit("Next.", &format!("old_{n}"), &format!("new_{n}")),
-            shell(
-                "",
-                "make test",
-                n.is_multiple_of(3),
-                &format!("{n} of 12 pass"),
-            ),
-        ]
-    };
-    (0..12).flat_map(round).collect()
-}
 
 /// The lines that a step leaves in the file of the session, and those that are printed: before
 /// the call is made, and when it was answered.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fusebox_store::{Error as StoreError, Log, Tamper};
+use fusebox_store::Log;
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ pub(super) fn look(session: &Session) -> Result<Look<'_>, Failure> {
         verified: None,
         trouble: None,
     };
-    match verify(session) {
+    match session.verify() {
         Ok(log) => {
             look.verified = Some(log.as_ref().map_or((0, 0), counted));
             look.trouble = storable::refused(session);
@@ -111,23 +111,6 @@ fn counted(log: &Log) -> (u64, u64) {
     ((log.end().seq + 1).saturating_sub(pruned.max(1)), pruned)
 }
 
-/// Verifies every record, and latches what is found wrong: old records are not
-/// read by the next check, so it could not notice by itself.
-pub(crate) fn verify(session: &Session) -> Result<Option<Log>, Failure> {
-    let verified = session.store.log().and_then(|log| {
-        log.as_ref().map(Log::verify).transpose()?;
-        Ok(log)
-    });
-    match verified {
-        Ok(log) => Ok(log),
-        Err(StoreError::Tampered(tamper)) => {
-            latch(session, &tamper)?;
-            Err(StoreError::Tampered(tamper).into())
-        }
-        Err(other) => Err(other.into()),
-    }
-}
-
 /// What is said of a past that is gone.
 pub(crate) fn pruned(records: u64) -> String {
     let is_one = records == 1;
@@ -136,8 +119,4 @@ pub(crate) fn pruned(records: u64) -> String {
         phrase::count(records, "record"),
         if is_one { "was" } else { "were" }
     )
-}
-
-fn latch(session: &Session, tamper: &Tamper) -> Result<(), Failure> {
-    Ok(session.store.quarantine(tamper, session.stamp())?)
 }

@@ -33,7 +33,6 @@ use crate::finding::{Finding, Level};
 use crate::session::{self, Session};
 
 pub(super) use memory::pruned;
-pub(crate) use memory::verify;
 
 /// What was found, as data.
 #[derive(Serialize)]

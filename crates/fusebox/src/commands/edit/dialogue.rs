@@ -9,8 +9,8 @@ use fusebox_core::journal::Actor;
 use crate::authority;
 use crate::exit;
 use crate::failure::Failure;
-use crate::menu;
 use crate::session::Session;
+use crate::terminal;
 
 /// Somebody to ask.
 pub(super) struct Dialogue {
@@ -37,7 +37,7 @@ impl Dialogue {
                 )
                 .hint("run it in a terminal, or give `--answer …` with FUSEBOX_OPERATOR_KEY")
             };
-            Who::Person(menu::terminal().ok_or_else(nobody)?)
+            Who::Person(terminal::open().ok_or_else(nobody)?)
         } else {
             let by = authority::operator(session)?;
             Who::Beforehand(answers.iter().cloned().collect(), Box::new(by))
@@ -62,8 +62,8 @@ impl Dialogue {
         self.show(asked);
         match &mut self.who {
             Who::Person(terminal) => {
-                menu::discard_typed(terminal);
-                menu::read_line(terminal)
+                terminal::discard_typed(terminal);
+                terminal::read_line(terminal)
             }
             Who::Beforehand(answers, _) => {
                 let answer = answers.pop_front()?;

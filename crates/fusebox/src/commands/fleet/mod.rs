@@ -11,6 +11,7 @@ use fusebox_view::escape;
 
 use super::Context;
 use crate::authority;
+use crate::caller;
 use crate::cli::{FleetAction, FleetBudget, FleetCommand, FleetStop};
 use crate::exit;
 use crate::failure::Failure;
@@ -147,7 +148,7 @@ impl Verb<'_> {
 
     fn halt(&self, stop: &FleetStop) -> Result<u8, Failure> {
         let scope = self.scope(stop.scope.as_ref());
-        let by = authority::anyone().user;
+        let by = caller::anyone().user;
         self.coordinator()?.halt(&scope, &stop.reason, &by)?;
         self.say(&format!(
             "{} is halted: nobody there begins another iteration",

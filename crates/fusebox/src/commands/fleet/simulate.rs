@@ -5,7 +5,7 @@ use fusebox_fleet::{Address, Id};
 use fusebox_view::escape;
 
 use crate::cli::Simulate;
-use crate::commands::Context;
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Party;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Place, WIDTH};
 use crate::cli::GuardCheck;
-use crate::commands::Context;
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;

@@ -5,13 +5,15 @@ use fusebox_view::{escape, phrase};
 use serde::Serialize;
 
 use super::WIDTH;
-use crate::authority;
-use crate::commands::{Context, is_tool_under_way};
+use crate::amounts;
+use crate::caller;
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::Session;
+use crate::turn::flight::is_tool_under_way;
 
 /// What came of a look, as data.
 #[derive(Serialize)]
@@ -35,7 +37,7 @@ struct Row {
 
 pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     // Whoever takes a snapshot says that everything is as it should be.
-    authority::refuse_agents("a snapshot")?;
+    caller::refuse_agents("a snapshot")?;
     let session = context.session()?;
     if is_tool_under_way(&session.located.workspace_dir()) {
         let what = "a snapshot is refused here: a tool of an agent is under way, and may be asking";
@@ -50,7 +52,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     // A size of nothing is a multiple of every unit.
     let bytes = match taken.bytes {
         0 => phrase::bytes(0),
-        bytes => crate::config::written_bytes(bytes),
+        bytes => amounts::written_bytes(bytes),
     };
     let files = phrase::count(taken.kept as u64, "protected path");
     let report = Report {

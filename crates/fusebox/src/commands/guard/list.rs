@@ -7,7 +7,7 @@ use fusebox_view::escape;
 use serde::Serialize;
 
 use super::{Place, WIDTH};
-use crate::commands::Context;
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 

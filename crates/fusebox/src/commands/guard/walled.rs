@@ -9,15 +9,16 @@ use fusebox_supervise::sandbox;
 use fusebox_view::escape;
 
 use super::WIDTH;
-use crate::authority;
+use crate::caller;
 use crate::cli::GuardRun;
-use crate::commands::{Context, is_tool_under_way};
+use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Own, Protection, vault};
 use crate::session::Session;
 use crate::speech::Speech;
+use crate::turn::flight::is_tool_under_way;
 use crate::walls;
 
 pub(super) fn run(context: &Context<'_>, args: &GuardRun) -> Result<u8, Failure> {
@@ -75,7 +76,7 @@ fn begin(
 ) -> Result<Kept, Failure> {
     let (vault, bounds) = (vault(session), Bounds::default());
     let in_doubt = at_work.is_anybody()
-        || authority::is_inside_an_agent()
+        || caller::is_inside_an_agent()
         || is_tool_under_way(&session.located.workspace_dir());
     let failed = |error: KeepError| unkept(&error);
     if in_doubt && let Some(mut kept) = Kept::load(&vault, bounds).map_err(failed)? {
@@ -86,7 +87,7 @@ fn begin(
                 at_work.settled(&vault);
             }
             if !report.lost.is_empty() {
-                session.count_losses(&report)?;
+                session.count_losses(kept::losses(&report))?;
             }
         }
         return Ok(kept);

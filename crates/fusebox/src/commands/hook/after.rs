@@ -2,8 +2,9 @@
 
 use fusebox_agents::hook::{Answer, ToolUse};
 
-use super::{Desk, turn, words};
+use super::{Desk, words};
 use crate::failure::Failure;
+use crate::turn;
 
 impl Desk {
     /// A breaker that opened while the tool ran ends the turn here: some agents can be

@@ -12,8 +12,8 @@ use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
 
 use super::Desk;
 use super::forward::spoken;
-use super::turn::{self, Turn};
 use crate::failure::Failure;
+use crate::turn::{self, Turn};
 
 /// How much of the end of a transcript is looked at for what was said before a call.
 const END_OF_TRANSCRIPT: u64 = 128 * 1024;

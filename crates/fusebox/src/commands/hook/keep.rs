@@ -19,13 +19,13 @@ use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_guard::{Action, Protected, Target, Verdict};
 use fusebox_view::escape;
 
-use super::flight::{self, is_tool_under_way};
-use super::turn::{self, Turn};
 use super::{Desk, words};
 use crate::exit;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork};
 use crate::protection::vault;
+use crate::turn::flight::{self, is_tool_under_way};
+use crate::turn::{self, Turn};
 use fusebox_replay::call_id;
 
 /// No note of what it writes is longer.
@@ -127,7 +127,7 @@ impl Desk {
             return Ok(None);
         }
         let told = words::lost(report);
-        let outcome = self.session.count_losses(report)?;
+        let outcome = self.session.count_losses(kept::losses(report))?;
         Ok(Some(match self.denial(&outcome) {
             true => Answer::Halt(format!("{told}\n{}", words::open(&outcome))),
             false => Answer::Context(told),

@@ -9,15 +9,11 @@ mod before;
 mod bypass;
 mod calls;
 mod deadline;
-mod flight;
 mod forward;
 mod keep;
 mod place;
 mod tick;
-mod turn;
 mod words;
-
-pub(crate) use flight::is_tool_under_way;
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -40,6 +36,7 @@ use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::protection::Protection;
 use crate::session::{Outcome, Session};
+use crate::turn;
 
 /// The largest payload. The whole of a file that is written is in it, and the whole of what a
 /// tool has answered.

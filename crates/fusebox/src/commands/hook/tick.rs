@@ -13,10 +13,10 @@ use fusebox_core::machine::{self, Claim, Start, Step};
 use fusebox_core::observation::Ended;
 use fusebox_core::{Circuit, Moment, Observation, Policy};
 
-use super::turn::Turn;
 use super::{Desk, words};
 use crate::failure::Failure;
 use crate::session::measure::{Measure, meaningful};
+use crate::turn::Turn;
 use fusebox_replay::hooked;
 use fusebox_workspace::SnapshotId;
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use fusebox_agents::hook::{Caller, Registered as How, Scope};
 
 use super::Context;
-use crate::authority;
+use crate::caller;
 use crate::cli::{DEFAULT_CIRCUIT, Global, Hooked, HooksAction, HooksCommand, Registering};
 use crate::exit;
 use crate::failure::Failure;
@@ -87,7 +87,7 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
 
 fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     let (agent, scope) = (args.which.agent, args.which.scope());
-    if !args.print && authority::is_inside_an_agent() {
+    if !args.print && caller::is_inside_an_agent() {
         let what = "an agent may not take away what watches it";
         return Err(Failure::new(exit::REFUSED, what)
             .hint("a person must do this, in another terminal, outside the agent"));

@@ -11,11 +11,12 @@ use fusebox_view::{escape, phrase};
 
 use super::Context;
 use crate::authority;
+use crate::caller;
 use crate::cli::{Tasks, TasksAction};
+use crate::evidence::EvidencePlan;
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Leases;
-use crate::run::EvidencePlan;
 use crate::session::Session;
 use crate::tasks::table::Rows;
 use crate::tasks::{self, Open};
@@ -251,7 +252,7 @@ impl Verb<'_> {
 
     fn reopen(&mut self, id: &str, reason: &str) -> Result<u8, Failure> {
         // Its attempts are counted from here on.
-        authority::refuse_inside("taking a task up again")?;
+        caller::refuse_inside("taking a task up again")?;
         let now = self.now();
         let by = tasks::actor(self.session.clock);
         match self.open.desk.reopen(id, reason, &by, &now)? {

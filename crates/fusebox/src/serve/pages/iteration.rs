@@ -8,10 +8,10 @@ use crate::look::calls;
 use crate::look::files::Artifact;
 use crate::look::iterations::Iteration;
 use crate::look::machine::Place;
-use crate::run::CallEnd;
 use crate::serve::Neighbours;
 use crate::serve::data::left_behind;
 use crate::speech::shown;
+use crate::trail::calls::CallEnd;
 
 /// The most file names that are listed.
 const PATHS: usize = 200;

@@ -8,7 +8,7 @@
 use fusebox_evidence::Evidence;
 use fusebox_workspace::RootMark;
 
-use super::plan::EvidencePlan;
+use super::EvidencePlan;
 
 /// The longest file of criteria that is read.
 const CRITERIA_BYTES: u64 = 1 << 20;

@@ -12,11 +12,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::turn::{self, Turn};
+use crate::turn::{self, Turn};
 
 /// A tool that has not ended after this long was refused by a person, or ended with its agent:
 /// neither is told.
-pub(super) const LONGEST: Duration = Duration::from_secs(10 * 60);
+pub(crate) const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// More at once are remembered by the latest of them.
 const MOST: usize = 8;
 
@@ -29,7 +29,7 @@ pub(super) struct Flight {
 }
 
 impl Turn {
-    pub(super) fn take_off(&mut self, call: &str) {
+    pub(crate) fn take_off(&mut self, call: &str) {
         self.land(call);
         if self.flights.len() >= MOST {
             self.flights.remove(0);
@@ -38,14 +38,14 @@ impl Turn {
         self.flights.push(Flight { call, since });
     }
 
-    pub(super) fn land(&mut self, call: &str) {
+    pub(crate) fn land(&mut self, call: &str) {
         let (call, now) = (name(call), now());
         self.flights
             .retain(|flight| flight.call != call && flight.is_recent(now));
     }
 
     /// Whether a tool of this session is under way.
-    pub(super) fn is_in_flight(&self) -> bool {
+    pub(crate) fn is_in_flight(&self) -> bool {
         let now = now();
         self.flights.iter().any(|flight| flight.is_recent(now))
     }

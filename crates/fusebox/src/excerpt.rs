@@ -19,9 +19,9 @@ const MARK_WITHIN: usize = 60;
 
 /// A part of a file, as a person finds it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Excerpt<'a> {
+pub(crate) struct Excerpt<'a> {
     /// Counted from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Counted from 1, in characters.
     column: usize,
     before: &'a str,
@@ -31,7 +31,7 @@ pub(super) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// The first line of `span`. A span outside of the text is its end.
-    pub(super) fn of(text: &'a str, span: &Range<usize>) -> Self {
+    pub(crate) fn of(text: &'a str, span: &Range<usize>) -> Self {
         let start = clip(text, span.start).len();
         let end = clip(text, span.end).len().max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -48,7 +48,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The place, the line and the mark, safe to show.
-    pub(super) fn lines(&self, path: &Path) -> Vec<String> {
+    pub(crate) fn lines(&self, path: &Path) -> Vec<String> {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
         let mut before = escape::line(&self.before.replace('\t', " "), WIDTH);

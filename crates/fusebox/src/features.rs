@@ -1,6 +1,6 @@
 //! The features of a workflow that counts sessions by what comes to pass.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use fusebox_core::Observation;
@@ -11,11 +11,11 @@ use fusebox_seeds::bmad::features::FeatureList;
 use fusebox_seeds::bmad::{self, app_spec};
 use fusebox_view::phrase;
 
-use super::proof::Proof;
-use crate::config;
+use crate::excerpt::Excerpt;
 use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
+use crate::text_file;
 
 /// The features below `root`, where `policy` counts by them and there is a list.
 ///
@@ -30,20 +30,20 @@ pub(crate) fn read(root: &Path, policy: &Policy) -> Result<Option<FeatureList>, 
         Failure::new(exit::FEATURES, format!("{}: {why}", shown(&place)))
             .hint("restore it, with git for instance; nothing was changed")
     };
-    let text = config::read_beneath(root, Path::new(bmad::FEATURES), bmad::MOST_BYTES)
+    let text = text_file::read_beneath(root, Path::new(bmad::FEATURES), bmad::MOST_BYTES)
         .map_err(corrupted)?;
     let Some(text) = text else {
         return Ok(None);
     };
     let list = FeatureList::read(&text).map_err(|wrong| {
-        corrupted(wrong.what).excerpt(config::excerpt(&place, &text, &wrong.span))
+        corrupted(wrong.what).excerpt(Excerpt::of(&text, &wrong.span).lines(&place))
     })?;
     Ok(Some(list))
 }
 
 /// What must be there before a session can begin. The code is the workflow's own,
 /// and not one of ours.
-pub(super) fn prerequisites(root: &Path, policy: &Policy) -> Result<(), Failure> {
+pub(crate) fn prerequisites(root: &Path, policy: &Policy) -> Result<(), Failure> {
     if policy.progress != ProgressRule::Features {
         return Ok(());
     }
@@ -70,7 +70,7 @@ fn specification(root: &Path) -> Result<(), Failure> {
         let invalid =
             |why: String| Failure::new(exit::APP_SPEC, format!("{}: {why}", shown(&place)));
         let text =
-            config::read_beneath(root, Path::new(name), bmad::MOST_BYTES).map_err(invalid)?;
+            text_file::read_beneath(root, Path::new(name), bmad::MOST_BYTES).map_err(invalid)?;
         if let Some(text) = text {
             return app_spec::flaw(&text).map_or(Ok(()), |flaw| Err(invalid(flaw)));
         }
@@ -81,53 +81,6 @@ fn specification(root: &Path) -> Result<(), Failure> {
         bmad::APP_SPECS.join(" nor ")
     );
     Err(Failure::new(exit::NO_APP_SPEC, what).hint("write down what is to be built"))
-}
-
-/// What a run believes of its features. Where the user gave commands that show whether the
-/// work is sound, a feature does not pass for having been called so in the list.
-#[derive(Default)]
-pub(super) struct Belief {
-    /// Those that came to pass while such a command failed. They count once all succeed.
-    doubted: BTreeSet<String>,
-    /// Whether what was looked at last speaks against the work, if anything was.
-    pub(super) contradicted: Option<bool>,
-}
-
-impl Belief {
-    /// What a session did to the features. A list that cannot be read any more shows
-    /// nothing passing.
-    pub(super) fn tell(
-        &mut self,
-        before: Option<&FeatureList>,
-        after: &Result<Option<FeatureList>, Failure>,
-        proof: &Proof,
-        facts: &mut Observation,
-    ) {
-        let Ok(Some(after)) = after else {
-            if after.is_err() || before.is_some() {
-                facts.features_passed = Fact::Measured(0);
-            }
-            return;
-        };
-        // A list that has only just been made has nothing that passes before it.
-        let nothing = FeatureList::default();
-        let newly = after.newly_passing(before.unwrap_or(&nothing));
-        let is_new = |id: &&str| newly.contains(id) || self.doubted.contains(*id);
-        let new = after.passing().into_iter().filter(is_new);
-        let new: BTreeSet<String> = new.map(str::to_owned).collect();
-        let count = u32::try_from(new.len()).unwrap_or(u32::MAX);
-        let mut counts = after.counts();
-        if proof.withholds() {
-            self.doubted = new;
-            counts.pass = counts.pass.saturating_sub(count);
-            counts.pending = counts.pending.saturating_add(count);
-            facts.features_passed = Fact::Measured(0);
-        } else {
-            self.doubted.clear();
-            facts.features_passed = Fact::Measured(count);
-        }
-        facts.features = Fact::Measured(counts);
-    }
 }
 
 /// The most features that pass whose ids are kept with a grant.

@@ -1,4 +1,5 @@
-//! Money and sizes as people write them: `2.50`, `64MB`.
+//! Amounts as people and programs write them: money (`2.50`), sizes (`64MB`), and numbers with
+//! a point, which are kept as whole numbers of smaller units so that they add up exactly.
 
 /// Each unit with its bytes, the largest first. A kilobyte has 1024 bytes.
 const UNITS: [(&str, u64); 5] = [
@@ -26,7 +27,7 @@ pub(crate) fn micro_usd(text: &str) -> Option<u64> {
 }
 
 /// The shortest way to write an amount that [`micro_usd`] reads back as the same.
-pub(super) fn written_usd(micro: u64) -> String {
+pub(crate) fn written_usd(micro: u64) -> String {
     let (whole, part) = (micro / 1_000_000, micro % 1_000_000);
     match part {
         0 => whole.to_string(),
@@ -58,6 +59,31 @@ pub(crate) fn written_bytes(bytes: u64) -> String {
     let fits = |(_, factor): &&(&str, u64)| bytes.is_multiple_of(*factor);
     let (name, factor) = UNITS.iter().find(fits).unwrap_or(&UNITS[4]);
     format!("{}{name}", bytes / factor)
+}
+
+/// A score as thousandths, which compare exactly.
+pub(crate) fn thousandths(name: &str, value: f64) -> Result<u64, String> {
+    scaled(name, value, 1e3)
+}
+
+/// Dollars as millionths, which add up exactly.
+pub(crate) fn micro_dollars(name: &str, dollars: f64) -> Result<u64, String> {
+    scaled(name, dollars, 1e6)
+}
+
+/// A number from outside as a whole number of smaller units.
+fn scaled(name: &str, value: f64, factor: f64) -> Result<u64, String> {
+    if (0.0..=1e9).contains(&value) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let whole = (value * factor).round() as u64;
+        Ok(whole)
+    } else {
+        Err(format!("`{name}`: {value} is not between 0 and a billion"))
+    }
 }
 
 #[cfg(test)]

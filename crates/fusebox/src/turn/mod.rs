@@ -4,6 +4,8 @@
 //! whoever changes it holds. The breaker's own memory is elsewhere and is not written for every
 //! tool: what is lost with this file is the beginning of a turn, never a trip.
 
+pub(crate) mod flight;
+
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -15,9 +17,9 @@ use fusebox_files::regular::{self, Links};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::flight::Flight;
 use crate::exit;
 use crate::failure::Failure;
+use flight::Flight;
 
 /// The version of the file.
 const VERSION: u16 = 1;
@@ -33,40 +35,40 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     version: u16,
     /// The work tree when the turn began.
-    pub(super) tree: Option<String>,
+    pub(crate) tree: Option<String>,
     /// Whether something was done in this turn that could change files.
-    pub(super) attempted: bool,
+    pub(crate) attempted: bool,
     /// How long the transcript was when the turn began.
-    pub(super) transcript: Option<u64>,
+    pub(crate) transcript: Option<u64>,
     /// Whether there were copies of what is protected: then there must be some.
     #[serde(default)]
-    pub(super) kept: bool,
+    pub(crate) kept: bool,
     /// The grant that somebody outside holds for this turn, who will report it: it was there
     /// when the turn began, and is of no turn before.
     #[serde(default)]
-    pub(super) awaited: Option<u64>,
+    pub(crate) awaited: Option<u64>,
     /// The last grant that was there when a turn began.
     #[serde(default)]
     met: Option<u64>,
     /// Whether the agent has been at work since somebody last looked at what is protected at
     /// the end of a turn. Whatever is lost meanwhile is not a person's doing.
     #[serde(default)]
-    pub(super) working: bool,
+    pub(crate) working: bool,
     /// The tools that are under way.
     #[serde(default)]
-    pub(super) flights: Vec<Flight>,
+    flights: Vec<Flight>,
     /// Why no more tools may be used in this turn.
-    pub(super) over: Option<String>,
+    pub(crate) over: Option<String>,
     /// The calls of the session, as far as loops are concerned.
-    pub(super) calls: CallState,
+    pub(crate) calls: CallState,
 }
 
 impl Turn {
     /// Another turn of the session begins, with the work tree as it is.
-    pub(super) fn begin(&mut self, tree: Option<String>) {
+    pub(crate) fn begin(&mut self, tree: Option<String>) {
         self.tree = tree;
         self.attempted = false;
         self.over = None;
@@ -74,30 +76,30 @@ impl Turn {
 
     /// A turn begins while this grant waits for its report. A loop with `check` and `record` has
     /// one turn for each; a grant that is older was never a loop's, or has been given up.
-    pub(super) fn meet(&mut self, grant: Option<u64>) {
+    pub(crate) fn meet(&mut self, grant: Option<u64>) {
         self.awaited = grant.filter(|grant| self.met != Some(*grant));
         self.met = grant;
     }
 }
 
 /// The files of a workspace's sessions.
-pub(super) fn directory(workspace: &Path) -> PathBuf {
+pub(crate) fn directory(workspace: &Path) -> PathBuf {
     workspace.join("hooks")
 }
 
 /// The file of a session of an agent.
-pub(super) fn file(workspace: &Path, agent: &str, session: &str, part: Option<&str>) -> PathBuf {
+pub(crate) fn file(workspace: &Path, agent: &str, session: &str, part: Option<&str>) -> PathBuf {
     let whole = format!("{session}\0{}", part.unwrap_or_default());
     directory(workspace).join(format!("{agent}-{}", short(&whole)))
 }
 
 /// A name for a file, made of anything.
-pub(super) fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     base16ct::lower::encode_string(&Sha256::digest(text)[..12])
 }
 
 /// Changes what is remembered, while holding it.
-pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), Failure> {
+pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         let what = format!(
             "cannot keep what this session did in {}: {error}",
@@ -131,7 +133,7 @@ pub(super) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
 }
 
 /// What is remembered in a file that another session may hold at the moment.
-pub(super) fn seen(path: &Path) -> Option<Turn> {
+pub(crate) fn seen(path: &Path) -> Option<Turn> {
     let mut file = regular::open(path, Links::Refuse).ok()?;
     parsed(&bytes(&mut file)?)
 }
@@ -151,7 +153,7 @@ fn parsed(text: &[u8]) -> Option<Turn> {
 
 /// Forgets sessions that have long been silent. One that has just ended may be resumed, and
 /// tells when the agent last called.
-pub(super) fn forget_old(workspace: &Path) {
+pub(crate) fn forget_old(workspace: &Path) {
     let entries = fs::read_dir(directory(workspace));
     for entry in entries.into_iter().flatten().flatten() {
         if silence(&entry).is_some_and(|silence| silence > KEPT) {
@@ -162,7 +164,7 @@ pub(super) fn forget_old(workspace: &Path) {
 }
 
 /// How long ago a file was written.
-pub(super) fn silence(entry: &fs::DirEntry) -> Option<Duration> {
+pub(crate) fn silence(entry: &fs::DirEntry) -> Option<Duration> {
     let written = entry.metadata().and_then(|about| about.modified()).ok()?;
     SystemTime::now().duration_since(written).ok()
 }

@@ -9,12 +9,12 @@ use fusebox_core::{Circuit, Policy};
 use fusebox_guard::keep::{Author, Bounds, KeepError, Kept, Report};
 use fusebox_view::escape;
 
-use super::is_tool_under_way;
-use crate::authority;
+use crate::caller;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::{Outcome, Session};
+use crate::turn::flight::is_tool_under_way;
 
 /// The widest that a reason becomes.
 const WIDTH: usize = 600;
@@ -34,7 +34,7 @@ pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
     let may_be_an_agents = circuit.core.pending.is_some()
         || AtWork::beside(session).is_anybody()
         || is_tool_under_way(&session.located.workspace_dir())
-        || authority::is_inside_an_agent();
+        || caller::is_inside_an_agent();
     if may_be_an_agents {
         let counted = look(session, &policy)?.count(session)?;
         return Ok(counted.map_or_else(Vec::new, |(_, told)| told));
@@ -75,7 +75,7 @@ impl Looked {
             Self::Well => Ok(None),
             Self::Lost(report) => {
                 let told = lines(report.lost.iter().map(kept::of_loss));
-                Ok(Some((session.count_losses(&report)?, told)))
+                Ok(Some((session.count_losses(kept::losses(&report))?, told)))
             }
             Self::Damaged(error) => {
                 let what = format!("The protected files cannot be looked at: {error}");

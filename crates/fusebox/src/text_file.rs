@@ -1,6 +1,6 @@
-//! Reading a configuration file without trusting it to be one.
+//! Reading a text file without trusting it to be one.
 //!
-//! The project's file was put there by whoever wrote the repository. It may be
+//! A file of the project was put there by whoever wrote the repository. It may be
 //! a link to a secret, a pipe that never ends, or larger than memory.
 
 use std::fs::File;
@@ -11,19 +11,15 @@ use fusebox_files::beneath::{self, Missing};
 use fusebox_files::regular;
 use rustix::io::Errno;
 
-pub(super) use fusebox_files::Links;
+pub(crate) use fusebox_files::Links;
 
-/// Larger files are not configuration.
-pub(crate) const MOST_BYTES: u64 = 64 * 1024;
-
-/// The text of a file; `None` if there is none. The error says why it cannot
-/// be had, without the path.
-pub(super) fn read(path: &Path, links: Links) -> Result<Option<String>, String> {
-    text(regular::open(path, links), links, MOST_BYTES)
+/// The text of a file of no more than `most` bytes; `None` if there is none. The error
+/// says why it cannot be had, without the path.
+pub(crate) fn read(path: &Path, links: Links, most: u64) -> Result<Option<String>, String> {
+    text(regular::open(path, links), links, most)
 }
 
-/// The same for `path` below `root`, with no link followed on the way either and
-/// no more than `most` bytes.
+/// The same for `path` below `root`, with no link followed on the way either.
 pub(crate) fn read_beneath(root: &Path, path: &Path, most: u64) -> Result<Option<String>, String> {
     let opened = || {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -76,20 +72,31 @@ fn unopened(error: &io::Error, links: Links) -> Result<Option<String>, String> {
 mod tests {
     use super::*;
 
+    const MOST_BYTES: u64 = 64 << 10;
+
     #[test]
     fn links_are_followed_only_where_the_user_keeps_their_own() {
         let top = tempfile::tempdir().unwrap();
         let (real, link) = (top.path().join("real"), top.path().join("link"));
         std::fs::write(&real, "x = 1").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        assert_eq!(read(&link, Links::Follow), Ok(Some("x = 1".into())));
+        assert_eq!(
+            read(&link, Links::Follow, MOST_BYTES),
+            Ok(Some("x = 1".into()))
+        );
         assert!(
-            read(&link, Links::Refuse)
+            read(&link, Links::Refuse, MOST_BYTES)
                 .unwrap_err()
                 .contains("symbolic link")
         );
-        assert_eq!(read(&top.path().join("none"), Links::Refuse), Ok(None));
-        assert_eq!(read(&real.join("below"), Links::Follow), Ok(None));
+        assert_eq!(
+            read(&top.path().join("none"), Links::Refuse, MOST_BYTES),
+            Ok(None)
+        );
+        assert_eq!(
+            read(&real.join("below"), Links::Follow, MOST_BYTES),
+            Ok(None)
+        );
     }
 
     #[test]
@@ -99,12 +106,14 @@ mod tests {
         let most = usize::try_from(MOST_BYTES).unwrap();
         std::fs::write(&path, " ".repeat(most)).unwrap();
         assert_eq!(
-            read(&path, Links::Refuse).unwrap().map(|t| t.len()),
+            read(&path, Links::Refuse, MOST_BYTES)
+                .unwrap()
+                .map(|t| t.len()),
             Some(most)
         );
         std::fs::write(&path, " ".repeat(most + 1)).unwrap();
         assert_eq!(
-            read(&path, Links::Refuse),
+            read(&path, Links::Refuse, MOST_BYTES),
             Err("it is larger than 64 KB".into())
         );
     }
