@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub use grant::{Grant, GrantId, UnderWay};
 pub use outage::Outage;
 pub use phase::{Cause, Opening, Phase, Release, State};
-use rows::push_row;
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
+use rows::{push_row, see};
 
 use crate::budget::Budgets;
 use crate::clock::Moment;
@@ -41,6 +41,9 @@ pub struct Circuit {
     /// The work trees that were seen, oldest first.
     #[serde(default)]
     pub trees: Vec<SeenTree>,
+    /// The work in them, notes aside, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub works: Vec<SeenTree>,
     /// What may still count against the budgets.
     #[serde(default, skip_serializing_if = "Budgets::is_empty")]
     pub budgets: Budgets,
@@ -83,6 +86,9 @@ pub struct Core {
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// The work in it, notes aside, by a sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
     /// How many features stood how after the last session that told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureCounts>,
@@ -142,6 +148,14 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Core {
+    /// Notes where the work tree stands, if that was measured, and the work in it.
+    pub(crate) fn stand_in(&mut self, tree: Option<&String>, work: Option<u64>) {
+        if let Some(tree) = tree {
+            self.tree = Some(tree.clone());
+            self.work = work;
+        }
+    }
+
     /// Whether a person took this phase for complete, and nobody has begun it anew since.
     #[must_use]
     pub fn has_skipped(&self, phase: WorkPhase) -> bool {
@@ -258,7 +272,9 @@ impl Circuit {
             self.anomalies.mark(marked);
         }
         if let Some(row) = &outcome.row {
-            push_row(&mut self.rows, &mut self.trees, row.clone());
+            see(&mut self.trees, row.iteration, row.tree);
+            see(&mut self.works, row.iteration, row.work);
+            push_row(&mut self.rows, row.clone());
         }
         match &entry.event {
             Event::Projected { files } => {

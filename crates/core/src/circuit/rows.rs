@@ -66,9 +66,15 @@ pub struct Row {
     /// The work tree afterwards, by a hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<u64>,
+    /// The work in it, notes aside, by a sum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
     /// The earlier iteration whose work tree this one came back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_to: Option<u64>,
+    /// Whether notes about the work differ from what they were then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub but_for_notes: bool,
 }
 
 /// One error of an iteration.
@@ -116,8 +122,11 @@ pub(crate) struct RowContext<'a> {
     pub(crate) counters: &'a Counters,
     pub(crate) rows: &'a [Row],
     pub(crate) trees: &'a [SeenTree],
+    pub(crate) works: &'a [SeenTree],
     /// The work tree before this iteration, as far as it was measured.
     pub(crate) current: Option<&'a str>,
+    /// The work in it, as far as that is known.
+    pub(crate) current_work: Option<u64>,
     pub(crate) counted: bool,
     pub(crate) now: &'a Moment,
 }
@@ -127,6 +136,9 @@ impl RowContext<'_> {
     pub(crate) fn row(&self, iteration: u64, facts: &Observation, errors: &Identified<'_>) -> Row {
         let reported = facts.errors.seen().map(Vec::len);
         let tree = facts.tree.seen().map(|tree| name_id(tree));
+        let work = self.work(iteration, facts);
+        let same_tree = tree.and_then(|tree| self.tree_before(tree));
+        let same_work = work.and_then(|work| self.work_before(work));
         let mut row = Row {
             iteration: facts.iteration.unwrap_or(iteration),
             at_ms: self.now.wall_ms,
@@ -149,7 +161,9 @@ impl RowContext<'_> {
             work_type: facts.work_type,
             approach: facts.approach.as_deref().map(Named::new),
             tree,
-            returned_to: tree.and_then(|tree| self.returned_to(tree)),
+            work,
+            returned_to: same_tree.or(same_work),
+            but_for_notes: same_tree.is_none() && same_work.is_some(),
         };
         // What cannot be held against the loop is worth nothing, not less.
         if row.progress != Progress::Exempt {
@@ -165,15 +179,33 @@ impl RowContext<'_> {
     }
 
     /// The iteration that had this very work tree before it was left.
-    fn returned_to(&self, tree: u64) -> Option<u64> {
-        if self.current.map(name_id) == Some(tree) {
-            return None;
-        }
-        self.trees
-            .iter()
-            .find(|seen| seen.id == tree)
-            .map(|seen| seen.iteration)
+    fn tree_before(&self, tree: u64) -> Option<u64> {
+        find(self.trees, tree).filter(|_| self.current.map(name_id) != Some(tree))
     }
+
+    /// The iteration that had this very work before it was left.
+    fn work_before(&self, work: u64) -> Option<u64> {
+        find(self.works, work).filter(|_| self.current_work != Some(work))
+    }
+
+    /// The work after the iteration: what it was, moved. Where what it was is not known, sums
+    /// begin anew, somewhere else, so that none of them meets an earlier one.
+    fn work(&self, iteration: u64, facts: &Observation) -> Option<u64> {
+        let (tree, shift) = (facts.tree.seen()?, facts.shift.seen());
+        if self.current == Some(tree) {
+            return self.current_work;
+        }
+        let shift = shift?;
+        let known = self.current == Some(shift.from.as_str());
+        let before = self.current_work.filter(|_| known);
+        let anew = || name_id(&format!("{iteration} {}", shift.from));
+        Some(shift.after(before.unwrap_or_else(anew)))
+    }
+}
+
+fn find(known: &[SeenTree], id: u64) -> Option<u64> {
+    let mut known = known.iter();
+    Some(known.find(|seen| seen.id == id)?.iteration)
 }
 
 fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity) -> RowError {
@@ -193,18 +225,16 @@ impl Named {
     }
 }
 
-/// Takes a row into the bounded lists of rows and trees.
-pub(crate) fn push_row(rows: &mut Vec<Row>, trees: &mut Vec<SeenTree>, row: Row) {
-    if let Some(id) = row
-        .tree
-        .filter(|id| !trees.iter().any(|seen| seen.id == *id))
-    {
-        keep_last(trees, TREES_KEPT - 1);
-        trees.push(SeenTree {
-            iteration: row.iteration,
-            id,
-        });
+/// Takes a tree, or the work in it, into the bounded list of those that were seen.
+pub(crate) fn see(known: &mut Vec<SeenTree>, iteration: u64, id: Option<u64>) {
+    if let Some(id) = id.filter(|id| find(known, *id).is_none()) {
+        keep_last(known, TREES_KEPT - 1);
+        known.push(SeenTree { iteration, id });
     }
+}
+
+/// Takes a row into the bounded list of rows.
+pub(crate) fn push_row(rows: &mut Vec<Row>, row: Row) {
     if row.counted {
         keep_last(rows, ROWS_KEPT - 1);
         rows.push(row);
@@ -237,7 +267,9 @@ impl Row {
             work_type: None,
             approach: None,
             tree: None,
+            work: None,
             returned_to: None,
+            but_for_notes: false,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The facts of one tick of a loop.
 
+mod shift;
 mod work;
 
 use serde::{Deserialize, Serialize};
 
+pub use shift::Shift;
 pub use work::{PhaseMetrics, WorkPhase, WorkType};
 
 use crate::fact::Fact;
@@ -46,6 +48,9 @@ pub struct Observation {
     /// An identifier of the whole work tree after the iteration.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tree: Fact<String>,
+    /// How far the work moved since it was last measured.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub shift: Fact<Shift>,
     /// Tasks that were completed.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tasks_completed: Fact<u32>,
@@ -316,6 +321,9 @@ impl Observation {
         }
         if let Fact::Claimed(tree) | Fact::Measured(tree) = &mut self.tree {
             shorten(tree, NAME_BYTES);
+        }
+        if let Fact::Claimed(shift) | Fact::Measured(shift) = &mut self.shift {
+            shorten(&mut shift.from, NAME_BYTES);
         }
         self.extra.truncate(ERRORS_KEPT);
         for extra in &mut self.extra {

@@ -62,7 +62,9 @@ mod tests {
             work_type: None,
             approach: None,
             tree: None,
+            work: None,
             returned_to: None,
+            but_for_notes: false,
         }
     }
 
