@@ -142,7 +142,12 @@ fn name(command: &str, argument: &Arg) -> Option<String> {
     let is_ours = argument.get_env().is_none()
         && !matches!(long, "help" | "version")
         && !NO_VARIABLE.iter().any(is_kept);
-    is_ours.then(|| format!("FUSEBOX_{}", long.replace('-', "_").to_uppercase()))
+    is_ours.then(|| name_of(long))
+}
+
+/// What the variable of an option is called.
+pub(super) fn name_of(long: &str) -> String {
+    format!("FUSEBOX_{}", long.replace('-', "_").to_uppercase())
 }
 
 #[cfg(test)]
