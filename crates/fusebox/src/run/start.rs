@@ -1,5 +1,6 @@
 //! From the command line to the loop, and from its end to the exit code.
 
+use std::path::Path;
 use std::time::Instant;
 
 use fusebox_core::Circuit;
@@ -13,7 +14,8 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::features;
 use crate::fleet::Party;
-use crate::speech::Speech;
+use crate::session;
+use crate::speech::{Speech, shown};
 
 /// Loops that a loop may be inside of.
 const DEEPEST: u32 = 1;
@@ -58,6 +60,9 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         screen.only_observes();
     }
     plan.remarks.iter().for_each(|remark| screen.say(remark));
+    if let Some(place) = elsewhere(context, root)? {
+        screen.say(&place);
+    }
     if asked.dry_run {
         dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
@@ -101,6 +106,19 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
     Ok(exit::shifted(ending.code(), &ready.policy))
+}
+
+/// Where things run, if that is not where the user stands: what they name on the command line
+/// is found from there, and what the agent and the tests name from the root.
+fn elsewhere(context: &Context<'_>, root: &Path) -> Result<Option<String>, Failure> {
+    let here = session::directory(&context.cli.global)?;
+    Ok((here != root).then(|| {
+        format!(
+            "agent and tests run in {}, the workspace's root, not in {}",
+            shown(root),
+            shown(&here)
+        )
+    }))
 }
 
 /// A loop inside a loop inside a loop is no longer anybody's plan.
