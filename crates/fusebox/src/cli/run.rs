@@ -248,7 +248,7 @@ Examples:
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test' --permissions edits
   fusebox run --agent codex --prompt 'do the next task in TODO.md' --permissions edits --wait --max-time 8h
   fusebox run --tasks --agent claude --test 'cargo test' --permissions edits
-  fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p";
+  fusebox run --prompt-file PROMPT.md -- claude -p --output-format stream-json --verbose";
 
 /// What to do where there can be no sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
