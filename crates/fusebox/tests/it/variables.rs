@@ -105,6 +105,44 @@ fn a_variable_that_is_nearly_ours_is_pointed_out_once() {
     );
 }
 
+/// A text that is empty is most often a variable of a script that nobody set.
+#[test]
+fn a_text_that_is_empty_is_refused_and_a_variable_that_is_counts_as_none() {
+    let context = TestContext::new();
+    for (args, option) in [
+        (&["record", "--approach", ""][..], "--approach <NAME>"),
+        (&["record", "--approach", " \t"], "--approach <NAME>"),
+        (&["record", "--error", ""], "--error <TEXT>"),
+        (&["record", "--task", ""], "--task <NAME>"),
+        (&["check", "--task", ""], "--task <NAME>"),
+        (&["phase", "end", "RED", "--error", ""], "--error <TEXT>"),
+        (&["history", "--search", ""], "--search <TEXT>"),
+        (&["tasks", "next", "--as", ""], "--as <NAME>"),
+        (&["run", "--test", "", "--", "true"], "--test <CMD>"),
+        (
+            &["run", "--agent", "claude", "--prompt", ""],
+            "--prompt <TEXT>",
+        ),
+        (
+            &["run", "--agent", "claude", "--model", ""],
+            "--model <MODEL>",
+        ),
+    ] {
+        let run = context.fusebox(args).run().expect(2);
+        run.says(option).says("it must not be empty");
+    }
+    // Whatever opens the breaker is heard.
+    context.fusebox(&["trip", "--reason", ""]).run().expect(0);
+    let call = context.fusebox(&["--circuit", "b", "run", "--once", "--dry-run", "--", "true"]);
+    let call = call.env("FUSEBOX_TEST", "").env("FUSEBOX_TASK", "");
+    let told = call.run().expect(0);
+    assert!(
+        told.out().contains("what changes in the work tree"),
+        "{}",
+        told.out()
+    );
+}
+
 #[test]
 fn times_in_flags_and_variables_have_a_unit() {
     let context = TestContext::new();
