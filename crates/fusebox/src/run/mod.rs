@@ -38,6 +38,7 @@ mod purse;
 pub(crate) mod requests;
 mod result;
 mod resume;
+mod routes;
 #[cfg(test)]
 mod scratch;
 mod screen;
@@ -63,8 +64,8 @@ use fusebox_supervise::standpoint;
 
 use denied::opened;
 pub(crate) use ending::Ending;
-pub(crate) use notices::routes;
-pub(crate) use plan::{Bounds, NotifyPlan, Plan, Prompt, Work};
+pub(crate) use plan::{Bounds, Plan, Prompt, Work};
+pub(crate) use routes::{NotifyPlan, routes};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
