@@ -45,7 +45,8 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
     }
 }
 
-/// Does what was chosen by somebody who may.
+/// Does what was chosen by somebody who may. What a person asked to be done differently before
+/// stays asked for, unless there is something new.
 pub(crate) fn release(
     session: &Session,
     choice: Choice,
@@ -60,6 +61,7 @@ pub(crate) fn release(
             }
             Choice::Reset | Choice::Guide | Choice::Abort => {
                 let reason = "released from the menu".to_owned();
+                let guidance = guidance.or_else(|| circuit.core.guidance.clone());
                 let wish = Reset {
                     reason,
                     by,

@@ -76,6 +76,27 @@ impl Choice {
         offered.map(|(key, choice, _)| (key, choice)).collect()
     }
 
+    /// What is shown of that: a task is only skipped where there is one, and only retried with
+    /// another model where there is another.
+    fn shown(plan: &Plan, outcome: &Outcome) -> Vec<(char, Self)> {
+        let mut offered = Self::offered(outcome);
+        if outcome.said.menu.is_none() && !outcome.policy.preset.draws_the_pause() {
+            offered.retain(|(_, choice)| match choice {
+                Self::Skip => plan.task.is_some(),
+                Self::Retry => next_model(plan, outcome).is_some(),
+                _ => true,
+            });
+        }
+        offered
+    }
+
+    /// The one that was typed. The letter of one that is not shown says why it is not.
+    fn typed(plan: &Plan, outcome: &Outcome, typed: &str) -> Option<Self> {
+        let letter = typed.trim().chars().all(|key| key.is_ascii_alphabetic());
+        let hidden = || menu::chosen(&Self::offered(outcome), typed).filter(|_| letter);
+        menu::chosen(&Self::shown(plan, outcome), typed).or_else(hidden)
+    }
+
     fn of(choice: Asked) -> Self {
         match choice {
             Asked::Reset => Self::Continue,
@@ -144,8 +165,8 @@ pub(super) fn ask(
         let Some(line) = terminal::read_line(&terminal) else {
             return Ok(Answer::Stop);
         };
-        let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {
-            let keys = Choice::offered(outcome).into_iter().map(|(key, _)| key);
+        let Some(choice) = Choice::typed(plan, outcome, &line) else {
+            let keys = Choice::shown(plan, outcome).into_iter().map(|(key, _)| key);
             let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
             screen.say(&format!(
                 "invalid choice; enter one of: {}",
@@ -179,9 +200,9 @@ fn answer_beforehand(
     key: char,
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
-    let offered = Choice::offered(outcome);
-    let Some(choice) = menu::chosen(&offered, &key.to_string()) else {
-        let keys: Vec<String> = offered.iter().map(|(key, _)| key.to_string()).collect();
+    let Some(choice) = Choice::typed(plan, outcome, &key.to_string()) else {
+        let offered = Choice::shown(plan, outcome).into_iter();
+        let keys: Vec<String> = offered.map(|(key, _)| key.to_string()).collect();
         let what = format!("`--answer {key}` is not among the choices here");
         return Err(
             Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
@@ -228,9 +249,7 @@ fn carry_out(
             Ok(Some(Answer::Released))
         }
         Choice::Retry => {
-            let rungs = plan.work.rungs();
-            let next = outcome.circuit.core.rung + 1;
-            let Some(model) = plan.work.model(next).filter(|_| next < rungs) else {
+            let Some(model) = next_model(plan, outcome) else {
                 screen.say(
                     "there is no other model to retry with; name several with `--model a,b,c`",
                 );
@@ -240,7 +259,7 @@ fn carry_out(
                 note: format!("retried with {model}"),
                 by: person()?,
                 escalate: true,
-                rungs,
+                rungs: plan.work.rungs(),
             };
             session.try_apply(|circuit, policy, now| {
                 machine::retry(circuit, policy, retry, now).map_err(Failure::from)
@@ -269,6 +288,12 @@ fn carry_out(
     }
 }
 
+/// The model that a retry would take, if there is a further one.
+fn next_model<'p>(plan: &'p Plan, outcome: &Outcome) -> Option<&'p str> {
+    let next = outcome.circuit.core.rung + 1;
+    plan.work.model(next).filter(|_| next < plan.work.rungs())
+}
+
 /// The screen: what happened, on what, with which error, and what can be done.
 fn question(plan: &Plan, outcome: &Outcome) -> String {
     if let Some(menu) = &outcome.said.menu {
@@ -288,7 +313,7 @@ fn question(plan: &Plan, outcome: &Outcome) -> String {
         let _ = writeln!(text, "Last error: {error}");
     }
     text.push_str("\nOptions:\n");
-    for (key, choice) in Choice::offered(outcome) {
+    for (key, choice) in Choice::shown(plan, outcome) {
         let _ = writeln!(text, "  [{key}] {}", choice.label());
     }
     text.push_str("\nChoice: ");
