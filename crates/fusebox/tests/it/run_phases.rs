@@ -172,3 +172,45 @@ fn req_001_096_and_105_what_was_known_to_fail_dooms_no_later_phase() {
         .expect(0)
         .says("GREEN was skipped by a person and is complete; work on it begins anew");
 }
+
+/// An agent that has finished says so in vain when the same action opened the breaker: what is
+/// halted is not complete, and the block, the file and the exit code say one thing.
+#[test]
+fn req_001_008_to_010_and_017_to_021_and_084_what_opens_the_breaker_is_no_completion() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let it = Phased { context };
+    let done = "printf -- '---PRP_PHASE_STATUS---\\nPHASE: GREEN\\nSTATUS: COMPLETE\\n\
+        EXIT_SIGNAL: true\\n---END_PRP_PHASE_STATUS---\\n'";
+    let run = || {
+        let suite = "echo '==== 0 failed, 8 passed in 0.1s ===='";
+        let options = ["--preset", "prp", "--test", suite];
+        it.context.supervise(&options, done).run()
+    };
+    run().expect(0);
+    let once_in_vain = run().expect(0);
+    once_in_vain.says("complete · the agent says so");
+    let opened = run().expect(43);
+    let (out, err) = (opened.out(), opened.err());
+    let at = |text: &str| {
+        err.find(text)
+            .unwrap_or_else(|| panic!("{text} is not in {err}"))
+    };
+    let halted = at("CIRCUIT OPEN: Execution halted after 2 no-progress iterations");
+    let done = at("the agent says that the work is complete");
+    let asked = at("\n---CIRCUIT_BREAKER_OPEN---\nPHASE: GREEN\n");
+    assert!(halted < done && done < asked, "{err}");
+    assert!(!err.contains("fusebox: complete"), "{err}");
+    let block = out.rsplit("---PRP_PHASE_STATUS---\n").next().unwrap();
+    for line in [
+        "STATUS: BLOCKED\n",
+        "  CAN_EXIT: false\n",
+        "EXIT_SIGNAL: false\n",
+        "RECOMMENDATION: Circuit breaker opened. Review and provide guidance.\n",
+    ] {
+        assert!(block.contains(line), "{line} is not in {block}");
+    }
+    assert_eq!(it.json()["state"], "OPEN");
+    run().expect(42);
+}
