@@ -214,3 +214,25 @@ fn req_001_008_to_010_and_017_to_021_and_084_what_opens_the_breaker_is_no_comple
     assert_eq!(it.json()["state"], "OPEN");
     run().expect(42);
 }
+
+#[test]
+fn req_001_093_a_block_tells_files_apart_that_were_created_modified_and_deleted() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    std::fs::write(context.work().join("gone.rs"), "fn gone() {}\n").unwrap();
+    std::fs::write(context.work().join("stays.rs"), "fn stays() {}\n").unwrap();
+    let options = ["--preset", "prp", "--max-iterations", "1"];
+    let script = "echo 'fn a() {}' > a.rs; echo 'fn b() {}' > b.rs; rm gone.rs; \
+        echo 'fn more() {}' >> stays.rs";
+    let out = context.supervise(&options, script).run().expect(45).out();
+    let files = "\nFILES:\n  CREATED: 2\n  MODIFIED: 1\n  DELETED: 1\n";
+    assert!(out.contains(files), "{out}");
+    // Whoever reports a block of their own has told them apart as well.
+    let end = ["--preset", "prp", "phase", "end", "RED", "-"];
+    let told = "---PRP_PHASE_STATUS---\nPHASE: RED\nSTATUS: IN_PROGRESS\n\nFILES:\n  CREATED: 3\n\
+        \x20 MODIFIED: 5\n  DELETED: 4\n\nEXIT_SIGNAL: false\n---END_PRP_PHASE_STATUS---\n";
+    let out = context.fusebox(&end).input(told).run().expect(0).out();
+    let files = "\nFILES:\n  CREATED: 3\n  MODIFIED: 5\n  DELETED: 4\n";
+    assert!(out.contains(files), "{out}");
+}
