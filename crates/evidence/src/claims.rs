@@ -37,6 +37,10 @@ pub struct Claims {
     pub exit_signal: Option<bool>,
     /// Files it says it created, modified or deleted.
     pub files_modified: Option<u64>,
+    /// Those of them that it says it created, where it tells them apart.
+    pub files_created: Option<u64>,
+    /// Those of them that it says it deleted, where it tells them apart.
+    pub files_deleted: Option<u64>,
     /// Tasks it says it completed.
     pub tasks_completed: Option<u32>,
     /// How it says the tests stand.
@@ -149,7 +153,13 @@ impl Claims {
             "TESTS.FAILING" => numbers.failing = Some(number(value)?),
             "TESTS.SKIPPED" => numbers.skipped = Some(number(value)?),
             "FILES.CREATED" | "FILES.MODIFIED" | "FILES.DELETED" => {
-                numbers.files = Some(numbers.files.unwrap_or(0) + number(value)?);
+                let count = number(value)?;
+                numbers.files = Some(numbers.files.unwrap_or(0) + count);
+                match name {
+                    "FILES.CREATED" => self.files_created = Some(count),
+                    "FILES.DELETED" => self.files_deleted = Some(count),
+                    _ => {}
+                }
             }
             _ => keep(&mut self.other, name, value),
         }

@@ -127,6 +127,7 @@ fn facts() -> Observation {
         files: Fact::Measured(FileChanges {
             count: 3,
             paths: Vec::new(),
+            ..FileChanges::default()
         }),
         errors: Fact::Measured(Vec::new()),
         ended: Some(Ended::Exited(0)),

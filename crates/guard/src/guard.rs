@@ -24,6 +24,8 @@ const STACK: usize = 0x0200_0000;
 pub enum Write {
     /// Change or replace what it holds: `Edit`, `Write`, a notebook cell, an update by patch.
     Update,
+    /// Leave nothing in it, if it holds at most so many bytes.
+    Empty(u64),
     /// Remove it.
     Delete,
     /// Move it away.
@@ -179,6 +181,13 @@ impl Guard {
         };
         let (action, target) = match write {
             Write::Update => (update, Target::Path(resolver.beyond_links(&path))),
+            Write::Empty(most) => {
+                let action = match resolver.is_emptied(&path, most) {
+                    true => Action::Truncate,
+                    false => update,
+                };
+                (action, Target::Path(resolver.beyond_links(&path)))
+            }
             Write::Delete => (Action::Delete, Target::Tree(resolver.up_to_link(&path))),
             Write::Rename => (Action::Rename, Target::Tree(resolver.up_to_link(&path))),
             Write::Unknown => (Action::Unknown, Target::Path(resolver.beyond_links(&path))),
@@ -201,6 +210,7 @@ impl Guard {
         for (name, deed) in patch::deeds(patch) {
             let write = match deed {
                 Deed::Write => Write::Update,
+                Deed::Empty(most) => Write::Empty(most),
                 Deed::Delete => Write::Delete,
                 Deed::Rename => Write::Rename,
             };

@@ -20,6 +20,12 @@ pub(crate) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
+    /// Whether there is something in a file that is lost when so many bytes are taken out.
+    pub(crate) fn is_emptied(&self, path: &Path, most: u64) -> bool {
+        let length = self.tree.length(&self.beyond_links(path));
+        length.is_some_and(|length| (1..=most).contains(&length))
+    }
+
     /// The path with every link on the way followed.
     pub(crate) fn beyond_links(&self, path: &Path) -> PathBuf {
         self.resolve(path, true)

@@ -31,6 +31,10 @@ pub struct Changes {
     pub total: usize,
     /// How many of all are meaningful; see [`FileChange::meaningful`].
     pub meaningful: usize,
+    /// How many of the meaningful ones were not there before.
+    pub added: usize,
+    /// How many of the meaningful ones are no longer there.
+    pub deleted: usize,
     /// Lines added in all of them, as far as lines were counted.
     pub added_lines: u64,
     /// Lines deleted in all of them, as far as lines were counted.
@@ -194,10 +198,14 @@ fn summarise(mut files: Paths, listed: usize) -> Changes {
     }
     let lines = |count: fn(&FileChange) -> Option<u64>| files.values().filter_map(count).sum();
     let work = files.values().filter(|change| !change.is_about_work());
+    let meaningful = || files.values().filter(|change| change.meaningful);
+    let of_kind = |kind| meaningful().filter(|change| change.kind == kind).count();
     Changes {
         shift: work.fold(0, |sum, change| shift::and(sum, change.shift)),
         total: files.len(),
-        meaningful: files.values().filter(|change| change.meaningful).count(),
+        meaningful: meaningful().count(),
+        added: of_kind(ChangeKind::Added),
+        deleted: of_kind(ChangeKind::Deleted),
         added_lines: lines(|change| change.added_lines),
         deleted_lines: lines(|change| change.deleted_lines),
         kinds,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::tool_names;
+use super::{emptying, tool_names};
 
 /// How many paths of one call are looked at. Whoever names more in one call is judged by the
 /// first of them, and by what is left of the files afterwards.
@@ -41,6 +41,8 @@ pub enum Deed {
 pub enum Touch {
     /// What it holds is changed or replaced.
     Update,
+    /// Everything is taken out of it, if it holds at most so many bytes.
+    Empty(u64),
     /// It is removed.
     Delete,
     /// It gets another name.
@@ -96,9 +98,10 @@ pub(crate) fn of(known: Known, tool: &str, arguments: &Value) -> Vec<Deed> {
         Some((_, Tool::Shell)) => shell(named).into_iter().collect(),
         Some((_, Tool::File(touch))) => {
             let path = first_of(named, &PATHS);
+            let touch = emptying::touch(*touch, emptying::of(named, true));
             let write = |path: String| Deed::Write {
                 path: path.into(),
-                touch: *touch,
+                touch,
             };
             path.map(write).into_iter().collect()
         }

@@ -8,6 +8,7 @@
 //! each agent that translates to the letter.
 
 mod deeds;
+mod emptying;
 mod payload;
 mod points;
 mod settings;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::deeds::{COMMANDS, Deed, Touch, command_in, joined};
+use super::emptying;
 
 /// How deep in the arguments paths are looked for.
 const DEEPEST: usize = 6;
@@ -41,6 +42,8 @@ const UPDATING: [&str; 12] = [
     "write", "edit", "update", "create", "insert", "append", "replace", "save", "add", "set",
     "patch", "modify",
 ];
+/// Those of them whose content is added to what a file holds, or put into it.
+const ADDING: [&str; 5] = ["insert", "append", "add", "edit", "patch"];
 const PATH_KEYS: [&str; 11] = [
     "path",
     "file",
@@ -63,9 +66,13 @@ pub(super) fn deeds(tool: &str, arguments: &Map<String, Value>) -> Vec<Deed> {
     if let Some(touch) = touch {
         // Whoever deletes or moves may call its argument anything.
         let any_key = matches!(touch, Touch::Delete | Touch::Rename);
-        paths_in(arguments, any_key, DEEPEST, &mut |path| {
+        let is_whole = !says_any_of(tool, &ADDING);
+        let mut found = |path, within: &Map<String, Value>| {
+            let most = emptying::of(within, is_whole);
+            let touch = emptying::touch(touch, most);
             deeds.push(Deed::Write { path, touch });
-        });
+        };
+        paths_in(arguments, any_key, DEEPEST, &mut found);
     }
     deeds
 }
@@ -110,9 +117,7 @@ fn commands_in(arguments: &Map<String, Value>, depth: usize, deeds: &mut Vec<Dee
 
 /// What the name says; `None` if it only looks.
 fn touch_of(tool: &str) -> Option<Touch> {
-    let name = tool.rsplit("__").next().unwrap_or(tool);
-    let words = words(name);
-    let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let any = |list: &[&str]| says_any_of(tool, list);
     if any(&DELETING) {
         Some(Touch::Delete)
     } else if any(&MOVING) {
@@ -124,6 +129,12 @@ fn touch_of(tool: &str) -> Option<Touch> {
     } else {
         Some(Touch::Unknown)
     }
+}
+
+/// Whether the name of a tool, without that of its server, has one of these words in it.
+fn says_any_of(tool: &str, list: &[&str]) -> bool {
+    let name = tool.rsplit("__").next().unwrap_or(tool);
+    words(name).iter().any(|word| list.contains(&word.as_str()))
 }
 
 /// The words of `deleteFile`, `delete_file` and `delete-file`.
@@ -146,12 +157,10 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn paths_in(
-    object: &Map<String, Value>,
-    any_key: bool,
-    depth: usize,
-    found: &mut dyn FnMut(PathBuf),
-) {
+/// Whoever is told each path, with the object in which it stands.
+type Found<'a> = dyn FnMut(PathBuf, &Map<String, Value>) + 'a;
+
+fn paths_in(object: &Map<String, Value>, any_key: bool, depth: usize, found: &mut Found<'_>) {
     for (key, value) in object {
         let words = words(key);
         let fits = any_key
@@ -159,19 +168,26 @@ fn paths_in(
                 let singular = word.strip_suffix('s').unwrap_or(word);
                 PATH_KEYS.iter().any(|known| singular.ends_with(known))
             });
-        within(value, fits, any_key, depth, found);
+        let of = (object, any_key);
+        within(value, fits, of, depth, found);
     }
 }
 
-fn within(value: &Value, fits: bool, any_key: bool, depth: usize, found: &mut dyn FnMut(PathBuf)) {
+fn within(
+    value: &Value,
+    fits: bool,
+    (holder, any_key): (&Map<String, Value>, bool),
+    depth: usize,
+    found: &mut Found<'_>,
+) {
     match value {
         Value::String(text) if fits && text.len() <= LONGEST_PATH && !text.contains('\n') => {
             let path = text.strip_prefix("file://").unwrap_or(text);
-            found(PathBuf::from(path));
+            found(PathBuf::from(path), holder);
         }
         Value::Array(list) if depth > 0 => {
             for value in list {
-                within(value, fits, any_key, depth - 1, found);
+                within(value, fits, (holder, any_key), depth - 1, found);
             }
         }
         Value::Object(object) if depth > 0 => paths_in(object, any_key, depth - 1, found),
@@ -217,6 +233,24 @@ mod tests {
                 "mcp__fs__write_file",
                 json!({"path": "a", "content": "b"}),
                 vec![write("a", Touch::Update)],
+            ),
+            (
+                "mcp__fs__write_files",
+                json!({"files": [{"path": "a", "content": ""}, {"path": "b", "content": "c"}]}),
+                vec![
+                    write("a", Touch::Empty(u64::MAX)),
+                    write("b", Touch::Update),
+                ],
+            ),
+            (
+                "mcp__fs__append_file",
+                json!({"path": "a", "content": ""}),
+                vec![write("a", Touch::Update)],
+            ),
+            (
+                "mcp__fs__edit_file",
+                json!({"path": "a", "edits": [{"oldText": "b", "newText": ""}]}),
+                vec![write("a", Touch::Empty(3))],
             ),
             ("mcp__fs__read_file", json!({"path": "a"}), vec![]),
             (

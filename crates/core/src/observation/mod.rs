@@ -112,6 +112,12 @@ pub struct Observation {
 pub struct FileChanges {
     /// How many, exactly.
     pub count: u64,
+    /// How many of them were not there at the start; absent if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<u64>,
+    /// How many of them are no longer there; absent if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<u64>,
     /// Their paths, as far as they are known; at most [`PATHS_KEPT`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,

@@ -239,6 +239,7 @@ mod tests {
             files: Fact::Measured(FileChanges {
                 count,
                 paths: vec![],
+                ..FileChanges::default()
             }),
             ..claiming(claims)
         };

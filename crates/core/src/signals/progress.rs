@@ -253,6 +253,7 @@ mod tests {
         let files = Fact::Measured(FileChanges {
             count: 2,
             paths: vec![],
+            ..FileChanges::default()
         });
         let tests = Observation {
             files,
@@ -293,6 +294,7 @@ mod tests {
         let files = Fact::Measured(FileChanges {
             count: 9,
             paths: vec![],
+            ..FileChanges::default()
         });
         for (features, progress) in [(0, Progress::None), (1, Progress::Made)] {
             let facts = Observation {

@@ -287,6 +287,7 @@ impl World {
             files: Fact::Measured(FileChanges {
                 count: u64::from(gain),
                 paths: vec![],
+                ..FileChanges::default()
             }),
             features_passed: Fact::Measured(gain),
             errors: Fact::Measured(vec![]),

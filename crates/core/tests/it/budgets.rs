@@ -24,6 +24,7 @@ fn spent(tokens: u64, micro_usd: u64) -> Observation {
         files: Fact::Measured(FileChanges {
             count: 1,
             paths: vec![],
+            ..FileChanges::default()
         }),
         usage: Usage {
             input_tokens: Some(tokens),

@@ -203,7 +203,11 @@ pub(crate) fn reading(decision: &Decision, signal: Signal) -> Option<&Reading> {
 pub(crate) fn files(count: u64) -> Observation {
     let paths = vec![];
     Observation {
-        files: Fact::Measured(FileChanges { count, paths }),
+        files: Fact::Measured(FileChanges {
+            count,
+            paths,
+            ..FileChanges::default()
+        }),
         ..Observation::default()
     }
 }

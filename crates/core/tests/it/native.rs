@@ -67,6 +67,7 @@ fn req_000_017_claims_are_not_progress() {
         facts.files = Fact::Claimed(FileChanges {
             count: 9,
             paths: vec![],
+            ..FileChanges::default()
         });
         facts.tasks_completed = Fact::Claimed(4);
         facts.claimed.complete = Some(true);

@@ -89,6 +89,7 @@ impl Family {
             files: Fact::Measured(FileChanges {
                 count: 1,
                 paths: vec![],
+                ..FileChanges::default()
             }),
             usage: Usage {
                 input_tokens: Some(used),

@@ -54,6 +54,8 @@ fn phase_blocks_have_sections_and_lists() {
             status: Some(Status::Blocked),
             exit_signal: Some(false),
             files_modified: Some(8),
+            files_created: Some(3),
+            files_deleted: Some(0),
             test_counts: Some(TestCounts {
                 total: 10,
                 passing: 6,

@@ -6,7 +6,9 @@ use std::io::{self, Read as _};
 use fusebox_core::clip;
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start};
-use fusebox_core::observation::{Claims, ErrorReport, NAME_BYTES, TestCounts, WorkPhase};
+use fusebox_core::observation::{
+    Claims, ErrorReport, FileChanges, NAME_BYTES, TestCounts, WorkPhase,
+};
 use fusebox_core::policy::{Policy, Preset, TickUnit};
 use fusebox_evidence::claims;
 use fusebox_view::escape;
@@ -202,6 +204,14 @@ fn from_block(said: &claims::Claims) -> Intake {
         needs_person: said.needs_person(),
         files_modified: said.files_modified,
     };
+    if let Some(count) = said.files_modified {
+        facts.files = Fact::Claimed(FileChanges {
+            count,
+            created: said.files_created,
+            deleted: said.files_deleted,
+            ..FileChanges::default()
+        });
+    }
     if let Some(tests) = said.test_counts {
         let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         facts.tests = Fact::Claimed(TestCounts {

@@ -200,12 +200,14 @@ impl Fields {
             return Ok(paths.map(|paths| FileChanges {
                 count: paths.len() as u64,
                 paths,
+                ..FileChanges::default()
             }));
         }
         let count = self.take::<u64>("files_changed")?;
         Ok(count.map(|count| FileChanges {
             count,
             paths: Vec::new(),
+            ..FileChanges::default()
         }))
     }
 
@@ -301,7 +303,8 @@ mod tests {
             facts.files,
             Fact::Measured(FileChanges {
                 count: 1,
-                paths: vec!["src/a.rs".into()]
+                paths: vec!["src/a.rs".into()],
+                ..FileChanges::default()
             })
         );
         assert_eq!(

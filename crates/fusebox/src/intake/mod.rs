@@ -87,6 +87,7 @@ impl Intake {
             facts.files = Fact::Measured(FileChanges {
                 count,
                 paths: Vec::new(),
+                ..FileChanges::default()
             });
         }
         if let Some(tasks) = args.tasks_completed {

@@ -255,7 +255,12 @@ impl<'a, 's> Loop<'a, 's> {
         if denies_for_a_loss(&came.outcome) {
             return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));
         }
-        if let Some(ending) = came.ending {
+        if let Some(Ending::Complete(evidence)) = &came.ending
+            && opened(&came.outcome.decision)
+        {
+            // What halts is a person's business first, whatever the last step came to.
+            self.screen.complete_but_open(evidence);
+        } else if let Some(ending) = came.ending {
             return Ok(Some(ending));
         }
         if let Some(ending) = came.asked.and_then(|request| self.follow(request)) {

@@ -273,6 +273,13 @@ impl Screen {
         self.say(&format!("{event} reason={reason}"));
     }
 
+    /// The step that opened the breaker did what the agent was asked for.
+    pub(super) fn complete_but_open(&self, evidence: &str) {
+        self.say(&format!(
+            "the agent says that the work is complete, and {evidence}; the breaker is open all the same"
+        ));
+    }
+
     /// The breaker opened and the loop goes on: a warning in the log.
     pub(super) fn alert(&mut self, outcome: &Outcome) {
         let telling = outcome.telling();

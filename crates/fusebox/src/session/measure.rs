@@ -138,6 +138,8 @@ pub(crate) fn meaningful(changes: &Changes) -> FileChanges {
         .take(PATHS_KEPT);
     FileChanges {
         count: changes.meaningful as u64,
+        created: Some(changes.added as u64),
+        deleted: Some(changes.deleted as u64),
         paths: files
             .map(|file| file.path.to_string_lossy().into_owned())
             .collect(),

@@ -45,6 +45,7 @@ mod foreign_files;
 mod grants;
 mod guard;
 mod hook;
+mod hook_emptying;
 mod hook_grants;
 mod hook_limits;
 mod hook_losses;

@@ -172,3 +172,67 @@ fn req_001_096_and_105_what_was_known_to_fail_dooms_no_later_phase() {
         .expect(0)
         .says("GREEN was skipped by a person and is complete; work on it begins anew");
 }
+
+/// An agent that has finished says so in vain when the same action opened the breaker: what is
+/// halted is not complete, and the block, the file and the exit code say one thing.
+#[test]
+fn req_001_008_to_010_and_017_to_021_and_084_what_opens_the_breaker_is_no_completion() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let it = Phased { context };
+    let done = "printf -- '---PRP_PHASE_STATUS---\\nPHASE: GREEN\\nSTATUS: COMPLETE\\n\
+        EXIT_SIGNAL: true\\n---END_PRP_PHASE_STATUS---\\n'";
+    let run = || {
+        let suite = "echo '==== 0 failed, 8 passed in 0.1s ===='";
+        let options = ["--preset", "prp", "--test", suite];
+        it.context.supervise(&options, done).run()
+    };
+    run().expect(0);
+    let once_in_vain = run().expect(0);
+    once_in_vain.says("complete · the agent says so");
+    let opened = run().expect(43);
+    let (out, err) = (opened.out(), opened.err());
+    let at = |text: &str| {
+        err.find(text)
+            .unwrap_or_else(|| panic!("{text} is not in {err}"))
+    };
+    let halted = at("CIRCUIT OPEN: Execution halted after 2 no-progress iterations");
+    let done = at("the agent says that the work is complete");
+    let asked = at("\n---CIRCUIT_BREAKER_OPEN---\nPHASE: GREEN\n");
+    assert!(halted < done && done < asked, "{err}");
+    assert!(!err.contains("fusebox: complete"), "{err}");
+    let block = out.rsplit("---PRP_PHASE_STATUS---\n").next().unwrap();
+    for line in [
+        "STATUS: BLOCKED\n",
+        "  CAN_EXIT: false\n",
+        "EXIT_SIGNAL: false\n",
+        "RECOMMENDATION: Circuit breaker opened. Review and provide guidance.\n",
+    ] {
+        assert!(block.contains(line), "{line} is not in {block}");
+    }
+    assert_eq!(it.json()["state"], "OPEN");
+    run().expect(42);
+}
+
+#[test]
+fn req_001_093_a_block_tells_files_apart_that_were_created_modified_and_deleted() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    std::fs::write(context.work().join("gone.rs"), "fn gone() {}\n").unwrap();
+    std::fs::write(context.work().join("stays.rs"), "fn stays() {}\n").unwrap();
+    let options = ["--preset", "prp", "--max-iterations", "1"];
+    let script = "echo 'fn a() {}' > a.rs; echo 'fn b() {}' > b.rs; rm gone.rs; \
+        echo 'fn more() {}' >> stays.rs";
+    let out = context.supervise(&options, script).run().expect(45).out();
+    let files = "\nFILES:\n  CREATED: 2\n  MODIFIED: 1\n  DELETED: 1\n";
+    assert!(out.contains(files), "{out}");
+    // Whoever reports a block of their own has told them apart as well.
+    let end = ["--preset", "prp", "phase", "end", "RED", "-"];
+    let told = "---PRP_PHASE_STATUS---\nPHASE: RED\nSTATUS: IN_PROGRESS\n\nFILES:\n  CREATED: 3\n\
+        \x20 MODIFIED: 5\n  DELETED: 4\n\nEXIT_SIGNAL: false\n---END_PRP_PHASE_STATUS---\n";
+    let out = context.fusebox(&end).input(told).run().expect(0).out();
+    let files = "\nFILES:\n  CREATED: 3\n  MODIFIED: 5\n  DELETED: 4\n";
+    assert!(out.contains(files), "{out}");
+}

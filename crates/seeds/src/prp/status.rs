@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use fusebox_core::circuit::State;
+use fusebox_core::fact::Fact;
 use fusebox_core::journal::{Event, Report};
 use fusebox_core::observation::{PhaseMetrics, TestCounts, WorkPhase};
 
@@ -47,7 +48,11 @@ fn written(scene: &Scene<'_>, report: Option<&Report>) -> String {
     let state = core.phase.state();
     let gates = Gates::of(scene, report);
     let tests = tests(&counters.last_metrics(WorkPhase::Green), report);
-    let files = report.and_then(|report| report.facts.files.seen());
+    // What was reported goes back to whoever vouched for it, as the tests do.
+    let files = report.and_then(|report| match &report.facts.files {
+        Fact::Measured(files) | Fact::Claimed(files) => Some(files),
+        Fact::Unknown => None,
+    });
     let mut text = String::from("---PRP_PHASE_STATUS---\n");
     let mut put = |line: &str| {
         let _ = writeln!(text, "{line}");
@@ -67,9 +72,13 @@ fn written(scene: &Scene<'_>, report: Option<&Report>) -> String {
         tests.failed,
         tests.skipped
     ));
+    // Where they were not told apart, all of them stand in the middle.
+    let all = files.map_or(0, |files| files.count);
+    let created = files.and_then(|files| files.created).unwrap_or(0);
+    let deleted = files.and_then(|files| files.deleted).unwrap_or(0);
+    let modified = all.saturating_sub(created).saturating_sub(deleted);
     put(&format!(
-        "\nFILES:\n  CREATED: 0\n  MODIFIED: {}\n  DELETED: 0",
-        files.map_or(0, |files| files.count)
+        "\nFILES:\n  CREATED: {created}\n  MODIFIED: {modified}\n  DELETED: {deleted}"
     ));
     put(&format!(
         "\nCIRCUIT_BREAKER:\n  STATE: {}\n  NO_PROGRESS_COUNT: {}",

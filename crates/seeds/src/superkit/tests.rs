@@ -21,6 +21,7 @@ fn changed(count: u64) -> Observation {
         files: Fact::Measured(FileChanges {
             count,
             paths: Vec::new(),
+            ..FileChanges::default()
         }),
         ..Observation::default()
     }

@@ -88,6 +88,7 @@ impl Desk {
             Deed::Write { path, touch } => {
                 let write = match touch {
                     Touch::Update => Write::Update,
+                    Touch::Empty(most) => Write::Empty(*most),
                     Touch::Delete => Write::Delete,
                     Touch::Rename => Write::Rename,
                     Touch::Unknown => Write::Unknown,

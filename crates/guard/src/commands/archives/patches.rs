@@ -4,7 +4,7 @@ use super::{unpack, unpack_only};
 use crate::commands::{Options, touch_all};
 use crate::effect::Action;
 use crate::patch::{self, Deed};
-use crate::shell::Engine;
+use crate::shell::{Engine, Place};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
@@ -61,12 +61,25 @@ pub(super) fn of_an_agent(engine: &mut Engine<'_>, words: &[Text]) -> Result<(),
     for (name, deed) in patch::deeds(text) {
         let name = Text::fixed(name);
         match deed {
-            Deed::Write => engine.touch(Action::Edit, &name)?,
+            Deed::Empty(most) if empties(engine, &name, most)? => {
+                engine.touch(Action::Truncate, &name)?;
+            }
+            Deed::Write | Deed::Empty(_) => engine.touch(Action::Edit, &name)?,
             Deed::Delete => engine.take_away(Action::Delete, &name, false)?,
             Deed::Rename => engine.take_away(Action::Rename, &name, false)?,
         }
     }
     Ok(())
+}
+
+/// Whether a file has something in it that is lost when so many bytes are taken out.
+fn empties(engine: &mut Engine<'_>, name: &Text, most: u64) -> Result<bool, Stop> {
+    let places = engine.places(name)?;
+    let resolver = engine.resolver();
+    Ok(places.iter().any(|place| match place {
+        Place::At(path, _) => resolver.is_emptied(path, most),
+        Place::Like(_) => false,
+    }))
 }
 
 /// Which files of a patch count.
