@@ -97,6 +97,7 @@ mod run_notices;
 mod run_phases;
 mod run_progress;
 mod run_protected;
+mod run_repeats;
 mod run_resume;
 mod run_signals;
 mod run_tasks;
