@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 use crate::clock::Moment;
 use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
 use crate::policy::{ErrorIdentity, Policy};
-use crate::signals::{Before, Counters, Progress, score};
-use crate::signature::{Identified, Signature, told};
+use crate::signals::{Before, Counters, Progress, Signal, score, worth};
+use crate::signature::{Identified, Signature, test_shown, told};
 use crate::text::clip;
 
 /// How many iterations are kept at hand.
@@ -36,6 +36,9 @@ pub struct Row {
     /// What it was worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i32>,
+    /// What it was worth to drift, in tenths of a point, where that is looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worth: Option<i32>,
     /// Files that changed, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
@@ -48,6 +51,9 @@ pub struct Row {
     /// Errors of the build, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_errors: Option<u32>,
+    /// Commands that failed without saying how many tests did, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks_failed: Option<u32>,
     /// How many errors there were, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<u32>,
@@ -87,6 +93,21 @@ pub struct RowError {
     /// Where it is, such as `src/auth.js:42`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The test that failed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+}
+
+impl RowError {
+    /// Its text, and the test that failed with it, where the text does not name that itself.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let test = self.test.as_deref();
+        match test.filter(|test| !self.shown.contains(test)) {
+            Some(test) => format!("{} (in {test})", self.shown),
+            None => self.shown.clone(),
+        }
+    }
 }
 
 /// Something with a name: compared by its hash, shown by its beginning.
@@ -146,10 +167,12 @@ impl RowContext<'_> {
             reported: facts.ended != Some(Ended::Unreported),
             counted: self.counted,
             score: None,
+            worth: None,
             files: facts.files.seen().map(|files| files.count),
             tasks: facts.tasks_completed.seen().copied(),
             tests: facts.tests.seen().copied(),
             build_errors: facts.build_errors.seen().copied(),
+            checks_failed: facts.checks_failed.seen().copied(),
             error_count: reported.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
             errors: errors
                 .iter()
@@ -173,7 +196,11 @@ impl RowContext<'_> {
                 row: self.rows.last(),
                 same_error: met.any(|(signature, _)| known.holds(*signature)),
             };
-            row.score = Some(score(&self.policy.score, facts, &row, before));
+            let weights = &self.policy.score;
+            row.score = Some(score(weights, facts, &row, before));
+            if self.policy.rules.get(Signal::Drift).is_some() {
+                row.worth = worth(weights, facts, &row, self.rows.last());
+            }
         }
         row
     }
@@ -213,6 +240,7 @@ fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity
         signature: *signature,
         shown: told(error, identity),
         place: error.place(),
+        test: test_shown(error),
     }
 }
 
@@ -257,10 +285,12 @@ impl Row {
             reported: true,
             counted: true,
             score: None,
+            worth: None,
             files: None,
             tasks: None,
             tests: None,
             build_errors: None,
+            checks_failed: None,
             error_count: None,
             errors: Vec::new(),
             output_lines: None,

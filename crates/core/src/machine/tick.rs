@@ -6,7 +6,7 @@ use crate::circuit::{Cause, Core, Opening, Phase, ROWS_KEPT, Release, Row};
 use crate::decision::{Reading, Transition};
 use crate::observation::{Ended, Observation};
 use crate::policy::{Enforcement, Policy, ProbeRule};
-use crate::signals::{Counters, Level, Progress, Sight, Signal, worth};
+use crate::signals::{Counters, Level, Progress, Sight, Signal};
 use crate::signature::Identified;
 
 impl Work<'_> {
@@ -21,9 +21,7 @@ impl Work<'_> {
         if let Phase::Probing(opening) = core.phase.clone() {
             return self.end_probe(core, &opening, facts, row);
         }
-        let last = self.circuit.counted_rows().last();
-        let worth = worth(&self.policy.score, facts, row, last);
-        core.counters = core.counters.after(facts, errors, row, worth);
+        core.counters = core.counters.after(facts, errors, row, self.policy.streaks);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())
         } else {

@@ -63,6 +63,9 @@ pub struct Observation {
     /// Results of the test suite.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tests: Fact<TestCounts>,
+    /// Commands of the user's own that failed, and left unknown how many tests did.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub checks_failed: Fact<u32>,
     /// Files that must exist and do not.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub required_missing: Fact<u32>,
@@ -163,6 +166,13 @@ pub struct ErrorReport {
     /// The line it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The test that failed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// All that was printed with it, by a hash, where that is the only thing it can be told apart
+    /// by: what varies masked, in any order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
 }
 
 impl ErrorReport {
@@ -345,6 +355,7 @@ impl ErrorReport {
         shorten(&mut self.message, MESSAGE_BYTES);
         shorten_name(&mut self.kind);
         shorten_name(&mut self.file);
+        shorten_name(&mut self.test);
     }
 }
 

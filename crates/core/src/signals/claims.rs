@@ -35,6 +35,7 @@ fn is_borne_out(facts: &Observation) -> bool {
 fn lacking(facts: &Observation) -> impl Iterator<Item = u32> {
     let kinds = [
         &facts.build_errors,
+        &facts.checks_failed,
         &facts.required_missing,
         &facts.criteria_unmet,
     ];
@@ -72,13 +73,21 @@ pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
         .collect()
 }
 
-fn words(row: &Row) -> String {
+pub(super) fn words(row: &Row) -> String {
     let mut parts = Vec::new();
     if let Some(tests) = row.tests {
         parts.push(match tests.failed {
             1 => "1 test fails".into(),
             failed => format!("{failed} tests fail"),
         });
+    }
+    match row.build_errors {
+        None | Some(0) => {}
+        Some(1) => parts.push("1 error in the build".into()),
+        Some(errors) => parts.push(format!("{errors} errors in the build")),
+    }
+    if row.checks_failed.is_some_and(|failed| failed > 0) {
+        parts.push("the test command fails".into());
     }
     match row.files {
         Some(1) => parts.push("1 file changed".into()),

@@ -61,6 +61,7 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         // Nobody but the supervisor reads the list of features.
         features: Fact::Unknown,
         tests: Fact::measured(fields.take::<TestCounts>("tests")?),
+        checks_failed: Fact::measured(fields.take("checks_failed")?),
         build_errors: Fact::measured(fields.take("build_errors")?),
         errors: Fact::measured(fields.take::<Vec<ErrorReport>>("errors")?),
         output_lines: Fact::measured(fields.take("output_lines")?),

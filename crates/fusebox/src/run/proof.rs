@@ -8,7 +8,7 @@ use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
 use fusebox_core::policy::ErrorIdentity;
-use fusebox_core::signature::Signature;
+use fusebox_core::signature::{Signature, output_id};
 use fusebox_evidence::{Evidence, Finding};
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_notify::redact;
@@ -97,6 +97,7 @@ impl Proof {
             failed: tests.failed,
             skipped: tests.skipped,
         }));
+        facts.checks_failed = Fact::measured(found.checks_failed);
         facts.build_errors = Fact::measured(found.build_errors);
         facts.required_missing = Fact::measured(found.required_missing);
         facts.criteria_unmet = Fact::measured(found.criteria_unmet);
@@ -285,6 +286,11 @@ fn report(finding: &Finding, identity: ErrorIdentity) -> ErrorReport {
         message: redact(&finding.message).into_owned(),
         file: finding.file.clone(),
         line: finding.line,
+        test: finding
+            .test
+            .as_deref()
+            .map(|test| redact(test).into_owned()),
+        output: finding.output.as_deref().map(output_id),
     };
     if Signature::of(&report, identity).is_none() {
         report.message = format!("Failed: {}", report.message);

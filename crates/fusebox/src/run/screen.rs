@@ -388,6 +388,14 @@ fn summary(came: &Came, duration_ms: u64) -> String {
             tests.passed, tests.failed
         ));
     }
+    if came
+        .facts
+        .checks_failed
+        .seen()
+        .is_some_and(|failed| *failed > 0)
+    {
+        parts.push("tests failed, how many is unknown".into());
+    }
     if came.report.killed > 0 {
         parts.push(format!(
             "{} had to be killed",
