@@ -14,6 +14,8 @@ use crate::text::clip;
 pub(crate) const ROWS_KEPT: usize = 24;
 /// How many errors of an iteration are kept at hand.
 const ERRORS_SHOWN: usize = 3;
+/// How much of what a completion lacks is kept at hand.
+const LACKS_SHOWN: usize = 3;
 /// How much of an approach's name is kept for showing.
 const APPROACH_BYTES: usize = 60;
 /// How many earlier work trees are known.
@@ -69,6 +71,13 @@ pub struct Row {
     /// The earlier iteration whose work tree this one came back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_to: Option<u64>,
+    /// How the agent's process ended, where that was not by itself and well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+    /// What a completion lacks: the first of the files that must be there and are not, and of the
+    /// criteria that are not met, each in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
 }
 
 /// One error of an iteration.
@@ -150,6 +159,8 @@ impl RowContext<'_> {
             approach: facts.approach.as_deref().map(Named::new),
             tree,
             returned_to: tree.and_then(|tree| self.returned_to(tree)),
+            ended: facts.ended.filter(|ended| ended.is_remarkable()),
+            lacks: lacks(facts),
         };
         // What cannot be held against the loop is worth nothing, not less.
         if row.progress != Progress::Exempt {
@@ -174,6 +185,16 @@ impl RowContext<'_> {
             .find(|seen| seen.id == tree)
             .map(|seen| seen.iteration)
     }
+}
+
+/// What a completion lacks, as far as there is room for it.
+fn lacks(facts: &Observation) -> Vec<String> {
+    let mut lacks: Vec<String> = facts.lacks.iter().take(LACKS_SHOWN).cloned().collect();
+    let more = facts.lacks.len().saturating_sub(lacks.len());
+    if more > 0 {
+        lacks.push(format!("and {more} more"));
+    }
+    lacks
 }
 
 fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity) -> RowError {
@@ -238,6 +259,8 @@ impl Row {
             approach: None,
             tree: None,
             returned_to: None,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 }

@@ -63,6 +63,8 @@ mod tests {
             approach: None,
             tree: None,
             returned_to: None,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 
