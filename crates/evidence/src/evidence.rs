@@ -6,6 +6,11 @@ use crate::criteria;
 use crate::reading::{Finding, Reading, read};
 use crate::run::KEPT;
 
+/// How many criteria that are not met are kept in words.
+const UNMET_KEPT: usize = 5;
+/// How much of each.
+const UNMET_CHARS: usize = 80;
+
 /// What is known of one iteration. What was not looked at stays `None`: unknown, which is
 /// neither good nor bad.
 ///
@@ -32,6 +37,8 @@ pub struct Evidence {
     pub required_missing: Option<u32>,
     /// Acceptance criteria that are not met.
     pub criteria_unmet: Option<u32>,
+    /// The words of the first of them.
+    pub unmet: Vec<String>,
     /// What the agent says of itself.
     pub claimed: Option<Claims>,
     /// What it says it tried last.
@@ -80,7 +87,12 @@ impl Evidence {
     /// Adds the criteria of a document, or of one section of it; answers whether there are
     /// any to be found.
     pub fn add_criteria(&mut self, markdown: &[u8], section: Option<&str>) -> bool {
-        let counted = criteria::count(markdown, section);
+        let unmet = &mut self.unmet;
+        let counted = criteria::read(markdown, section, &mut |words| {
+            if unmet.len() < UNMET_KEPT {
+                unmet.push(words.chars().take(UNMET_CHARS).collect());
+            }
+        });
         if let Some(criteria) = counted {
             add(&mut self.criteria_unmet, criteria.unmet);
         }

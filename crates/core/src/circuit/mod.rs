@@ -4,6 +4,7 @@ mod grant;
 mod outage;
 mod phase;
 mod rows;
+mod run;
 mod together;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ pub use phase::{Cause, Opening, Phase, Release, State};
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
 use rows::{push_row, see};
+pub use run::{Over, Pause, Run};
 
 use crate::budget::Budgets;
 use crate::clock::Moment;
@@ -57,6 +59,9 @@ pub struct Circuit {
     /// The files with settings for another system that are heeded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedFile>,
+    /// The last run that began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -208,6 +213,9 @@ impl Core {
 pub struct Totals {
     /// Iterations that were reported.
     pub reported: u64,
+    /// Iterations that were granted, and settled because nobody ever reported them.
+    #[serde(skip_serializing_if = "none")]
+    pub unreported: u64,
     /// Of these, iterations that gained something.
     pub progress: u64,
     /// Times the breaker opened.
@@ -234,7 +242,9 @@ fn none(count: &u64) -> bool {
 impl Totals {
     pub(crate) fn add(&mut self, observation: &Observation, progress: Progress) {
         let usage = &observation.usage;
-        self.reported += u64::from(observation.ended != Some(Ended::Unreported));
+        let reported = observation.ended != Some(Ended::Unreported);
+        self.reported += u64::from(reported);
+        self.unreported += u64::from(!reported);
         self.progress += u64::from(progress == Progress::Made);
         self.duration_ms = self
             .duration_ms
@@ -258,6 +268,25 @@ impl Circuit {
         &self.rows[self.rows.len().saturating_sub(counted)..]
     }
 
+    /// What speaks against a completion that was claimed, in words, and after which iteration;
+    /// `None` where none was claimed, or nothing speaks against it.
+    #[must_use]
+    pub fn refuted(&self) -> Option<(u64, Vec<String>)> {
+        if self.core.counters.unproven == 0 {
+            return None;
+        }
+        let row = self.counted_rows().last()?;
+        let mut against = row.lacks.clone();
+        let failed = row.tests.map_or(0, |tests| tests.failed);
+        match (failed, row.build_errors.unwrap_or(0)) {
+            (0, 0) => {}
+            (0, _) => against.push("the build fails".into()),
+            (1, _) => against.push("1 test fails".into()),
+            (failed, _) => against.push(format!("{failed} tests fail")),
+        }
+        (!against.is_empty()).then_some((row.iteration, against))
+    }
+
     /// Takes in what an entry says came of it. Runs no rule.
     pub fn fold(&mut self, entry: &Entry) {
         let outcome = &entry.outcome;
@@ -276,6 +305,7 @@ impl Circuit {
             see(&mut self.works, row.iteration, row.work);
             push_row(&mut self.rows, row.clone());
         }
+        run::fold(&mut self.run, &entry.event, &entry.at);
         match &entry.event {
             Event::Projected { files } => {
                 for file in files {

@@ -14,6 +14,8 @@ use crate::text::clip;
 pub(crate) const ROWS_KEPT: usize = 24;
 /// How many errors of an iteration are kept at hand.
 const ERRORS_SHOWN: usize = 3;
+/// How much of what a completion lacks is kept at hand.
+const LACKS_SHOWN: usize = 3;
 /// How much of an approach's name is kept for showing.
 const APPROACH_BYTES: usize = 60;
 /// How many earlier work trees are known.
@@ -81,6 +83,13 @@ pub struct Row {
     /// Whether notes about the work differ from what they were then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub but_for_notes: bool,
+    /// How the agent's process ended, where that was not by itself and well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+    /// What a completion lacks: the first of the files that must be there and are not, and of the
+    /// criteria that are not met, each in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
 }
 
 /// One error of an iteration.
@@ -187,6 +196,8 @@ impl RowContext<'_> {
             work,
             returned_to: same_tree.or(same_work),
             but_for_notes: same_tree.is_none() && same_work.is_some(),
+            ended: facts.ended.filter(|ended| ended.is_remarkable()),
+            lacks: lacks(facts),
         };
         // What cannot be held against the loop is worth nothing, not less.
         if row.progress != Progress::Exempt {
@@ -233,6 +244,16 @@ impl RowContext<'_> {
 fn find(known: &[SeenTree], id: u64) -> Option<u64> {
     let mut known = known.iter();
     Some(known.find(|seen| seen.id == id)?.iteration)
+}
+
+/// What a completion lacks, as far as there is room for it.
+fn lacks(facts: &Observation) -> Vec<String> {
+    let mut lacks: Vec<String> = facts.lacks.iter().take(LACKS_SHOWN).cloned().collect();
+    let more = facts.lacks.len().saturating_sub(lacks.len());
+    if more > 0 {
+        lacks.push(format!("and {more} more"));
+    }
+    lacks
 }
 
 fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity) -> RowError {
@@ -300,6 +321,8 @@ impl Row {
             work: None,
             returned_to: None,
             but_for_notes: false,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 }

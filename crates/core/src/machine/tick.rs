@@ -66,7 +66,7 @@ impl Work<'_> {
                     enter(core, Phase::Watching);
                 }
                 let opening = Opening {
-                    reason: reading.signal.sentence_on(reading.value, task),
+                    reason: reading.sentence_on(task),
                     ..self.opening(reading, core)
                 };
                 enter(core, Phase::Open(opening));
@@ -99,7 +99,7 @@ impl Work<'_> {
         let relapse = core.watched > 0;
         Opening {
             cause,
-            reason: reading.signal.sentence(reading.value),
+            reason: reading.sentence_on(None),
             rule: reading.rule.clone(),
             since: *self.now,
             release: self.release(cause, relapse, 0),
@@ -264,7 +264,7 @@ impl Work<'_> {
                     && opening.cause == Cause::Signal(reading.signal)
             };
             if let Some(reading) = worst.filter(still) {
-                opening.reason = reading.signal.sentence_on(reading.value, task);
+                opening.reason = reading.sentence_on(task);
                 opening.evidence = reading.evidence;
             }
         }

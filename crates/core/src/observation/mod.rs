@@ -1,10 +1,12 @@
 //! The facts of one tick of a loop.
 
+mod ended;
 mod shift;
 mod work;
 
 use serde::{Deserialize, Serialize};
 
+pub use ended::Ended;
 pub use shift::Shift;
 pub use work::{PhaseMetrics, WorkPhase, WorkType};
 
@@ -72,6 +74,9 @@ pub struct Observation {
     /// Acceptance criteria that are not met.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub criteria_unmet: Fact<u32>,
+    /// Which files are missing and which criteria are not met, each in words; the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
     /// Errors of the last build.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub build_errors: Fact<u32>,
@@ -203,42 +208,6 @@ pub enum Environment {
     Disk,
 }
 
-/// How the agent's process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// With an exit code.
-    Exited(i32),
-    /// By a signal.
-    Signaled(i32),
-    /// It reached the limit for one iteration.
-    TimedOut,
-    /// It stood idle for too long.
-    Idle,
-    /// It went round in circles, and was ended for that.
-    Circling,
-    /// A person or the system asked the supervisor to stop.
-    Interrupted,
-    /// It was never started: the command is missing or may not run.
-    NotStarted,
-    /// The supervisor died or the report never came.
-    Unreported,
-}
-
-/// What `timeout` and its like exit with when they had to end a command.
-const TIME_LIMIT: i32 = 124;
-
-impl Ended {
-    /// An exit with this code, which may be somebody's word for a time limit.
-    #[must_use]
-    pub fn exited(code: i32) -> Self {
-        match code {
-            TIME_LIMIT => Self::TimedOut,
-            code => Self::Exited(code),
-        }
-    }
-}
-
 /// What an iteration used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -340,6 +309,10 @@ impl Observation {
         }
         if let Fact::Claimed(shift) | Fact::Measured(shift) = &mut self.shift {
             shorten(&mut shift.from, NAME_BYTES);
+        }
+        self.lacks.truncate(ERRORS_KEPT);
+        for lack in &mut self.lacks {
+            shorten(lack, NAME_BYTES);
         }
         self.extra.truncate(ERRORS_KEPT);
         for extra in &mut self.extra {

@@ -1,9 +1,9 @@
 //! What the agent says of itself, held against what was measured.
 
-use super::{found, last};
+use super::{found, lacks, last};
 use crate::circuit::Row;
 use crate::decision::Evidence;
-use crate::observation::Observation;
+use crate::observation::{Ended, Observation};
 
 /// A count of ticks in a row: one more if it held, none if it did not, the same
 /// where it cannot be told.
@@ -74,7 +74,8 @@ pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
 }
 
 pub(super) fn words(row: &Row) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = row.ended.map(Ended::words).into_iter().collect();
+    parts.extend(lacks(row));
     if let Some(tests) = row.tests {
         parts.push(match tests.failed {
             1 => "1 test fails".into(),

@@ -299,6 +299,12 @@ impl Sight<'_> {
             threshold: trip.or(rule.warn).map(crate::policy::Bound::number),
             level,
             rule: rule.rule.clone(),
+            unreported: match signal {
+                Signal::NoProgress | Signal::FailedSessions => {
+                    no_progress::unreported(self.rows, value)
+                }
+                _ => 0,
+            },
             evidence: Vec::new(),
         }
     }
@@ -365,4 +371,9 @@ fn found(row: &Row, what: impl Into<String>) -> Evidence {
         place: Place::Iteration(row.iteration),
         found: what.into(),
     }
+}
+
+/// What a completion lacks, in words.
+fn lacks(row: &Row) -> Option<String> {
+    (!row.lacks.is_empty()).then(|| row.lacks.join(", "))
 }

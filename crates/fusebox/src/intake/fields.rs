@@ -52,6 +52,8 @@ pub(super) fn parse(text: &str) -> Result<(Observation, Option<GrantId>), String
         metrics: fields.metrics()?,
         required_missing: Fact::measured(fields.take("required_missing")?),
         criteria_unmet: Fact::measured(fields.take("criteria_unmet")?),
+        // How many says it all.
+        lacks: Vec::new(),
         files: Fact::measured(fields.files()?),
         tree: Fact::measured(fields.take("tree")?),
         // Nobody but us can tell: it takes two of our own snapshots.

@@ -27,6 +27,7 @@ mod listener;
 mod live;
 mod moves;
 mod notices;
+mod over;
 mod pause;
 mod phases;
 mod plan;

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use fusebox_core::State;
-use fusebox_core::journal::Actor;
+use fusebox_core::journal::{Actor, PauseFor};
 use fusebox_core::machine::{self, Retry};
 use fusebox_seeds::Choice as Asked;
 use fusebox_view::escape;
@@ -146,6 +146,24 @@ pub(super) fn ask(
         return Ok(Answer::Nobody);
     };
     screen.opened(outcome);
+    ready.rests(PauseFor::Answer)?;
+    let answer = ask_at(&mut terminal, ready, plan, outcome, screen)?;
+    match answer {
+        Answer::Released | Answer::Wait | Answer::Skip => ready.goes_on()?,
+        // The end of the run is what follows, and says so.
+        Answer::Abort | Answer::Stop | Answer::Nobody | Answer::Signal(_) => {}
+    }
+    Ok(answer)
+}
+
+/// Asks at the terminal until somebody has chosen, there or elsewhere.
+fn ask_at(
+    terminal: &mut File,
+    ready: &mut Ready<'_>,
+    plan: &Plan,
+    outcome: &Outcome,
+    screen: &mut Screen,
+) -> Result<Answer, Failure> {
     loop {
         // Whatever was said has brought the live lines back.
         screen.stage().clear();
@@ -153,8 +171,8 @@ pub(super) fn ask(
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        terminal::discard_typed(&terminal);
-        match wait_for_line(&terminal, ready)? {
+        terminal::discard_typed(terminal);
+        match wait_for_line(terminal, ready)? {
             Heard::Line => {}
             Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
             Heard::Elsewhere(answer) => {
@@ -162,7 +180,7 @@ pub(super) fn ask(
                 return Ok(answer);
             }
         }
-        let Some(line) = terminal::read_line(&terminal) else {
+        let Some(line) = terminal::read_line(terminal) else {
             return Ok(Answer::Stop);
         };
         let Some(choice) = Choice::typed(plan, outcome, &line) else {
@@ -175,7 +193,7 @@ pub(super) fn ask(
             continue;
         };
         let guidance = match choice {
-            Choice::Guide => menu::guidance(&mut terminal),
+            Choice::Guide => menu::guidance(terminal),
             _ => None,
         };
         // What is typed here was typed by a person, and nothing of the agent is

@@ -143,6 +143,12 @@ fn context(told: &Told<'_>) -> String {
         let circles = fusebox_view::escape::line(circles, WIDTH);
         let _ = writeln!(told, "The last iteration went round in circles: {circles}");
     }
+    if let Some((_, against)) = circuit.refuted() {
+        told.push_str("The work was said to be complete, but it is not:\n");
+        for line in against {
+            let _ = writeln!(told, "- {}", fusebox_view::escape::line(&line, WIDTH));
+        }
+    }
     let Some(opening) = core.phase.opening() else {
         if core.phase == Phase::Watching {
             told.push_str(&warning(circuit, policy));

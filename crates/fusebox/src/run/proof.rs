@@ -41,6 +41,8 @@ pub(super) struct Proof {
     speaks: Vec<String>,
     /// Whether anything speaks against it.
     pub(super) contradicted: bool,
+    /// What the files among it lack, in words.
+    lacks: Vec<String>,
     /// Whether there are commands of the user's that have not succeeded, or not been run.
     withheld: bool,
     /// Whether the agent has closed its task in the list, which says the same.
@@ -101,6 +103,7 @@ impl Proof {
         facts.build_errors = Fact::measured(found.build_errors);
         facts.required_missing = Fact::measured(found.required_missing);
         facts.criteria_unmet = Fact::measured(found.criteria_unmet);
+        facts.lacks.clone_from(&self.lacks);
         if !found.errors.is_empty() {
             let found = found.errors.iter();
             let mut errors: Vec<_> = found.map(|finding| report(finding, identity)).collect();
@@ -210,6 +213,7 @@ impl Ready<'_> {
         let files = Files::look(root, &plan.evidence, &mut proof.evidence);
         proof.contradicted |= !files.speaks_against.is_empty();
         proof.speaks.extend(files.speaks_for);
+        proof.lacks = files.speaks_against;
         Ok((proof, ran))
     }
 

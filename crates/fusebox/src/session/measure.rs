@@ -94,7 +94,11 @@ impl Measure {
         };
         facts.tree = Fact::Measured(after.to_string());
         let Some(before) = base.and_then(|base| base.parse::<SnapshotId>().ok()) else {
-            return Ok(vec!["the work tree was not measured before, so the changes are unknown this time; run `fusebox check --from-git` first".into()]);
+            return Ok(vec![
+                "the changes are unknown this time: the work tree was not measured before the \
+                 iteration, which takes `fusebox check --from-git`; from now on it is"
+                    .into(),
+            ]);
         };
         match self.shadow.compare(&before, &after) {
             Ok(changes) => {

@@ -67,6 +67,8 @@ mod tests {
             work: None,
             returned_to: None,
             but_for_notes: false,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 
