@@ -27,10 +27,10 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
             return Ok(None);
         };
         let Some(choice) = chosen(&menu.choices, &line) else {
+            discard_typed(&terminal);
             if terminal.write_all(b"Enter choice: ").is_err() {
                 return Ok(None);
             }
-            discard_typed(&terminal);
             continue;
         };
         if choice == Choice::Abort {
@@ -88,8 +88,8 @@ pub(crate) fn chosen<C: Copy>(choices: &[(char, C)], typed: &str) -> Option<C> {
 
 /// What is to be done differently, in the person's words.
 pub(crate) fn guidance(terminal: &mut File) -> Option<String> {
-    terminal.write_all(b"New guidance: ").ok()?;
     discard_typed(terminal);
+    terminal.write_all(b"New guidance: ").ok()?;
     let line = read_line(terminal)?;
     let words = clip(line.trim(), NAME_BYTES);
     (!words.is_empty()).then(|| words.to_owned())

@@ -167,11 +167,11 @@ fn ask_at(
     loop {
         // Whatever was said has brought the live lines back.
         screen.stage().clear();
+        terminal::discard_typed(terminal);
         let asked = terminal.write_all(question(plan, outcome).as_bytes());
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        terminal::discard_typed(terminal);
         match wait_for_line(terminal, ready)? {
             Heard::Line => {}
             Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
