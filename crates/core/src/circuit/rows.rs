@@ -108,14 +108,19 @@ pub struct RowError {
 }
 
 impl RowError {
-    /// Its text, and the test that failed with it, where the text does not name that itself.
+    /// Its text, and the test that failed with it, or else where it is, unless the text says so
+    /// itself.
     #[must_use]
     pub fn told(&self) -> String {
-        let test = self.test.as_deref();
-        match test.filter(|test| !self.shown.contains(test)) {
-            Some(test) => format!("{} (in {test})", self.shown),
-            None => self.shown.clone(),
+        let (word, place) = match (&self.test, &self.place) {
+            (Some(test), _) => ("in", test),
+            (None, Some(place)) => ("at", place),
+            (None, None) => return self.shown.clone(),
+        };
+        if self.shown.contains(place) {
+            return self.shown.clone();
         }
+        format!("{} ({word} {place})", self.shown)
     }
 }
 

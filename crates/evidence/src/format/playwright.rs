@@ -31,15 +31,18 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
                 ..Totals::default()
             });
             run.get_or_insert_default();
-        } else if let (Some(totals), Some(run)) = (&mut totals, &mut run) {
-            if totals.take(line).is_none()
-                && let Some(title) = numbered(line, 2).filter(|title| title.contains(" › "))
-                && !run.is_full()
-            {
-                let failure = failure(title, lines.clone());
-                if !run.has_kept(&failure.name) {
-                    run.keep(failure);
-                }
+            continue;
+        }
+        let (Some(totals), Some(run)) = (&mut totals, &mut run) else {
+            continue;
+        };
+        let title = numbered(line, 2).filter(|title| title.contains(" › "));
+        if totals.take(line).is_none()
+            && let Some(title) = title.filter(|_| !run.is_full())
+        {
+            let failure = failure(title, lines.clone());
+            if !run.has_kept(&failure.name) {
+                run.keep(failure);
             }
         }
     }

@@ -70,8 +70,10 @@ Examples:
 
 The object, of which every field may be missing:
   {\"iteration\": 7, \"task\": \"T-12\", \"files_changed\": [\"src/a.rs\"], \"tasks_completed\": 0,
-   \"tests\": {\"passed\": 3, \"failed\": 7, \"skipped\": 0}, \"build_errors\": 0,
-   \"errors\": [{\"type\": \"TypeError\", \"message\": \"…\", \"file\": \"src/a.js\", \"line\": 42}],
+   \"tests\": {\"passed\": 3, \"failed\": 7, \"skipped\": 0}, \"checks_failed\": 0,
+   \"build_errors\": 0,
+   \"errors\": [{\"type\": \"TypeError\", \"message\": \"…\", \"file\": \"src/a.js\", \"line\": 42,
+     \"test\": \"adds one\"}],
    \"output_lines\": 120, \"permission_denials\": 0, \"exit_code\": 0, \"duration_ms\": 91000,
    \"usage\": {\"calls\": 4, \"input_tokens\": 1200, \"output_tokens\": 800, \"cost_usd\": 0.12},
    \"claimed\": {\"complete\": false, \"exit_signal\": false, \"files_modified\": 1}}

@@ -10,6 +10,7 @@ use fusebox_core::policy::{
     Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, StreakRule,
     ThresholdEdits, TickUnit,
 };
+use fusebox_core::signals::Signal;
 use fusebox_view::phrase;
 use serde::Serialize;
 
@@ -135,7 +136,9 @@ fn rows(preset: Preset) -> Rows {
     put("tick", tick(policy.unit).to_owned());
     put("progress", progress(policy.progress).to_owned());
     put("same error", same_error(policy.errors).to_owned());
-    put("error streak", streak(policy.streaks).to_owned());
+    if policy.rules.get(Signal::RepeatedError).is_some() {
+        put("error streak", streak(policy.streaks).to_owned());
+    }
     put("on a trip", on_a_trip(policy.halt).to_owned());
     put("threshold edits", edits(policy.edits).to_owned());
     put("exit when open", policy.exits.open.to_string());

@@ -82,7 +82,8 @@ fn req_000_003_and_084_to_087_errors_metrics_and_claims_stand_beside_it() {
     let signals = read(&context, 1, "completion_signals.json");
     assert_eq!(signals["claimed_complete"], json!(null), "{signals}");
     assert_eq!(signals["measured_files"], 3, "{signals}");
-    assert_eq!(signals["tests_failed"], 1, "{signals}");
+    assert_eq!(signals["tests_failed"], json!(null), "{signals}");
+    assert_eq!(signals["checks_failed"], 1, "{signals}");
     let decision = read(&context, 2, "decision.json");
     assert_eq!(decision["gate"], "allow", "{decision}");
 }
