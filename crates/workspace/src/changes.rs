@@ -30,9 +30,9 @@ pub struct Changes {
     pub total: usize,
     /// How many of all are meaningful; see [`FileChange::meaningful`].
     pub meaningful: usize,
-    /// Lines added in all of them, as far as lines were counted.
+    /// Lines added in the meaningful ones, all of them, as far as lines were counted.
     pub added_lines: u64,
-    /// Lines deleted in all of them, as far as lines were counted.
+    /// Lines deleted in them, as far as lines were counted.
     pub deleted_lines: u64,
     /// The meaningful ones, all of them, by what the files are for.
     pub kinds: KindCounts,
@@ -175,10 +175,11 @@ fn summarise(mut files: Paths, listed: usize) -> Changes {
             FileKind::AgentState
         });
     }
-    let lines = |count: fn(&FileChange) -> Option<u64>| files.values().filter_map(count).sum();
+    let meaningful = || files.values().filter(|change| change.meaningful);
+    let lines = |count: fn(&FileChange) -> Option<u64>| meaningful().filter_map(count).sum();
     Changes {
         total: files.len(),
-        meaningful: files.values().filter(|change| change.meaningful).count(),
+        meaningful: meaningful().count(),
         added_lines: lines(|change| change.added_lines),
         deleted_lines: lines(|change| change.deleted_lines),
         kinds,
