@@ -179,6 +179,12 @@ pub trait StepObserver {
         Wish::GoOn
     }
 
+    /// A signal has asked this process to end the step, which may take a while yet. At the
+    /// `first` everybody is asked to go, and killed at the second.
+    fn signalled(&mut self, signal: i32, first: bool) {
+        let _ = (signal, first);
+    }
+
     /// Descriptors of the observer's own that end a wait, too.
     fn callers(&self) -> Vec<BorrowedFd<'_>> {
         Vec::new()

@@ -163,6 +163,7 @@ impl<'a> Watch<'a> {
                     Source::Stream(index) => self.pass_on(index, observer)?,
                     Source::Signal => {
                         if let Some(signal) = signals.take() {
+                            observer.signalled(signal, !self.is_asked_to_end());
                             self.signal_received(signal);
                         }
                     }

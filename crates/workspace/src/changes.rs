@@ -35,9 +35,9 @@ pub struct Changes {
     pub added: usize,
     /// How many of the meaningful ones are no longer there.
     pub deleted: usize,
-    /// Lines added in all of them, as far as lines were counted.
+    /// Lines added in the meaningful ones, all of them, as far as lines were counted.
     pub added_lines: u64,
-    /// Lines deleted in all of them, as far as lines were counted.
+    /// Lines deleted in them, as far as lines were counted.
     pub deleted_lines: u64,
     /// The meaningful ones, all of them, by what the files are for.
     pub kinds: KindCounts,
@@ -196,9 +196,9 @@ fn summarise(mut files: Paths, listed: usize) -> Changes {
             FileKind::AgentState
         });
     }
-    let lines = |count: fn(&FileChange) -> Option<u64>| files.values().filter_map(count).sum();
     let work = files.values().filter(|change| !change.is_about_work());
     let meaningful = || files.values().filter(|change| change.meaningful);
+    let lines = |count: fn(&FileChange) -> Option<u64>| meaningful().filter_map(count).sum();
     let of_kind = |kind| meaningful().filter(|change| change.kind == kind).count();
     Changes {
         shift: work.fold(0, |sum, change| shift::and(sum, change.shift)),

@@ -68,3 +68,47 @@ pub(super) fn fold(run: &mut Option<Run>, event: &Event, at: &Moment) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::Circuit;
+
+    #[test]
+    fn what_was_written_before_ends_were_kept_is_read() {
+        let began: Event = serde_json::from_str(r#"{"run_began":{"plan":"as asked"}}"#).unwrap();
+        let mut run = None;
+        fold(&mut run, &began, &Moment::default());
+        let run = run.unwrap();
+        assert_eq!((run.pid, run.paused, run.ended), (None, None, None));
+        let state: serde_json::Value = serde_json::to_value(Circuit::default()).unwrap();
+        assert!(state.get("run").is_none(), "{state}");
+        assert_eq!(serde_json::from_value::<Circuit>(state).unwrap().run, None);
+    }
+
+    #[test]
+    fn an_end_ends_a_rest_and_nothing_rests_that_never_began() {
+        let mut run = None;
+        let rests = Event::RunPaused {
+            waits: PauseFor::Resume,
+        };
+        fold(&mut run, &rests, &Moment::default());
+        assert_eq!(run, None);
+        let began = Event::RunBegan {
+            plan: String::new(),
+            pid: Some(7),
+        };
+        let end = RunEnd {
+            why: crate::journal::RunOver::Stopped,
+            code: 143,
+            iterations: 2,
+            said: "stopped".into(),
+        };
+        for event in [began, rests, Event::RunEnded(end.clone())] {
+            fold(&mut run, &event, &Moment::default());
+        }
+        let run = run.unwrap();
+        assert_eq!(run.paused, None);
+        assert_eq!(run.ended.unwrap().end, end);
+    }
+}

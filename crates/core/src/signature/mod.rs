@@ -187,6 +187,7 @@ pub fn summary(error: &ErrorReport) -> String {
         .join(" ");
     let text = clip(&text, SHOWN_BYTES);
     match error.kind.as_deref() {
+        Some(kind) if text.is_empty() => kind.to_owned(),
         Some(kind) if !text.starts_with(kind) => format!("{kind}: {text}"),
         _ => text.to_owned(),
     }

@@ -14,9 +14,9 @@ const TRIPPED: &str = "tripped";
 /// `history`
 #[derive(Debug, Args)]
 pub(crate) struct History {
-    /// How many lines to show, the latest ones
-    #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 20)]
-    pub(crate) last: usize,
+    /// How many lines to show, the latest ones [default: 20]
+    #[arg(short = 'n', long = "last", value_name = "N")]
+    pub(crate) last: Option<usize>,
     /// Only lines about this task
     #[arg(long, value_name = "NAME", value_parser = words)]
     pub(crate) task: Option<String>,

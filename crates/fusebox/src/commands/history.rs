@@ -11,6 +11,9 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::look::history::{Line, search};
 
+/// How many lines are shown where nobody says how many.
+const USUAL: usize = 20;
+
 pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
     if args.patterns {
@@ -24,8 +27,10 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
         openings::show(context, &log)?;
         return Ok(exit::GO);
     }
+    let most = args.last.unwrap_or(USUAL);
     let query = Query {
-        last: args.last,
+        // One more shows whether there are more.
+        last: most.saturating_add(1),
         task: args.task.clone(),
         words: args.search.clone(),
         ..Query::default()
@@ -36,7 +41,8 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
     };
     let dir = session.located.workspace_dir();
     let rows = search(&dir, &session.circuit, &log, query)?;
-    for row in &rows {
+    let (earlier, rows) = rows.split_at(rows.len().saturating_sub(most));
+    for row in rows {
         let line = Line::of(row);
         if context.speech.json {
             context.speech.json(&line);
@@ -44,8 +50,14 @@ pub(super) fn run(context: &Context<'_>, args: &History) -> Result<u8, Failure> 
             context.speech.data(&told(&line));
         }
     }
+    // Whoever says how many knows that there may be more.
+    if !earlier.is_empty() && args.last.is_none() && !context.speech.json {
+        context.speech.say(&format!(
+            "these are the last {most} lines; there are more, and `-n NUMBER` shows so many"
+        ));
+    }
     if let Some(past) = log.pruned()
-        && rows.len() < args.last
+        && rows.len() < most
     {
         context.speech.say(&doctor::pruned(past.records));
     }

@@ -5,6 +5,8 @@ use fusebox_core::clip;
 use fusebox_core::machine::{self, Trip};
 use fusebox_core::observation::NAME_BYTES;
 
+use fusebox_view::escape;
+
 use super::{Context, announce};
 use crate::caller;
 use crate::cli::Reason;
@@ -13,6 +15,9 @@ use crate::failure::Failure;
 
 /// The reason of whoever gave none.
 const NO_REASON: &str = "Somebody asked for it, without a reason";
+
+/// The widest that the reason of another trip is told.
+const WIDTH: usize = 120;
 
 pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
@@ -28,8 +33,15 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
         by: caller::anyone(),
         cause: Cause::Asked,
     };
-    let outcome =
+    let mut outcome =
         session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
+    let opening = outcome.circuit.core.phase.opening();
+    if let Some(first) = opening.filter(|opening| opening.reason != reason) {
+        let told = "the breaker was open already, and stays so for what opened it first";
+        outcome
+            .notes
+            .push(format!("{told}: {}", escape::line(&first.reason, WIDTH)));
+    }
     announce(context, &outcome);
     Ok(exit::GO)
 }

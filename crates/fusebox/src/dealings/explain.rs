@@ -2,13 +2,17 @@
 
 use std::fmt::Write as _;
 
-use fusebox_core::Preset;
+use fusebox_core::{Circuit, Preset};
 use fusebox_seeds::seed;
 
 use crate::session::Outcome;
 
 /// Why, in lines for a person; `live` is whether a supervisor is at work.
 pub(crate) fn explain(outcome: &Outcome, live: bool) -> String {
+    if outcome.circuit == Circuit::default() {
+        let begin = "`fusebox run`, or `check` and `record`, begin it";
+        return format!("nothing has been recorded here yet; {begin}\n");
+    }
     let mut text = outcome.telling().explanation(&outcome.decision);
     if let Some(run) = outcome.last_run(live) {
         let _ = writeln!(text, "\nlast run\n  {}", run.line());

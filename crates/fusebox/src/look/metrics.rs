@@ -51,19 +51,19 @@ const SINGLE: [(&str, Kind, &str, Number); 16] = [
         "fusebox_iteration_seconds_total",
         Kind::Counter,
         "Time spent in iterations.",
-        |outcome| Some(float(outcome.circuit.core.totals.duration_ms) / 1e3),
+        |outcome| Some(float(said_so_far(outcome.circuit.core.totals.duration_ms)?) / 1e3),
     ),
     (
         "fusebox_tokens_total",
         Kind::Counter,
         "Tokens of all kinds that were used.",
-        |outcome| Some(float(outcome.circuit.core.totals.tokens)),
+        |outcome| said_so_far(outcome.circuit.core.totals.tokens).map(float),
     ),
     (
         "fusebox_cost_usd_total",
         Kind::Counter,
         "Money that was spent, in US dollars.",
-        |outcome| Some(float(outcome.circuit.core.totals.micro_usd) / 1e6),
+        |outcome| Some(float(said_so_far(outcome.circuit.core.totals.micro_usd)?) / 1e6),
     ),
     (
         "fusebox_risk_level",
@@ -139,6 +139,12 @@ const SINGLE: [(&str, Kind, &str, Number); 16] = [
         },
     ),
 ];
+
+/// A sum of what iterations told of themselves. As long as it is zero nobody has told anything,
+/// which is no zero: it is unknown, and left out.
+fn said_so_far(sum: u64) -> Option<u64> {
+    (sum > 0).then_some(sum)
+}
 
 /// All of them, in the text format of Prometheus.
 pub(crate) fn text(machine: &Machine<'_>) -> Result<String, Failure> {
@@ -286,7 +292,9 @@ fn said(totals: &Totals) -> [Family; 2] {
             all.map(|(name, value)| (*name, (*value).to_owned()))
                 .collect::<Vec<_>>()
         };
-        cost.add(&labels(&[]), spent.cost_usd);
+        if spent.cost_usd > 0.0 {
+            cost.add(&labels(&[]), spent.cost_usd);
+        }
         for (kind, count) in &spent.tokens {
             tokens.add(&labels(&[("type", kind)]), *count);
         }

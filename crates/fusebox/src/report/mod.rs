@@ -112,6 +112,9 @@ fn in_short(
     let ends = (past.iterations.first(), past.iterations.last());
     let span = match (about, ends) {
         (About::Span { from_ms, until_ms }, _) => Some((from_ms, until_ms)),
+        (About::Run, (_, Some(last))) if past.run.is_some() => past
+            .run
+            .map(|(began, ended)| (began, ended.unwrap_or(last.at_ms))),
         (_, (Some(first), Some(last))) => Some((first.at_ms, last.at_ms)),
         _ => None,
     };

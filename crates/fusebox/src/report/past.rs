@@ -26,6 +26,8 @@ const BEFORE: usize = 20;
 /// What belongs to a report.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
+    /// When the run began that it is about, and when it ended, as far as that is known.
+    pub(crate) run: Option<(i64, Option<i64>)>,
     /// Oldest first.
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) incidents: Vec<Incident>,
@@ -72,6 +74,7 @@ pub(crate) fn collect(log: &Log, about: About, totals: &Totals) -> Result<Option
             let surplus = incidents.len().saturating_sub(LATEST_INCIDENTS);
             incidents.drain(..surplus);
             Ok(Some(Past {
+                run: None,
                 iterations: page.iterations,
                 incidents,
                 left_out: 0,
@@ -121,8 +124,17 @@ fn read(mut reader: LogReader<'_>, belongs: impl Fn(&Record<'_>) -> bool) -> Res
     while let Some(record) = reader.next_record()? {
         let is_iteration = record.kind == Event::REPORTED;
         let changes_state = incidents::changes_state(&record);
-        if !(is_iteration || changes_state) || !belongs(&record) {
+        let is_run = [Event::RUN_BEGAN, Event::RUN_ENDED].contains(&record.kind);
+        if !(is_iteration || changes_state || is_run) || !belongs(&record) {
             continue;
+        }
+        if is_run && let Some(at_ms) = memory::wall_ms(&record) {
+            past.run = match past.run {
+                Some((began, _)) if record.kind == Event::RUN_ENDED => Some((began, Some(at_ms))),
+                None if record.kind == Event::RUN_BEGAN => Some((at_ms, None)),
+                // Those that did nothing follow the one that is told of.
+                known => known,
+            };
         }
         if changes_state && let Ok(entry) = memory::entry(&record) {
             incidents::take_in(&mut past.incidents, record.seq, &entry);

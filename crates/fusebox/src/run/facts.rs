@@ -10,6 +10,7 @@ use fusebox_notify::redact;
 use fusebox_supervise::{Limit, StepEnd, StepReport};
 use fusebox_workspace::Changes;
 
+use super::last_words;
 use super::listener::{Cut, Heard};
 use crate::session::measure::meaningful;
 
@@ -136,7 +137,7 @@ fn errors(
         Ended::Idle => "idle limit".into(),
         Ended::Interrupted | Ended::NotStarted | Ended::Unreported => return Fact::Unknown,
     };
-    found.push(error(Some(kind), &heard.last_words()));
+    found.push(error(Some(kind), &last_words::of(heard, structured)));
     Fact::Measured(found)
 }
 
@@ -153,7 +154,7 @@ fn run_error(heard: &Heard) -> Option<ErrorReport> {
         | EndClass::OwnLoopGuard
         | EndClass::Crash => Some(error(
             Some(heard.end.class.name().to_owned()),
-            &heard.end.detail,
+            &last_words::in_words(heard.end.detail.clone()),
         )),
         _ => None,
     }

@@ -212,6 +212,7 @@ impl Ready<'_> {
                 self.session.clock,
             ),
             stage: screen.stage().clone(),
+            screen,
             wants_error_line: asked.policy.errors == ErrorIdentity::FirstLine,
             in_session: asked.policy.calls_in_force(),
             lease: self.fleet.as_ref().map(Membership::lease),

@@ -17,6 +17,7 @@ use super::first_error::FirstError;
 use super::live::Live;
 use super::purse::Purse;
 use super::requests::{Request, Requests};
+use super::screen::Screen;
 use super::sink::Sink;
 use super::stage::Stage;
 use crate::clock::Clock;
@@ -29,7 +30,7 @@ use crate::trail::calls::Calls;
 const HEAD: usize = 256 * 1024;
 const TAIL: usize = 768 * 1024;
 /// Kept of standard error, for the line a failing command ends with.
-const LAST_WORDS: usize = 8 * 1024;
+pub(super) const LAST_WORDS: usize = 8 * 1024;
 /// How long an agent may stay after its result without a word. Some wait for
 /// tasks in the background, some never leave.
 const AFTER_RESULT: Duration = Duration::from_secs(60);
@@ -74,6 +75,8 @@ pub(super) struct Manner<'a> {
     pub(super) denied_in_a_row: u32,
     pub(super) live: Live,
     pub(super) stage: Stage,
+    /// The run's voice.
+    pub(super) screen: &'a Screen,
     /// Whether the first line with the mark of an error is looked for.
     pub(super) wants_error_line: bool,
     /// When the session is taken for a loop.
@@ -118,7 +121,8 @@ pub(super) struct Heard {
     /// The tools that were called.
     pub(super) calls: Calls,
     pub(super) all: HeadTail,
-    errors: HeadTail,
+    /// The end of standard error.
+    pub(super) errors: HeadTail,
 }
 
 impl<'a> Listener<'a> {
@@ -293,6 +297,10 @@ impl StepObserver for Listener<'_> {
         self.digest();
     }
 
+    fn signalled(&mut self, signal: i32, first: bool) {
+        self.manner.screen.stopping("the agent", signal, first);
+    }
+
     fn tick(&mut self, tick: Tick) -> Wish {
         if self.cut.is_none() {
             self.cut = self.called_off();
@@ -340,14 +348,6 @@ impl StepObserver for Listener<'_> {
 }
 
 impl Heard {
-    /// The last line that says anything: of standard error, else of all output.
-    pub(super) fn last_words(&self) -> String {
-        [&self.errors, &self.all]
-            .into_iter()
-            .find_map(last_line)
-            .unwrap_or_default()
-    }
-
     /// The end of the output as text, for what a plain command says of itself.
     pub(super) fn last_text(&self) -> String {
         let mut bytes = Vec::new();
@@ -355,16 +355,4 @@ impl Heard {
         let end = &bytes[bytes.len().saturating_sub(HEAD)..];
         String::from_utf8_lossy(end).into_owned()
     }
-}
-
-fn last_line(kept: &HeadTail) -> Option<String> {
-    let mut bytes = Vec::new();
-    kept.write_to(&mut bytes).ok()?;
-    let end = &bytes[bytes.len().saturating_sub(LAST_WORDS)..];
-    let text = String::from_utf8_lossy(end);
-    text.lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .map(str::to_owned)
 }

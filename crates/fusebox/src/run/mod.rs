@@ -7,6 +7,7 @@
 mod account;
 mod activity;
 mod artifacts;
+mod asides;
 mod belief;
 mod calls;
 mod circles;
@@ -21,6 +22,7 @@ mod fleet;
 mod iteration;
 mod keeping;
 mod ladder;
+mod last_words;
 mod launch;
 mod ledger;
 mod listener;

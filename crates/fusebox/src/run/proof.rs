@@ -239,14 +239,17 @@ impl Ready<'_> {
             ..Step::new("sh", self.session.located.root.clone(), self.cookie.clone())
         };
         let began = Instant::now();
-        let mut keep = Keep(HeadTail::new(HEAD, TAIL));
+        let mut keep = Keep {
+            kept: HeadTail::new(HEAD, TAIL),
+            screen,
+        };
         let report = self
             .supervisor
             .run(&step, &mut keep, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
         let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut output = Vec::new();
-        let _ = keep.0.write_to(&mut output);
+        let _ = keep.kept.write_to(&mut output);
         let how = match report.end {
             StepEnd::Exited(0) => "succeeded".to_owned(),
             StepEnd::Exited(code) if could_not_be_run(&report.end, &output) => {
@@ -270,11 +273,18 @@ fn could_not_be_run(end: &StepEnd, output: &[u8]) -> bool {
 }
 
 /// Keeps what is printed and shows nothing.
-struct Keep(HeadTail);
+struct Keep<'a> {
+    kept: HeadTail,
+    screen: &'a Screen,
+}
 
-impl StepObserver for Keep {
+impl StepObserver for Keep<'_> {
     fn output(&mut self, _stream: Stream, bytes: &[u8]) {
-        self.0.push(bytes);
+        self.kept.push(bytes);
+    }
+
+    fn signalled(&mut self, signal: i32, first: bool) {
+        self.screen.stopping("the command", signal, first);
     }
 
     fn tick(&mut self, _tick: Tick) -> Wish {

@@ -197,12 +197,7 @@ impl Screen {
             summary(came, duration_ms)
         ));
         came.without_result.iter().for_each(|line| self.say(line));
-        let claimed = came.facts.claimed.complete == Some(true);
-        let refuted = came.outcome.circuit.refuted().filter(|_| claimed);
-        if let Some((_, against)) = refuted {
-            let against = fusebox_view::escape::line(&against.join("; "), 240);
-            self.say(&format!("completion was claimed, but {against}"));
-        }
+        self.refuted(came);
         let said = &came.outcome;
         said.notes.iter().for_each(|note| self.say(note));
         said.said.log.iter().for_each(|line| self.say(line));

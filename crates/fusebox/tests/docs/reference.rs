@@ -242,7 +242,10 @@ fn every_event_is_in_the_reference() {
 #[test]
 fn every_metric_is_in_the_reference() {
     let shell = Shell::new();
-    let prepared = shell.run("fusebox -q record --files-changed 1");
+    // What nobody has told is no number, and left out.
+    let usage =
+        r#"{"files_changed": 1, "duration_ms": 9, "usage": {"output_tokens": 9, "cost_usd": 1}}"#;
+    let prepared = shell.run(&format!("echo '{usage}' | fusebox -q record -"));
     assert_eq!(prepared.code, 0, "{}", prepared.output);
     let metrics = shell.run("fusebox metrics").output;
     let mut page = String::from("| metric | kind | what it says |\n|---|---|---|\n");

@@ -107,6 +107,7 @@ mod run_tasks_beside;
 mod run_tasks_doubts;
 mod run_tasks_inside;
 mod run_told;
+mod run_words;
 mod sandbox;
 mod serve;
 mod serve_actions;
