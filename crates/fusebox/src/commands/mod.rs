@@ -174,8 +174,8 @@ fn asked_for(global: &Global) -> Option<Preset> {
 }
 
 /// The code of a command line that makes no sense, where as much of it is known.
-pub(crate) fn usage_code(global: Option<Global>, clock: ClockSource) -> u8 {
-    let preset = match &global {
+pub(crate) fn usage_code(global: Option<&Global>, clock: ClockSource) -> u8 {
+    let preset = match global {
         Some(global) => ruling(global, clock),
         None => chosen_preset(None),
     };
