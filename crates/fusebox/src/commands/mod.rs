@@ -7,6 +7,7 @@ mod circumstances;
 mod completions;
 mod config;
 pub(crate) mod demo;
+mod diff;
 mod doctor;
 mod edit;
 mod eval;
@@ -103,6 +104,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Status(fleet) => status::run(context, fleet),
         Command::Explain => explain::run(context),
         Command::History(args) => history::run(context, args),
+        Command::Diff(args) => diff::run(context, args),
         Command::Events(args) => events::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Metrics(args) => metrics::run(context, args),
