@@ -112,6 +112,7 @@ fn facts(n: u32) -> Observation {
         ),
         file: Some(format!("src/part_{k}.rs")),
         line: Some(n),
+        ..ErrorReport::default()
     };
     let count = u64::from(n % 5);
     Observation {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::alerts::Alert;
 use crate::budget::{BudgetLeft, Resource};
 use crate::circuit::{GrantId, Release, State};
+use crate::journal::PauseFor;
 use crate::limiter::CallsLeft;
 use crate::observation::Environment;
 use crate::policy::RuleId;
@@ -83,6 +84,8 @@ pub enum DeniedBy {
     Outage(Environment),
     /// So little of a budget is left that none is spent on a probe or a new task.
     BudgetScarce(Resource),
+    /// The iterations are those of a run that rests.
+    RunPaused(PauseFor),
 }
 
 /// What one signal read at one tick.
@@ -99,9 +102,34 @@ pub struct Reading {
     pub level: Level,
     /// The written rule behind it.
     pub rule: RuleId,
+    /// How many of the iterations it counted nobody ever reported.
+    #[serde(default, skip_serializing_if = "none")]
+    pub unreported: u32,
     /// The iterations it was counted from, when there is something to show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn none(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Reading {
+    /// What it says, in one sentence; `task` is what was worked on, as far as that was said.
+    #[must_use]
+    pub fn sentence_on(&self, task: Option<&str>) -> String {
+        let said = self.signal.sentence_on(self.value, task);
+        match self.unreported {
+            0 => said,
+            silent if silent == self.value => format!("{said}: none of them was ever reported"),
+            1 => format!("{said}: 1 of them was never reported"),
+            silent => format!("{said}: {silent} of them were never reported"),
+        }
+    }
 }
 
 /// One row of evidence: a place and what was found there.

@@ -122,7 +122,7 @@ pub fn case(circuit: &Circuit) -> Vec<Evidence> {
 }
 
 fn errors(row: &Row) -> Vec<String> {
-    row.errors.iter().map(|error| error.shown.clone()).collect()
+    row.errors.iter().map(|error| error.told()).collect()
 }
 
 fn tests(row: &Row) -> Vec<String> {

@@ -18,6 +18,15 @@ pub struct Criteria {
 /// unknown, not met.
 /// Boxes in code fences and comments are examples and do not count.
 pub fn count(markdown: &[u8], section: Option<&str>) -> Option<Criteria> {
+    read(markdown, section, &mut |_| {})
+}
+
+/// The same, with the words of each that is not met.
+pub(crate) fn read(
+    markdown: &[u8],
+    section: Option<&str>,
+    unmet: &mut dyn FnMut(&str),
+) -> Option<Criteria> {
     let text = clean(markdown);
     let mut criteria = Criteria::default();
     let mut scope = match section {
@@ -35,8 +44,11 @@ pub fn count(markdown: &[u8], section: Option<&str>) -> Option<Criteria> {
             found |= scope != Scope::Outside;
         } else if scope != Scope::Outside {
             match ticked(line) {
-                Some(true) => criteria.met = criteria.met.saturating_add(1),
-                Some(false) => criteria.unmet = criteria.unmet.saturating_add(1),
+                Some((true, _)) => criteria.met = criteria.met.saturating_add(1),
+                Some((false, words)) => {
+                    criteria.unmet = criteria.unmet.saturating_add(1);
+                    unmet(words);
+                }
                 None => {}
             }
         }
@@ -102,10 +114,11 @@ fn is_title(title: &str, section: &str) -> bool {
     bare(title) == bare(section)
 }
 
-/// Whether the box at the start of a list item is ticked; `None` if there is no box.
+/// Whether the box at the start of a list item is ticked, and what stands behind it; `None` if
+/// there is no box.
 ///
 /// `[NOTE]`, `[v1.0]` and links are not boxes.
-fn ticked(line: &str) -> Option<bool> {
+fn ticked(line: &str) -> Option<(bool, &str)> {
     let line = line.trim_start().trim_start_matches("> ").trim_start();
     let number = line.trim_start_matches(|it: char| it.is_ascii_digit());
     let item = match line.strip_prefix(['-', '*', '+']) {
@@ -118,8 +131,8 @@ fn ticked(line: &str) -> Option<bool> {
     let mark = characters.next()?;
     let is_box = characters.next() == Some(']') && matches!(characters.next(), None | Some(' '));
     match mark {
-        ' ' if is_box => Some(false),
-        'x' | 'X' if is_box => Some(true),
+        ' ' if is_box => Some((false, characters.as_str().trim())),
+        'x' | 'X' if is_box => Some((true, characters.as_str().trim())),
         _ => None,
     }
 }

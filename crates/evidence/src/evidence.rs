@@ -6,6 +6,11 @@ use crate::criteria;
 use crate::reading::{Finding, Reading, read};
 use crate::run::KEPT;
 
+/// How many criteria that are not met are kept in words.
+const UNMET_KEPT: usize = 5;
+/// How much of each.
+const UNMET_CHARS: usize = 80;
+
 /// What is known of one iteration. What was not looked at stays `None`: unknown, which is
 /// neither good nor bad.
 ///
@@ -22,6 +27,8 @@ use crate::run::KEPT;
 pub struct Evidence {
     /// Results of all test commands together.
     pub tests: Option<Counts>,
+    /// Test commands that failed and left unknown how many tests did, if any.
+    pub checks_failed: Option<u32>,
     /// Errors of all build and test commands that kept something from being built.
     pub build_errors: Option<u32>,
     /// What went wrong, up to [`KEPT`] errors.
@@ -30,6 +37,8 @@ pub struct Evidence {
     pub required_missing: Option<u32>,
     /// Acceptance criteria that are not met.
     pub criteria_unmet: Option<u32>,
+    /// The words of the first of them.
+    pub unmet: Vec<String>,
     /// What the agent says of itself.
     pub claimed: Option<Claims>,
     /// What it says it tried last.
@@ -50,12 +59,23 @@ pub struct Counts {
 impl Evidence {
     /// Adds what a test command printed, and whether it ended well.
     pub fn add_tests(&mut self, output: &[u8], succeeded: bool) {
-        self.add(&read(output).as_tests(succeeded));
+        let reading = read(output).as_tests(succeeded);
+        let is_known = succeeded || reading.tests.is_some();
+        if !is_known {
+            add(&mut self.checks_failed, 1);
+        }
+        // Whoever finds no errors in what they cannot read has not found that there are none.
+        if is_known || reading.problems.building > 0 {
+            add(&mut self.build_errors, reading.problems.building);
+        }
+        self.add(&reading);
     }
 
     /// Adds what a build command printed, and whether it ended well.
     pub fn add_build(&mut self, output: &[u8], succeeded: bool) {
-        self.add(&read(output).as_build(succeeded));
+        let reading = read(output).as_build(succeeded);
+        add(&mut self.build_errors, reading.problems.building);
+        self.add(&reading);
     }
 
     /// Adds how many required files are missing.
@@ -67,7 +87,12 @@ impl Evidence {
     /// Adds the criteria of a document, or of one section of it; answers whether there are
     /// any to be found.
     pub fn add_criteria(&mut self, markdown: &[u8], section: Option<&str>) -> bool {
-        let counted = criteria::count(markdown, section);
+        let unmet = &mut self.unmet;
+        let counted = criteria::read(markdown, section, &mut |words| {
+            if unmet.len() < UNMET_KEPT {
+                unmet.push(words.chars().take(UNMET_CHARS).collect());
+            }
+        });
         if let Some(criteria) = counted {
             add(&mut self.criteria_unmet, criteria.unmet);
         }
@@ -87,7 +112,6 @@ impl Evidence {
             sum.failed = sum.failed.saturating_add(run.failed);
             sum.skipped = sum.skipped.saturating_add(run.skipped);
         }
-        add(&mut self.build_errors, reading.problems.building);
         let room = KEPT.saturating_sub(self.errors.len());
         self.errors
             .extend(reading.findings().into_iter().take(room));
@@ -124,7 +148,8 @@ mod tests {
         evidence.add_required_missing(2);
         assert_eq!(evidence.build_errors, Some(3));
         let tests = evidence.tests.unwrap_or_default();
-        assert_eq!((tests.passed, tests.failed, tests.skipped), (1, 3, 3));
+        assert_eq!((tests.passed, tests.failed, tests.skipped), (1, 2, 3));
+        assert_eq!(evidence.checks_failed, Some(1));
         assert_eq!(evidence.required_missing, Some(2));
         let messages: Vec<&str> = evidence
             .errors
@@ -132,6 +157,30 @@ mod tests {
             .map(|it| it.message.as_str())
             .collect();
         assert_eq!(messages, ["no", "no", "fell over", "killed"]);
+    }
+
+    #[test]
+    fn of_a_runner_that_is_not_known_nothing_is_known_but_that_it_failed() {
+        for output in [
+            &b"F.F..\n7 of 11 failing\n"[..],
+            b"",
+            b"\n3 failed\nmake: *** [test] Error 1\n",
+        ] {
+            let mut evidence = Evidence::default();
+            evidence.add_tests(output, false);
+            assert_eq!((evidence.tests, evidence.build_errors), (None, None));
+            assert_eq!(evidence.checks_failed, Some(1));
+            assert_eq!(evidence.errors[0].message, "the test command failed");
+        }
+        let mut evidence = Evidence::default();
+        evidence.add_tests(b"checking login\nlogin: no session\n1 failing\n", false);
+        assert_eq!((evidence.tests, evidence.build_errors), (None, None));
+        let error = &evidence.errors[0];
+        assert_eq!(
+            (error.message.as_str(), &error.test),
+            ("login: no session", &None)
+        );
+        assert!(error.output.is_some());
     }
 
     #[test]

@@ -5,10 +5,15 @@ mod go;
 mod go_json;
 mod jest;
 mod junit;
+mod mocha;
 mod nextest;
+mod phpunit;
+mod playwright;
 mod pytest;
+mod rspec;
 mod rust_panic;
 mod tap;
+mod unittest;
 mod vitest;
 
 use crate::plain_text::clean;
@@ -37,11 +42,21 @@ pub enum Format {
     Go,
     /// The Test Anything Protocol.
     Tap,
+    /// `mocha`.
+    Mocha,
+    /// `playwright test`.
+    Playwright,
+    /// Python's `unittest`.
+    Unittest,
+    /// `phpunit`.
+    Phpunit,
+    /// `rspec`.
+    Rspec,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::GoJson,
         Self::Junit,
         Self::Nextest,
@@ -51,6 +66,11 @@ impl Format {
         Self::Vitest,
         Self::Go,
         Self::Tap,
+        Self::Mocha,
+        Self::Playwright,
+        Self::Unittest,
+        Self::Phpunit,
+        Self::Rspec,
     ];
 
     /// Reads an output or a report in this format; `None` if there are no results in it.
@@ -69,6 +89,11 @@ impl Format {
             Self::Vitest => vitest::parse(text),
             Self::Go => go::parse(text),
             Self::Tap => tap::parse(text),
+            Self::Mocha => mocha::parse(text),
+            Self::Playwright => playwright::parse(text),
+            Self::Unittest => unittest::parse(text),
+            Self::Phpunit => phpunit::parse(text),
+            Self::Rspec => rspec::parse(text),
         }
     }
 
@@ -96,4 +121,32 @@ pub(crate) fn detect(text: &str) -> (Vec<Format>, Option<TestRun>) {
         }
     }
     (formats, sum)
+}
+
+/// What stands behind a number in a list, indented by so many spaces: `  1) its name`.
+fn numbered(line: &str, spaces: usize) -> Option<&str> {
+    let rest = line.trim_start_matches(' ');
+    let (number, name) = rest.split_once(") ")?;
+    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+    (is_number && line.len() - rest.len() == spaces).then_some(name)
+}
+
+/// How many lines may come between two that belong together. There is none, but what else writes
+/// to a terminal may get there first.
+const BETWEEN: u32 = 3;
+
+/// What was read in one of the last lines, for as long as it counts.
+struct Recent<T>(Option<(T, u32)>);
+
+impl<T: Copy> Recent<T> {
+    /// Goes on to the next line, which says `now` if anything.
+    fn next(&mut self, now: Option<T>) {
+        let before = self.0.take();
+        let before = before.and_then(|(value, left)| Some((value, left.checked_sub(1)?)));
+        self.0 = now.map(|now| (now, BETWEEN)).or(before);
+    }
+
+    fn get(&self) -> Option<T> {
+        self.0.map(|(value, _)| value)
+    }
 }

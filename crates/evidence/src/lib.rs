@@ -21,6 +21,7 @@ mod plain_text;
 mod problem;
 mod reading;
 mod run;
+mod said;
 pub mod suggest;
 
 pub use evidence::{Counts, Evidence};

@@ -60,11 +60,6 @@ impl Problems {
         found
     }
 
-    /// Adds the failure of a build that no known compiler explains.
-    pub(crate) fn add_unexplained(&mut self, said: &str) {
-        self.add(Problem::new(Stage::Building, None, said, None));
-    }
-
     fn add(&mut self, problem: Problem) {
         let count = match problem.stage {
             Stage::Building => &mut self.building,

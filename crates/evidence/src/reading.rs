@@ -2,8 +2,9 @@
 
 use crate::format::{self, Format};
 use crate::plain_text::{MESSAGE_BYTES, clean, clip};
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems, Stage};
 use crate::run::{Failure, KEPT, TestRun};
+use crate::said::said;
 
 /// What was read in the output of a test or build command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,9 +15,12 @@ pub struct Reading {
     pub tests: Option<TestRun>,
     /// Errors of compilers and interpreters.
     pub problems: Problems,
-    /// What an unknown tool says of its failure: the first line that calls itself an error, for
-    /// what follows it may be a trace, or else the last one that is not empty.
-    pub said: String,
+    /// What an unknown tool says of its failure, if it says anything but how many there are.
+    pub said: Option<String>,
+    /// The command failed, and no test is known that did.
+    pub(crate) failed: bool,
+    /// All that was printed, where that is the only thing to tell one failure from the next by.
+    printed: String,
 }
 
 /// One error, whoever reported it.
@@ -26,6 +30,10 @@ pub struct Finding {
     pub kind: Option<String>,
     /// Its text; for a failed test without one, the test's name.
     pub message: String,
+    /// The test that failed with it.
+    pub test: Option<String>,
+    /// All that was printed with it, if nobody knows what of it is the error.
+    pub output: Option<String>,
     /// The file it names.
     pub file: Option<String>,
     /// The line it names.
@@ -40,22 +48,14 @@ pub fn read(output: &[u8]) -> Reading {
         .contains(&Format::GoJson)
         .then(|| format::go_printed(&text))
         .flatten();
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let said = lines().find(|line| calls_itself_an_error(line));
-    let said = said.or_else(|| lines().next_back());
     Reading {
-        said: clip(said.unwrap_or_default(), MESSAGE_BYTES),
+        said: said(&text).map(|line| clip(line, MESSAGE_BYTES)),
         formats,
         tests,
         problems: Problems::find(printed.as_deref().unwrap_or(&text)),
+        failed: false,
+        printed: text,
     }
-}
-
-/// Whether a line begins as tools begin what they die of.
-fn calls_itself_an_error(line: &str) -> bool {
-    ["error:", "Error:", "ERROR:", "fatal:"]
-        .iter()
-        .any(|mark| line.starts_with(mark))
 }
 
 /// Whether a shell ended with `code` because it had nothing to run: what is not there or is no
@@ -72,13 +72,18 @@ impl Reading {
     /// Holds the output of a test command against how the command ended.
     ///
     /// Any test can print "1000 passed", but it cannot make a runner that saw a failure end
-    /// well. So a command that failed counts as at least one failed test.
+    /// well. So where a runner that is known reported none and its command failed, there is at
+    /// least one. Of a runner that is not known nobody knows how many there are.
     #[must_use]
     pub fn as_tests(mut self, succeeded: bool) -> Self {
         let has_failures = self.tests.as_ref().is_some_and(|run| run.failed > 0);
         if !succeeded && !has_failures {
-            let failure = Failure::new("the test command failed", &self.said);
-            self.tests.get_or_insert_default().fail(failure);
+            self.failed = true;
+            let nothing = || "the test command failed".to_owned();
+            self.said.get_or_insert_with(nothing);
+            if let Some(run) = &mut self.tests {
+                run.failed = 1;
+            }
         }
         self
     }
@@ -88,38 +93,59 @@ impl Reading {
     #[must_use]
     pub fn as_build(mut self, succeeded: bool) -> Self {
         if !succeeded && self.problems.building == 0 {
-            let said = match self.said.as_str() {
-                "" => "the build command failed",
-                said => said,
-            };
-            self.problems.add_unexplained(said);
+            self.failed = true;
+            self.problems.building = 1;
+            let nothing = || "the build command failed".to_owned();
+            self.said.get_or_insert_with(nothing);
         }
         self
     }
 
     /// The errors, compilers' first, up to [`KEPT`].
     pub fn findings(&self) -> Vec<Finding> {
-        let problems = self.problems.kept.iter().cloned().map(|problem| Finding {
+        let failures = || self.tests.iter().flat_map(|run| &run.failures);
+        // A test's own traceback is not a second error.
+        let is_told = |problem: &Problem| {
+            let same = |failure: &Failure| {
+                failure.kind == problem.kind && failure.message == problem.message
+            };
+            problem.stage == Stage::Running && failures().any(same)
+        };
+        let problems = self.problems.kept.iter().filter(|it| !is_told(it));
+        let problems = problems.cloned().map(|problem| Finding {
             kind: problem.kind,
             message: problem.message,
             file: problem.file,
             line: problem.line,
+            test: None,
+            output: None,
         });
-        let failures = self
-            .tests
-            .iter()
-            .flat_map(|run| run.failures.iter().cloned());
-        let failures = failures.map(|failure| Finding {
+        let is_unexplained = self.failed && self.problems.kept.is_empty();
+        let unexplained = is_unexplained.then(|| Finding {
+            kind: None,
+            message: self.said.clone().unwrap_or_default(),
+            file: None,
+            line: None,
+            test: None,
+            output: Some(self.printed.clone()),
+        });
+        let failures = failures().cloned().map(|failure| Finding {
             message: if failure.message.is_empty() {
-                failure.name
+                failure.name.clone()
             } else {
                 failure.message
             },
             kind: failure.kind,
             file: failure.file,
             line: failure.line,
+            test: Some(failure.name),
+            output: None,
         });
-        problems.chain(failures).take(KEPT).collect()
+        problems
+            .chain(unexplained)
+            .chain(failures)
+            .take(KEPT)
+            .collect()
     }
 }
 
@@ -131,13 +157,13 @@ mod tests {
     fn a_tool_that_dies_with_a_trace_is_quoted_with_its_error_and_not_with_the_trace() {
         let rustup = b"error: rustup could not choose a version of cargo to run\n\n\
                        Stack backtrace:\n  12: main\n  13: <unknown>\n";
-        let run = read(rustup).as_tests(false).tests.unwrap_or_default();
-        assert_eq!(run.failed, 1);
+        let found = read(rustup).as_tests(false).findings();
         assert_eq!(
-            run.failures[0].message,
+            found[0].message,
             "error: rustup could not choose a version of cargo to run"
         );
-        assert_eq!(read(b"the tool\nfell over\n\n").said, "fell over");
+        let said = read(b"the tool\nfell over\n\n").said;
+        assert_eq!(said.as_deref(), Some("fell over"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::grant;
+use crate::last_run::RunData;
 use crate::session::{Outcome, Shared};
 
 /// The version of this shape.
@@ -50,6 +51,9 @@ pub(crate) struct Answer<'a> {
     /// Whether a supervisor is at work, where that was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     running: Option<bool>,
+    /// The last run, where it was looked whether a supervisor is at work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<RunData<'a>>,
     notes: &'a [String],
     /// What the log of the system says that this way of working comes from.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -115,6 +119,7 @@ struct CallsAnswer {
 #[derive(Debug, Serialize)]
 struct TotalsAnswer {
     reported: u64,
+    unreported: u64,
     progress: u64,
     trips: u64,
     duration_ms: u64,
@@ -170,6 +175,7 @@ impl<'a> Answer<'a> {
             phase: circuit.core.counters.phase,
             totals: TotalsAnswer {
                 reported: totals.reported,
+                unreported: totals.unreported,
                 progress: totals.progress,
                 trips: totals.trips,
                 duration_ms: totals.duration_ms,
@@ -177,16 +183,18 @@ impl<'a> Answer<'a> {
                 cost_micro_usd: totals.micro_usd,
             },
             running: None,
+            run: None,
             notes,
             log: &said.log,
         }
     }
 
-    /// The same, with whether a supervisor is at work.
+    /// The same, with whether a supervisor is at work, and how the last run stands.
     #[must_use]
-    pub(crate) fn running(self, running: bool) -> Self {
+    pub(crate) fn running(self, outcome: &'a Outcome, running: bool) -> Self {
         Self {
             running: Some(running),
+            run: outcome.last_run(running).map(|run| run.data()),
             ..self
         }
     }

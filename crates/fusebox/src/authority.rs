@@ -125,8 +125,9 @@ fn ask_on_terminal(what: &str) -> Result<AuthorityProof, Failure> {
         .write(true)
         .open("/dev/tty")
         .map_err(nobody)?;
-    write!(terminal, "{what}\nType `yes` to confirm: ").map_err(nobody)?;
+    // First this: an answer to what stands there must not be lost, however fast it comes.
     terminal::discard_typed(&terminal);
+    write!(terminal, "{what}\nType `yes` to confirm: ").map_err(nobody)?;
     let mut answer = String::new();
     BufReader::new(terminal.take(ANSWER_BYTES))
         .read_line(&mut answer)

@@ -7,12 +7,20 @@ const UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1
 
 /// Reads a time between one second and a year.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a time such as 90s, 30m or 2h");
+    let wrong = || match is_bare(text) {
+        true => format!("`{text}` has no unit: write {text}s, {text}m or {text}h"),
+        false => format!("`{text}` is not a time such as 90s, 30m or 2h"),
+    };
     let time = of_any_length(text).ok_or_else(wrong)?;
     match time.as_secs() {
         1..=31_536_000 => Ok(time),
         _ => Err(format!("`{text}` is not between one second and a year")),
     }
+}
+
+/// A number alone, which some take for seconds and others for minutes.
+fn is_bare(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Reads a time of any length. One that no number holds is the longest there is.
@@ -22,7 +30,6 @@ pub(crate) fn of_any_length(text: &str) -> Option<Duration> {
             .unwrap_or(text.len()),
     );
     let unit = match unit {
-        "" => "s",
         "min" => "m",
         other => other,
     };
@@ -51,7 +58,6 @@ mod tests {
     fn durations_are_read_and_bounded() {
         for (text, seconds) in [
             ("90s", 90),
-            ("90", 90),
             ("30m", 1_800),
             ("30min", 1_800),
             ("2h", 7_200),
@@ -62,6 +68,7 @@ mod tests {
         for text in [
             "",
             "s",
+            "90",
             "0s",
             "-1s",
             "1w",
@@ -71,6 +78,8 @@ mod tests {
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
+        let told = parse("20").unwrap_err();
+        assert_eq!(told, "`20` has no unit: write 20s, 20m or 20h");
     }
 
     #[test]

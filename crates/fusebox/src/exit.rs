@@ -96,6 +96,7 @@ pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => BUDGET,
             DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
             DeniedBy::Complete => COMPLETE,
+            DeniedBy::RunPaused(_) => policy.exits.paused,
         },
     }
 }

@@ -28,6 +28,7 @@ mod housekeeping;
 mod intake;
 mod itself;
 mod kept;
+mod last_run;
 mod look;
 mod memory;
 mod menu;

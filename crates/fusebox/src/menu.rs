@@ -27,10 +27,10 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
             return Ok(None);
         };
         let Some(choice) = chosen(&menu.choices, &line) else {
+            discard_typed(&terminal);
             if terminal.write_all(b"Enter choice: ").is_err() {
                 return Ok(None);
             }
-            discard_typed(&terminal);
             continue;
         };
         if choice == Choice::Abort {
@@ -45,7 +45,8 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
     }
 }
 
-/// Does what was chosen by somebody who may.
+/// Does what was chosen by somebody who may. What a person asked to be done differently before
+/// stays asked for, unless there is something new.
 pub(crate) fn release(
     session: &Session,
     choice: Choice,
@@ -60,6 +61,7 @@ pub(crate) fn release(
             }
             Choice::Reset | Choice::Guide | Choice::Abort => {
                 let reason = "released from the menu".to_owned();
+                let guidance = guidance.or_else(|| circuit.core.guidance.clone());
                 let wish = Reset {
                     reason,
                     by,
@@ -86,8 +88,8 @@ pub(crate) fn chosen<C: Copy>(choices: &[(char, C)], typed: &str) -> Option<C> {
 
 /// What is to be done differently, in the person's words.
 pub(crate) fn guidance(terminal: &mut File) -> Option<String> {
-    terminal.write_all(b"New guidance: ").ok()?;
     discard_typed(terminal);
+    terminal.write_all(b"New guidance: ").ok()?;
     let line = read_line(terminal)?;
     let words = clip(line.trim(), NAME_BYTES);
     (!words.is_empty()).then(|| words.to_owned())

@@ -17,7 +17,8 @@ pub(crate) fn open() -> Option<File> {
 }
 
 /// Forgets what was typed so far. Nobody has answered a question before it was asked: whatever
-/// waits by then was meant for something else, or queued by what ran on the terminal before.
+/// waits by then was meant for something else, or queued by what ran on the terminal before. To be
+/// called right before the question is shown: after it, a fast answer would be forgotten too.
 pub(crate) fn discard_typed(terminal: &File) {
     // Where there is nothing to be forgotten, there is no terminal.
     let _ = tcflush(terminal, QueueSelector::IFlush);

@@ -14,6 +14,10 @@ pub struct Loop {
     pub circuit: String,
     /// Whether a supervisor is at work.
     pub live: bool,
+    /// How its last run stands, in a line, where it is worth one: that it rests, or how it ended.
+    pub run: Option<String>,
+    /// Whether its run rests.
+    pub paused: bool,
     /// How it stands.
     pub standing: Standing,
 }

@@ -57,6 +57,8 @@ fn stuck(id: &str) -> (Loop, Detail) {
         root: format!("/{HOSTILE}/{id}"),
         circuit: "default".into(),
         live: false,
+        run: None,
+        paused: false,
         standing: Standing::Known(Box::new(known)),
     };
     (one, Detail { iterations })
@@ -254,4 +256,24 @@ fn a_fleet_leaves_room_for_the_loops_and_can_be_read_to_its_end() {
     board.fleet = None;
     board.press(Key::Char('f'));
     assert_eq!(board.page, Page::Overview);
+}
+
+#[test]
+fn a_run_that_rests_is_not_shown_as_one_at_work() {
+    let (mut one, _) = stuck("a");
+    let told = "paused since 2026-03-01T12:00:00Z, waiting for `fusebox resume`";
+    for (live, paused, run, sign) in [
+        (true, false, None, "yes"),
+        (true, true, Some(told), "||"),
+        (false, false, Some("died without saying why"), "no"),
+    ] {
+        (one.live, one.paused) = (live, paused);
+        one.run = run.map(str::to_owned);
+        let mut board = Board::default();
+        board.renew(vec![one.clone()]);
+        let screen = shown(&board, 80, 24);
+        assert!(screen.contains(&format!(" {sign} ")), "{screen}");
+        assert_eq!(screen.contains("run     "), run.is_some(), "{screen}");
+        assert!(run.is_none_or(|run| screen.contains(run)), "{screen}");
+    }
 }

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use fusebox_core::budget::{BudgetLeft, Resource};
-use fusebox_core::circuit::{Circuit, Opening, Release, State};
+use fusebox_core::circuit::{Cause, Circuit, Opening, Release, State};
 use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
 use fusebox_core::limiter::CallsLeft;
 use fusebox_core::policy::{Labels, Policy};
 use fusebox_core::recovery::escalation;
-use fusebox_core::signals::Level;
+use fusebox_core::signals::{Level, Signal};
 
 use crate::escape;
 use crate::phrase;
@@ -82,6 +82,7 @@ impl Telling<'_> {
                 }]
             }
             DeniedBy::Complete => Vec::new(),
+            DeniedBy::RunPaused(waits) => vec![format!("the run is {}", waits.words())],
         }
     }
 
@@ -95,11 +96,25 @@ impl Telling<'_> {
             let or = if ways.is_empty() { "" } else { "or " };
             ways.push(format!("{or}{person} in a separate terminal"));
         }
+        ways.extend(self.word_on_reports());
         if ways.is_empty() {
             ways.push("what caused it must be corrected where it was reported".into());
         }
         ways.extend(self.call_for_a_person());
         ways
+    }
+
+    /// What there is to do where nobody reports what was granted.
+    fn word_on_reports(&self) -> Option<String> {
+        let silent = self.circuit.counted_rows().iter();
+        let silent = silent.filter(|row| !row.reported).count();
+        let opening = self.circuit.core.phase.opening()?;
+        let counted = [Signal::NoProgress, Signal::FailedSessions].map(Cause::Signal);
+        (silent > 0 && counted.contains(&opening.cause)).then(|| {
+            "every `fusebox check` is to be followed by `fusebox record` (`--from-git` measures by \
+             itself); `fusebox run` does both"
+                .into()
+        })
     }
 
     /// That a person is to look although nobody but the clock releases, and why.
@@ -142,8 +157,12 @@ impl Telling<'_> {
             let value = format!("{}{of}{near}", reading.signal.shown(reading.value));
             row(&mut out, &reading.signal.name().replace('_', " "), &value);
         }
+        let silent = match totals.unreported {
+            0 => String::new(),
+            silent => format!(", {silent} never reported"),
+        };
         let gained = format!(
-            "{} reported, {} with progress, {}",
+            "{} reported{silent}, {} with progress, {}",
             totals.reported,
             totals.progress,
             phrase::count(totals.trips, "trip")
@@ -169,6 +188,15 @@ impl Telling<'_> {
         let mut out = format!("{}\n", self.headline(decision));
         if let Some(opening) = self.circuit.core.phase.opening() {
             self.explain_opening(&mut out, opening);
+        }
+        if let Some((iteration, against)) = self.circuit.refuted() {
+            let _ = writeln!(
+                out,
+                "\ncompletion was claimed, but after iteration {iteration}"
+            );
+            for line in against {
+                let _ = writeln!(out, "  {}", escape::line(&line, WIDTH));
+            }
         }
         let _ = writeln!(out, "\nsignals at the last iteration");
         if decision.readings.is_empty() {

@@ -1,6 +1,7 @@
 //! What lies between two snapshots.
 
 mod listing;
+mod shift;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -40,6 +41,9 @@ pub struct Changes {
     pub deleted_lines: u64,
     /// The meaningful ones, all of them, by what the files are for.
     pub kinds: KindCounts,
+    /// What they do to a sum over the content of all files but notes, modulo 2^53: from one
+    /// snapshot to a later one with the same content of those, all that was added comes to 0.
+    pub shift: u64,
 }
 
 /// One file that differs.
@@ -59,6 +63,8 @@ pub struct FileChange {
     /// Content that was not read counts as different if its size is; that it can be read again
     /// does not count.
     pub meaningful: bool,
+    /// What it does to the sum over all contents.
+    pub(crate) shift: u64,
 }
 
 /// How a file differs.
@@ -146,6 +152,16 @@ fn merge_unhashed(
     new: &BTreeMap<Vec<u8>, Listed>,
 ) {
     for path in old.keys().chain(new.keys()) {
+        let content = |list: &BTreeMap<Vec<u8>, Listed>| {
+            let listed = list.get(path)?;
+            Some(format!("size {}", listed.size).into_bytes())
+        };
+        let (left, came) = (content(old), content(new));
+        let mut moved = shift::of(path, left.as_deref(), came.as_deref());
+        if left.is_none() || came.is_none() {
+            let read = files.get(path).map_or(0, |change| change.shift);
+            moved = shift::and(moved, read);
+        }
         let (kind, meaningful) = match (old.get(path), new.get(path)) {
             (Some(old), Some(new)) if old == new => continue,
             (Some(old), Some(new)) => (ChangeKind::Modified, old.size != new.size),
@@ -164,6 +180,7 @@ fn merge_unhashed(
             added_lines: None,
             deleted_lines: None,
             meaningful,
+            shift: moved,
         };
         files.insert(path.clone(), change);
     }
@@ -180,9 +197,11 @@ fn summarise(mut files: Paths, listed: usize) -> Changes {
         });
     }
     let lines = |count: fn(&FileChange) -> Option<u64>| files.values().filter_map(count).sum();
+    let work = files.values().filter(|change| !change.is_about_work());
     let meaningful = || files.values().filter(|change| change.meaningful);
     let of_kind = |kind| meaningful().filter(|change| change.kind == kind).count();
     Changes {
+        shift: work.fold(0, |sum, change| shift::and(sum, change.shift)),
         total: files.len(),
         meaningful: meaningful().count(),
         added: of_kind(ChangeKind::Added),

@@ -4,6 +4,7 @@ mod grant;
 mod outage;
 mod phase;
 mod rows;
+mod run;
 mod together;
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,10 @@ use serde::{Deserialize, Serialize};
 pub use grant::{Grant, GrantId, UnderWay};
 pub use outage::Outage;
 pub use phase::{Cause, Opening, Phase, Release, State};
-use rows::push_row;
 pub use rows::{Named, Row, RowError, SeenTree, name_id};
 pub(crate) use rows::{ROWS_KEPT, RowContext};
+use rows::{push_row, see};
+pub use run::{Over, Pause, Run};
 
 use crate::budget::Budgets;
 use crate::clock::Moment;
@@ -41,6 +43,9 @@ pub struct Circuit {
     /// The work trees that were seen, oldest first.
     #[serde(default)]
     pub trees: Vec<SeenTree>,
+    /// The work in them, notes aside, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub works: Vec<SeenTree>,
     /// What may still count against the budgets.
     #[serde(default, skip_serializing_if = "Budgets::is_empty")]
     pub budgets: Budgets,
@@ -54,6 +59,9 @@ pub struct Circuit {
     /// The files with settings for another system that are heeded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedFile>,
+    /// The last run that began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
 }
 
 /// The part of the state that every entry states anew. Small, because it is
@@ -83,6 +91,9 @@ pub struct Core {
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// The work in it, notes aside, by a sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
     /// How many features stood how after the last session that told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureCounts>,
@@ -142,6 +153,14 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Core {
+    /// Notes where the work tree stands, if that was measured, and the work in it.
+    pub(crate) fn stand_in(&mut self, tree: Option<&String>, work: Option<u64>) {
+        if let Some(tree) = tree {
+            self.tree = Some(tree.clone());
+            self.work = work;
+        }
+    }
+
     /// Whether a person took this phase for complete, and nobody has begun it anew since.
     #[must_use]
     pub fn has_skipped(&self, phase: WorkPhase) -> bool {
@@ -194,6 +213,9 @@ impl Core {
 pub struct Totals {
     /// Iterations that were reported.
     pub reported: u64,
+    /// Iterations that were granted, and settled because nobody ever reported them.
+    #[serde(skip_serializing_if = "none")]
+    pub unreported: u64,
     /// Of these, iterations that gained something.
     pub progress: u64,
     /// Times the breaker opened.
@@ -220,7 +242,9 @@ fn none(count: &u64) -> bool {
 impl Totals {
     pub(crate) fn add(&mut self, observation: &Observation, progress: Progress) {
         let usage = &observation.usage;
-        self.reported += u64::from(observation.ended != Some(Ended::Unreported));
+        let reported = observation.ended != Some(Ended::Unreported);
+        self.reported += u64::from(reported);
+        self.unreported += u64::from(!reported);
         self.progress += u64::from(progress == Progress::Made);
         self.duration_ms = self
             .duration_ms
@@ -244,6 +268,25 @@ impl Circuit {
         &self.rows[self.rows.len().saturating_sub(counted)..]
     }
 
+    /// What speaks against a completion that was claimed, in words, and after which iteration;
+    /// `None` where none was claimed, or nothing speaks against it.
+    #[must_use]
+    pub fn refuted(&self) -> Option<(u64, Vec<String>)> {
+        if self.core.counters.unproven == 0 {
+            return None;
+        }
+        let row = self.counted_rows().last()?;
+        let mut against = row.lacks.clone();
+        let failed = row.tests.map_or(0, |tests| tests.failed);
+        match (failed, row.build_errors.unwrap_or(0)) {
+            (0, 0) => {}
+            (0, _) => against.push("the build fails".into()),
+            (1, _) => against.push("1 test fails".into()),
+            (failed, _) => against.push(format!("{failed} tests fail")),
+        }
+        (!against.is_empty()).then_some((row.iteration, against))
+    }
+
     /// Takes in what an entry says came of it. Runs no rule.
     pub fn fold(&mut self, entry: &Entry) {
         let outcome = &entry.outcome;
@@ -258,8 +301,11 @@ impl Circuit {
             self.anomalies.mark(marked);
         }
         if let Some(row) = &outcome.row {
-            push_row(&mut self.rows, &mut self.trees, row.clone());
+            see(&mut self.trees, row.iteration, row.tree);
+            see(&mut self.works, row.iteration, row.work);
+            push_row(&mut self.rows, row.clone());
         }
+        run::fold(&mut self.run, &entry.event, &entry.at);
         match &entry.event {
             Event::Projected { files } => {
                 for file in files {

@@ -6,14 +6,16 @@ use sha2::{Digest, Sha256};
 use crate::clock::Moment;
 use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
 use crate::policy::{ErrorIdentity, Policy};
-use crate::signals::{Before, Counters, Progress, score};
-use crate::signature::{Identified, Signature, told};
+use crate::signals::{Before, Counters, Progress, Signal, score, worth};
+use crate::signature::{Identified, Signature, test_shown, told};
 use crate::text::clip;
 
 /// How many iterations are kept at hand.
 pub(crate) const ROWS_KEPT: usize = 24;
 /// How many errors of an iteration are kept at hand.
 const ERRORS_SHOWN: usize = 3;
+/// How much of what a completion lacks is kept at hand.
+const LACKS_SHOWN: usize = 3;
 /// How much of an approach's name is kept for showing.
 const APPROACH_BYTES: usize = 60;
 /// How many earlier work trees are known.
@@ -36,6 +38,9 @@ pub struct Row {
     /// What it was worth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i32>,
+    /// What it was worth to drift, in tenths of a point, where that is looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worth: Option<i32>,
     /// Files that changed, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
@@ -48,6 +53,9 @@ pub struct Row {
     /// Errors of the build, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_errors: Option<u32>,
+    /// Commands that failed without saying how many tests did, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks_failed: Option<u32>,
     /// How many errors there were, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<u32>,
@@ -66,9 +74,22 @@ pub struct Row {
     /// The work tree afterwards, by a hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<u64>,
+    /// The work in it, notes aside, by a sum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
     /// The earlier iteration whose work tree this one came back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_to: Option<u64>,
+    /// Whether notes about the work differ from what they were then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub but_for_notes: bool,
+    /// How the agent's process ended, where that was not by itself and well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+    /// What a completion lacks: the first of the files that must be there and are not, and of the
+    /// criteria that are not met, each in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
 }
 
 /// One error of an iteration.
@@ -81,6 +102,21 @@ pub struct RowError {
     /// Where it is, such as `src/auth.js:42`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The test that failed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+}
+
+impl RowError {
+    /// Its text, and the test that failed with it, where the text does not name that itself.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let test = self.test.as_deref();
+        match test.filter(|test| !self.shown.contains(test)) {
+            Some(test) => format!("{} (in {test})", self.shown),
+            None => self.shown.clone(),
+        }
+    }
 }
 
 /// Something with a name: compared by its hash, shown by its beginning.
@@ -116,8 +152,11 @@ pub(crate) struct RowContext<'a> {
     pub(crate) counters: &'a Counters,
     pub(crate) rows: &'a [Row],
     pub(crate) trees: &'a [SeenTree],
+    pub(crate) works: &'a [SeenTree],
     /// The work tree before this iteration, as far as it was measured.
     pub(crate) current: Option<&'a str>,
+    /// The work in it, as far as that is known.
+    pub(crate) current_work: Option<u64>,
     pub(crate) counted: bool,
     pub(crate) now: &'a Moment,
 }
@@ -127,6 +166,9 @@ impl RowContext<'_> {
     pub(crate) fn row(&self, iteration: u64, facts: &Observation, errors: &Identified<'_>) -> Row {
         let reported = facts.errors.seen().map(Vec::len);
         let tree = facts.tree.seen().map(|tree| name_id(tree));
+        let work = self.work(iteration, facts);
+        let same_tree = tree.and_then(|tree| self.tree_before(tree));
+        let same_work = work.and_then(|work| self.work_before(work));
         let mut row = Row {
             iteration: facts.iteration.unwrap_or(iteration),
             at_ms: self.now.wall_ms,
@@ -134,10 +176,12 @@ impl RowContext<'_> {
             reported: facts.ended != Some(Ended::Unreported),
             counted: self.counted,
             score: None,
+            worth: None,
             files: facts.files.seen().map(|files| files.count),
             tasks: facts.tasks_completed.seen().copied(),
             tests: facts.tests.seen().copied(),
             build_errors: facts.build_errors.seen().copied(),
+            checks_failed: facts.checks_failed.seen().copied(),
             error_count: reported.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
             errors: errors
                 .iter()
@@ -149,7 +193,11 @@ impl RowContext<'_> {
             work_type: facts.work_type,
             approach: facts.approach.as_deref().map(Named::new),
             tree,
-            returned_to: tree.and_then(|tree| self.returned_to(tree)),
+            work,
+            returned_to: same_tree.or(same_work),
+            but_for_notes: same_tree.is_none() && same_work.is_some(),
+            ended: facts.ended.filter(|ended| ended.is_remarkable()),
+            lacks: lacks(facts),
         };
         // What cannot be held against the loop is worth nothing, not less.
         if row.progress != Progress::Exempt {
@@ -159,21 +207,53 @@ impl RowContext<'_> {
                 row: self.rows.last(),
                 same_error: met.any(|(signature, _)| known.holds(*signature)),
             };
-            row.score = Some(score(&self.policy.score, facts, &row, before));
+            let weights = &self.policy.score;
+            row.score = Some(score(weights, facts, &row, before));
+            if self.policy.rules.get(Signal::Drift).is_some() {
+                row.worth = worth(weights, facts, &row, self.rows.last());
+            }
         }
         row
     }
 
     /// The iteration that had this very work tree before it was left.
-    fn returned_to(&self, tree: u64) -> Option<u64> {
-        if self.current.map(name_id) == Some(tree) {
-            return None;
-        }
-        self.trees
-            .iter()
-            .find(|seen| seen.id == tree)
-            .map(|seen| seen.iteration)
+    fn tree_before(&self, tree: u64) -> Option<u64> {
+        find(self.trees, tree).filter(|_| self.current.map(name_id) != Some(tree))
     }
+
+    /// The iteration that had this very work before it was left.
+    fn work_before(&self, work: u64) -> Option<u64> {
+        find(self.works, work).filter(|_| self.current_work != Some(work))
+    }
+
+    /// The work after the iteration: what it was, moved. Where what it was is not known, sums
+    /// begin anew, somewhere else, so that none of them meets an earlier one.
+    fn work(&self, iteration: u64, facts: &Observation) -> Option<u64> {
+        let (tree, shift) = (facts.tree.seen()?, facts.shift.seen());
+        if self.current == Some(tree) {
+            return self.current_work;
+        }
+        let shift = shift?;
+        let known = self.current == Some(shift.from.as_str());
+        let before = self.current_work.filter(|_| known);
+        let anew = || name_id(&format!("{iteration} {}", shift.from));
+        Some(shift.after(before.unwrap_or_else(anew)))
+    }
+}
+
+fn find(known: &[SeenTree], id: u64) -> Option<u64> {
+    let mut known = known.iter();
+    Some(known.find(|seen| seen.id == id)?.iteration)
+}
+
+/// What a completion lacks, as far as there is room for it.
+fn lacks(facts: &Observation) -> Vec<String> {
+    let mut lacks: Vec<String> = facts.lacks.iter().take(LACKS_SHOWN).cloned().collect();
+    let more = facts.lacks.len().saturating_sub(lacks.len());
+    if more > 0 {
+        lacks.push(format!("and {more} more"));
+    }
+    lacks
 }
 
 fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity) -> RowError {
@@ -181,6 +261,7 @@ fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity
         signature: *signature,
         shown: told(error, identity),
         place: error.place(),
+        test: test_shown(error),
     }
 }
 
@@ -193,18 +274,16 @@ impl Named {
     }
 }
 
-/// Takes a row into the bounded lists of rows and trees.
-pub(crate) fn push_row(rows: &mut Vec<Row>, trees: &mut Vec<SeenTree>, row: Row) {
-    if let Some(id) = row
-        .tree
-        .filter(|id| !trees.iter().any(|seen| seen.id == *id))
-    {
-        keep_last(trees, TREES_KEPT - 1);
-        trees.push(SeenTree {
-            iteration: row.iteration,
-            id,
-        });
+/// Takes a tree, or the work in it, into the bounded list of those that were seen.
+pub(crate) fn see(known: &mut Vec<SeenTree>, iteration: u64, id: Option<u64>) {
+    if let Some(id) = id.filter(|id| find(known, *id).is_none()) {
+        keep_last(known, TREES_KEPT - 1);
+        known.push(SeenTree { iteration, id });
     }
+}
+
+/// Takes a row into the bounded list of rows.
+pub(crate) fn push_row(rows: &mut Vec<Row>, row: Row) {
     if row.counted {
         keep_last(rows, ROWS_KEPT - 1);
         rows.push(row);
@@ -227,17 +306,23 @@ impl Row {
             reported: true,
             counted: true,
             score: None,
+            worth: None,
             files: None,
             tasks: None,
             tests: None,
             build_errors: None,
+            checks_failed: None,
             error_count: None,
             errors: Vec::new(),
             output_lines: None,
             work_type: None,
             approach: None,
             tree: None,
+            work: None,
             returned_to: None,
+            but_for_notes: false,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 }

@@ -5,7 +5,9 @@
 //! does not know must refuse rather than guess.
 
 mod names;
+mod runs;
 
+pub use runs::{PauseFor, RunEnd, RunOver};
 use serde::{Deserialize, Serialize};
 
 use crate::ENGINE_REVISION;
@@ -132,7 +134,19 @@ pub enum Event {
     RunBegan {
         /// The fingerprint of what it was asked to do.
         plan: String,
+        /// The supervisor's process.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pid: Option<u32>,
     },
+    /// The run rests.
+    RunPaused {
+        /// What it waits for.
+        waits: PauseFor,
+    },
+    /// The run rests no longer.
+    RunWentOn,
+    /// The run is over.
+    RunEnded(RunEnd),
     /// A task was given up.
     TaskBlocked {
         /// Which.

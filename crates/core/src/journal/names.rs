@@ -1,6 +1,7 @@
 //! What events are called: by a number on disk, which never changes, and by a word to people.
 
 use super::Event;
+use crate::observation::Ended;
 
 impl Event {
     /// The number that names a report of an iteration on disk, for whoever picks
@@ -8,13 +9,16 @@ impl Event {
     pub const REPORTED: u16 = 2;
     /// The same of the beginning of a run.
     pub const RUN_BEGAN: u16 = 15;
+    /// The same of its end.
+    pub const RUN_ENDED: u16 = 17;
     /// The same of an anomaly that somebody reported.
     pub const ANOMALY_REPORTED: u16 = 30;
 
     /// What every kind is called in data: its [`word`](Self::word), with `_` for the spaces.
-    pub const NAMES: [&str; 26] = [
+    pub const NAMES: [&str; 30] = [
         "granted",
         "reported",
+        "unreported",
         "tripped",
         "reset",
         "taken",
@@ -28,6 +32,9 @@ impl Event {
         "task_blocked",
         "task_reopened",
         "run_began",
+        "run_ended",
+        "run_paused",
+        "run_went_on",
         "reserved_more",
         "projected",
         "adopted",
@@ -61,6 +68,9 @@ impl Event {
             Self::TaskReopened { .. } => 14,
             Self::RunBegan { .. } => Self::RUN_BEGAN,
             Self::ReservedMore { .. } => 16,
+            Self::RunEnded(_) => Self::RUN_ENDED,
+            Self::RunPaused { .. } => 18,
+            Self::RunWentOn => 19,
             Self::Projected { .. } => 20,
             Self::Adopted { .. } => 21,
             Self::EditRefused { .. } => 22,
@@ -79,7 +89,9 @@ impl Event {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Granted { .. } => "granted",
-            Self::Reported(_) => "reported",
+            Self::Reported(report) if report.facts.ended != Some(Ended::Unreported) => "reported",
+            // Settled, because the next one began without a report of it.
+            Self::Reported(_) => "unreported",
             Self::Tripped { .. } => "tripped",
             Self::Reset { .. } => "reset",
             Self::Taken { .. } => "taken",
@@ -93,6 +105,9 @@ impl Event {
             Self::TaskBlocked { .. } => "task blocked",
             Self::TaskReopened { .. } => "task reopened",
             Self::RunBegan { .. } => "run began",
+            Self::RunEnded(_) => "run ended",
+            Self::RunPaused { .. } => "run paused",
+            Self::RunWentOn => "run went on",
             Self::ReservedMore { .. } => "reserved more",
             Self::Projected { .. } => "projected",
             Self::Adopted { .. } => "adopted",

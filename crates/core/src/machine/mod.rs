@@ -12,6 +12,7 @@ mod gate;
 mod lost;
 mod phases;
 mod release;
+mod runs;
 mod spending;
 mod tasks;
 mod tick;
@@ -26,8 +27,9 @@ pub use phases::{change_preset, enter_phase, skip_phase};
 pub use release::{
     Refused, Reset, Retry, recover, redirect, refusal, reset, reset_after_damage, retry,
 };
+pub use runs::{Beginning, begin_run, beside_run, end_run, go_on_with_run, pause_run};
 pub use spending::reserve_more;
-pub use tasks::{begin_run, block_task, reopen_task};
+pub use tasks::{block_task, reopen_task};
 
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;

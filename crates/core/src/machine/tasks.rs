@@ -1,4 +1,4 @@
-//! What is worked on: beginning a run, giving a task up, taking it up again.
+//! What is worked on: giving a task up, taking it up again.
 //! None of it moves the breaker.
 
 use super::Step;
@@ -40,25 +40,5 @@ pub fn reopen_task(
         core.unblock(&task);
         work.push(Event::TaskReopened { task, by }, plain(core));
     }
-    work.end_here()
-}
-
-/// Notes that a supervisor begins a run, and the fingerprint of what it was
-/// asked to do. One that works through a list has looked by now at what became of the tasks.
-#[must_use]
-pub fn begin_run(
-    circuit: &Circuit,
-    policy: &Policy,
-    plan: String,
-    takes_tasks: bool,
-    now: &Moment,
-) -> Step {
-    let mut work = Work::begin(circuit, policy, now);
-    let mut core = work.circuit.core.clone();
-    core.plan = Some(plan.clone());
-    if takes_tasks {
-        core.unseen = None;
-    }
-    work.push(Event::RunBegan { plan }, plain(core));
     work.end_here()
 }

@@ -6,7 +6,7 @@ use crate::circuit::{Cause, Core, Opening, Phase, ROWS_KEPT, Release, Row};
 use crate::decision::{Reading, Transition};
 use crate::observation::{Ended, Observation};
 use crate::policy::{Enforcement, Policy, ProbeRule};
-use crate::signals::{Counters, Level, Progress, Sight, Signal, worth};
+use crate::signals::{Counters, Level, Progress, Sight, Signal};
 use crate::signature::Identified;
 
 impl Work<'_> {
@@ -21,9 +21,7 @@ impl Work<'_> {
         if let Phase::Probing(opening) = core.phase.clone() {
             return self.end_probe(core, &opening, facts, row);
         }
-        let last = self.circuit.counted_rows().last();
-        let worth = worth(&self.policy.score, facts, row, last);
-        core.counters = core.counters.after(facts, errors, row, worth);
+        core.counters = core.counters.after(facts, errors, row, self.policy.streaks);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())
         } else {
@@ -68,7 +66,7 @@ impl Work<'_> {
                     enter(core, Phase::Watching);
                 }
                 let opening = Opening {
-                    reason: reading.signal.sentence_on(reading.value, task),
+                    reason: reading.sentence_on(task),
                     ..self.opening(reading, core)
                 };
                 enter(core, Phase::Open(opening));
@@ -101,7 +99,7 @@ impl Work<'_> {
         let relapse = core.watched > 0;
         Opening {
             cause,
-            reason: reading.signal.sentence(reading.value),
+            reason: reading.sentence_on(None),
             rule: reading.rule.clone(),
             since: *self.now,
             release: self.release(cause, relapse, 0),
@@ -266,7 +264,7 @@ impl Work<'_> {
                     && opening.cause == Cause::Signal(reading.signal)
             };
             if let Some(reading) = worst.filter(still) {
-                opening.reason = reading.signal.sentence_on(reading.value, task);
+                opening.reason = reading.sentence_on(task);
                 opening.evidence = reading.evidence;
             }
         }

@@ -3,6 +3,7 @@
 use crate::budget::Resource;
 use crate::circuit::{Cause, Core, Phase};
 use crate::decision::{Denial, DeniedBy, Gate, Reading};
+use crate::journal::PauseFor;
 use crate::observation::Environment;
 use crate::policy::RuleId;
 use crate::signals::Level;
@@ -14,7 +15,7 @@ pub(super) fn reason(core: &Core, readings: &[Reading], gate: &Gate) -> String {
     }
     match (core.phase.opening(), loudest(core, readings)) {
         (Some(opening), _) => opening.reason.clone(),
-        (None, Some(reading)) => reading.signal.sentence(reading.value),
+        (None, Some(reading)) => reading.sentence_on(None),
         (None, None) => "No problems detected".into(),
     }
 }
@@ -57,6 +58,14 @@ fn beside_the_state(gate: &Gate) -> Option<(&'static str, &'static str)> {
         DeniedBy::Budget(Resource::Money) => Some(("The money budget is used up", "D71")),
         DeniedBy::Outage(kind) => Some((outage(*kind), "D71")),
         DeniedBy::Complete => Some(("Nothing is left to do", "003.63")),
+        DeniedBy::RunPaused(PauseFor::Resume) => Some((
+            "A run is paused here, by request from another terminal",
+            "D66",
+        )),
+        DeniedBy::RunPaused(PauseFor::Answer) => Some((
+            "A run is paused here, and asks a person at its terminal",
+            "D66",
+        )),
         DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => None,
     }
 }

@@ -230,9 +230,7 @@ impl<'a> Work<'a> {
         let row = context.row(iteration, &facts, &errors);
         core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
-        if let Some(tree) = facts.tree.seen() {
-            core.tree = Some(tree.clone());
-        }
+        core.stand_in(facts.tree.seen(), row.work);
         core.features = facts.features.seen().copied().or(core.features);
         if answers {
             core.pending = None;
@@ -297,7 +295,9 @@ impl<'a> Work<'a> {
             counters: &self.circuit.core.counters,
             rows: self.circuit.counted_rows(),
             trees: &self.circuit.trees,
+            works: &self.circuit.works,
             current: self.circuit.core.tree.as_deref(),
+            current_work: self.circuit.core.work,
             counted,
             now: self.now,
         }
@@ -374,6 +374,7 @@ pub(super) fn closed(core: &Core) -> Core {
         iterations: core.iterations,
         totals: core.totals,
         tree: core.tree.clone(),
+        work: core.work,
         strangers: core.strangers.clone(),
         blocked: core.blocked.clone(),
         skipped: core.skipped.clone(),

@@ -1,9 +1,13 @@
 //! The facts of one tick of a loop.
 
+mod ended;
+mod shift;
 mod work;
 
 use serde::{Deserialize, Serialize};
 
+pub use ended::Ended;
+pub use shift::Shift;
 pub use work::{PhaseMetrics, WorkPhase, WorkType};
 
 use crate::fact::Fact;
@@ -46,6 +50,9 @@ pub struct Observation {
     /// An identifier of the whole work tree after the iteration.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tree: Fact<String>,
+    /// How far the work moved since it was last measured.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub shift: Fact<Shift>,
     /// Tasks that were completed.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tasks_completed: Fact<u32>,
@@ -58,12 +65,18 @@ pub struct Observation {
     /// Results of the test suite.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub tests: Fact<TestCounts>,
+    /// Commands of the user's own that failed, and left unknown how many tests did.
+    #[serde(skip_serializing_if = "Fact::is_unknown")]
+    pub checks_failed: Fact<u32>,
     /// Files that must exist and do not.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub required_missing: Fact<u32>,
     /// Acceptance criteria that are not met.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub criteria_unmet: Fact<u32>,
+    /// Which files are missing and which criteria are not met, each in words; the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
     /// Errors of the last build.
     #[serde(skip_serializing_if = "Fact::is_unknown")]
     pub build_errors: Fact<u32>,
@@ -158,6 +171,13 @@ pub struct ErrorReport {
     /// The line it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The test that failed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// All that was printed with it, by a hash, where that is the only thing it can be told apart
+    /// by: what varies masked, in any order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
 }
 
 impl ErrorReport {
@@ -186,42 +206,6 @@ pub enum Environment {
     Network,
     /// The disk is full or failing.
     Disk,
-}
-
-/// How the agent's process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// With an exit code.
-    Exited(i32),
-    /// By a signal.
-    Signaled(i32),
-    /// It reached the limit for one iteration.
-    TimedOut,
-    /// It stood idle for too long.
-    Idle,
-    /// It went round in circles, and was ended for that.
-    Circling,
-    /// A person or the system asked the supervisor to stop.
-    Interrupted,
-    /// It was never started: the command is missing or may not run.
-    NotStarted,
-    /// The supervisor died or the report never came.
-    Unreported,
-}
-
-/// What `timeout` and its like exit with when they had to end a command.
-const TIME_LIMIT: i32 = 124;
-
-impl Ended {
-    /// An exit with this code, which may be somebody's word for a time limit.
-    #[must_use]
-    pub fn exited(code: i32) -> Self {
-        match code {
-            TIME_LIMIT => Self::TimedOut,
-            code => Self::Exited(code),
-        }
-    }
 }
 
 /// What an iteration used up.
@@ -323,6 +307,13 @@ impl Observation {
         if let Fact::Claimed(tree) | Fact::Measured(tree) = &mut self.tree {
             shorten(tree, NAME_BYTES);
         }
+        if let Fact::Claimed(shift) | Fact::Measured(shift) = &mut self.shift {
+            shorten(&mut shift.from, NAME_BYTES);
+        }
+        self.lacks.truncate(ERRORS_KEPT);
+        for lack in &mut self.lacks {
+            shorten(lack, NAME_BYTES);
+        }
         self.extra.truncate(ERRORS_KEPT);
         for extra in &mut self.extra {
             shorten(&mut extra.name, NAME_BYTES);
@@ -337,6 +328,7 @@ impl ErrorReport {
         shorten(&mut self.message, MESSAGE_BYTES);
         shorten_name(&mut self.kind);
         shorten_name(&mut self.file);
+        shorten_name(&mut self.test);
     }
 }
 

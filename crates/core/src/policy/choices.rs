@@ -69,10 +69,23 @@ pub enum ProgressRule {
 pub enum ErrorIdentity {
     /// Same type, same message once what varies is masked.
     Normalised,
+    /// The same, and the same place: the test that failed, or else the file, where one is known.
+    /// Of a tool that nobody knows it is all that it printed, what varies masked.
+    Placed,
     /// Same type and message, byte for byte.
     Exact,
     /// The first line that names an error, with two kinds of numbers masked.
     FirstLine,
+}
+
+/// What ends the streak of an error that is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreakRule {
+    /// Nothing: iterations with it are counted, whatever else they gain.
+    Unbroken,
+    /// A gain that was measured: fewer tests fail, or fewer errors are left in the build, than ever
+    /// since it came up. More passing tests beside it put the streak off, for a while.
+    SinceGain,
 }
 
 /// What an iteration is worth, indicator by indicator.

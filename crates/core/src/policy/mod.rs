@@ -17,7 +17,7 @@ use std::hash::{Hash, Hasher};
 
 pub use choices::{
     CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels, ProbeRule,
-    ProgressRule, ReleaseRules, ScoreWeights, ThresholdEdits, TickUnit,
+    ProgressRule, ReleaseRules, ScoreWeights, StreakRule, ThresholdEdits, TickUnit,
 };
 pub use companion::{Companion, MovedDirectory, StateCodes, Variable, VariableMeaning};
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
@@ -52,6 +52,8 @@ pub struct Policy {
     pub progress: ProgressRule,
     /// When two errors are the same error.
     pub errors: ErrorIdentity,
+    /// What ends the streak of an error that is still there.
+    pub streaks: StreakRule,
     /// What each signal warns and trips at. A signal without a rule is off.
     pub rules: SignalRules,
     /// What an iteration is worth.

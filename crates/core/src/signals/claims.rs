@@ -1,9 +1,9 @@
 //! What the agent says of itself, held against what was measured.
 
-use super::{found, last};
+use super::{found, lacks, last};
 use crate::circuit::Row;
 use crate::decision::Evidence;
-use crate::observation::Observation;
+use crate::observation::{Ended, Observation};
 
 /// A count of ticks in a row: one more if it held, none if it did not, the same
 /// where it cannot be told.
@@ -35,6 +35,7 @@ fn is_borne_out(facts: &Observation) -> bool {
 fn lacking(facts: &Observation) -> impl Iterator<Item = u32> {
     let kinds = [
         &facts.build_errors,
+        &facts.checks_failed,
         &facts.required_missing,
         &facts.criteria_unmet,
     ];
@@ -72,13 +73,22 @@ pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
         .collect()
 }
 
-fn words(row: &Row) -> String {
-    let mut parts = Vec::new();
+pub(super) fn words(row: &Row) -> String {
+    let mut parts: Vec<String> = row.ended.map(Ended::words).into_iter().collect();
+    parts.extend(lacks(row));
     if let Some(tests) = row.tests {
         parts.push(match tests.failed {
             1 => "1 test fails".into(),
             failed => format!("{failed} tests fail"),
         });
+    }
+    match row.build_errors {
+        None | Some(0) => {}
+        Some(1) => parts.push("1 error in the build".into()),
+        Some(errors) => parts.push(format!("{errors} errors in the build")),
+    }
+    if row.checks_failed.is_some_and(|failed| failed > 0) {
+        parts.push("the test command fails".into());
     }
     match row.files {
         Some(1) => parts.push("1 file changed".into()),

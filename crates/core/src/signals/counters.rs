@@ -7,7 +7,7 @@ use super::{
 };
 use crate::circuit::Row;
 use crate::observation::{Observation, PhaseMetrics, WorkPhase};
-use crate::policy::Policy;
+use crate::policy::{Policy, StreakRule};
 use crate::signature::Identified;
 
 /// What is counted from tick to tick.
@@ -68,20 +68,20 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored, and `worth` its
-    /// worth to drift.
+    /// The counters after one more tick. `row` is that tick, scored, and
+    /// `streaks` what ends the streak of an error.
     #[must_use]
     pub(crate) fn after(
         &self,
         facts: &Observation,
         errors: &Identified<'_>,
         row: &Row,
-        worth: Option<i32>,
+        streaks: StreakRule,
     ) -> Self {
         Self {
             ticks: self.ticks.saturating_add(1),
             no_progress: no_progress::count(self.no_progress, row.progress),
-            errors: self.errors.after(facts, errors),
+            errors: self.errors.after(facts, errors, streaks),
             task: self.task.after(facts),
             unproven: claims::in_a_row(self.unproven, claims::unproven(facts)),
             done_claims: claims::in_a_row(
@@ -93,7 +93,7 @@ impl Counters {
             environment: environment::count(self.environment, facts),
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
-            drift: drift::add(self.drift, facts, row, worth),
+            drift: drift::add(self.drift, row.worth),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),

@@ -9,111 +9,183 @@
 //! That an error came back has a signal of its own, with a threshold of its own,
 //! and is not taken off here: counted by both, it would end work on tests that
 //! are known to fail long before either of them says so.
+//!
+//! Tests that are added and pass are work, though they repair nothing: an
+//! iteration that has more of them than the one before, and no more that fail, is
+//! worth no less than what is expected. How long that excuses one that goes on
+//! failing is told by the same signal.
 
+use super::gains::{Gain, Marks};
+use super::{Before, claims, found, score};
 use crate::circuit::Row;
+use crate::decision::Evidence;
 use crate::observation::Observation;
 use crate::policy::ScoreWeights;
 
-use super::{Before, score};
-
 /// What an iteration is expected to be worth, in tenths of a point.
-const EXPECTED: i64 = 15;
+const EXPECTED: i32 = 15;
 /// The sum is not kept beyond this.
 const MOST: i64 = 1_000;
+/// The most iterations that are shown as evidence.
+const SHOWN: usize = 8;
 
-/// What the iteration in `row` was worth to drift, with `last` the one before it.
+/// What the iteration in `row` was worth to drift, in tenths of a point, with `last` the one
+/// before it.
+///
+/// Nothing where nothing was edited, which is another signal's business, and
+/// where nothing is known that an edit could have gained. Work on code whose
+/// tests all pass is not held against the loop: there is nothing to repair.
 pub(crate) fn worth(
     weights: &ScoreWeights,
     facts: &Observation,
     row: &Row,
     last: Option<&Row>,
 ) -> Option<i32> {
-    let before = Before {
-        row: last,
-        same_error: false,
-    };
-    row.score.map(|_| score(weights, facts, row, before))
-}
-
-/// The sum after one more iteration that was worth so much, in tenths of a point.
-///
-/// It stays where nothing was edited, which is another signal's business, and
-/// where nothing is known that an edit could have gained. Work on code whose
-/// tests all pass is not held against the loop: there is nothing to repair.
-pub(super) fn add(before: u32, facts: &Observation, row: &Row, worth: Option<i32>) -> u32 {
     let edited = row.files.is_none_or(|count| count > 0);
     let open = match (row.tests, row.build_errors) {
         (None, None) => row.tasks.is_some() || facts.features_passed.seen().is_some(),
         (tests, errors) => tests.is_some_and(|tests| tests.failed > 0) || errors > Some(0),
     };
-    let Some(worth) = worth.filter(|_| edited && open && facts.environment.is_none()) else {
-        return before;
+    if row.score.is_none() || !edited || !open || facts.environment.is_some() {
+        return None;
+    }
+    let before = Before {
+        row: last,
+        same_error: false,
     };
-    let next = i64::from(before) + EXPECTED - 10 * i64::from(worth);
+    let points = score(weights, facts, row, before).saturating_mul(10);
+    let marks = |row: &Row| Marks::at(row.tests, row.build_errors);
+    let grown = last.and_then(|last| marks(last).gain(&marks(row))) == Some(Gain::Growth);
+    Some(if grown { points.max(EXPECTED) } else { points })
+}
+
+/// The sum after one more iteration that was worth so much, in tenths of a point.
+pub(super) fn add(before: u32, worth: Option<i32>) -> u32 {
+    let short = worth.map_or(0, |worth| i64::from(EXPECTED) - i64::from(worth));
+    let next = i64::from(before) + short;
     u32::try_from(next.clamp(0, MOST)).unwrap_or(0)
+}
+
+/// The iterations that the sum was lost in: what each was expected to be worth, and what came.
+pub(super) fn evidence(rows: &[Row], sum: u32) -> Vec<Evidence> {
+    let mut missing = i64::from(sum);
+    let mut shown = Vec::new();
+    for row in rows.iter().rev() {
+        if missing <= 0 || shown.len() == SHOWN {
+            break;
+        }
+        let Some(worth) = row.worth else { continue };
+        missing -= i64::from(EXPECTED) - i64::from(worth);
+        shown.push(found(row, words(row, worth)));
+    }
+    shown.reverse();
+    shown
+}
+
+fn words(row: &Row, worth: i32) -> String {
+    let came = points(worth);
+    let expected = points(EXPECTED);
+    format!(
+        "worth {came} of {expected} points expected: {}",
+        claims::words(row)
+    )
+}
+
+/// Tenths of a point as people write them.
+fn points(tenths: i32) -> String {
+    let sign = if tenths < 0 { "-" } else { "" };
+    let tenths = tenths.unsigned_abs();
+    format!("{sign}{}.{}", tenths / 10, tenths % 10)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::observation::TestCounts;
+    use crate::policy::{Policy, Preset};
 
     fn after(worths: &[i32]) -> u32 {
-        worths.iter().fold(0, |sum, worth| {
-            let row = Row {
-                tasks: Some(0),
-                ..Row::blank(1)
-            };
-            add(sum, &Observation::default(), &row, Some(*worth))
+        worths.iter().fold(0, |sum, worth| add(sum, Some(*worth)))
+    }
+
+    fn tests(passed: u32, failed: u32) -> Option<TestCounts> {
+        Some(TestCounts {
+            passed,
+            failed,
+            skipped: 0,
         })
+    }
+
+    fn worth_of(row: &Row, last: Option<&Row>) -> Option<i32> {
+        let weights = Policy::of(Preset::Native).score;
+        worth(&weights, &Observation::default(), row, last)
     }
 
     #[test]
     fn eight_edits_without_gain_reach_the_limit_and_a_gain_takes_it_off() {
-        assert_eq!(after(&[1; 7]), 35);
-        assert_eq!(after(&[1; 8]), 40);
-        assert_eq!(after(&[1, 1, 1, 6]), 0);
+        assert_eq!(after(&[10; 7]), 35);
+        assert_eq!(after(&[10; 8]), 40);
+        assert_eq!(after(&[10, 10, 10, 60]), 0);
         assert_eq!(after(&[i32::MIN; 3]), 1_000);
+        assert_eq!(add(5, None), 5);
     }
 
     #[test]
     fn only_edits_count_and_only_while_something_is_left_to_repair() {
-        let tests = |failed| {
-            Some(TestCounts {
-                passed: 5,
-                failed,
-                skipped: 0,
-            })
-        };
         for (name, files, tests, build_errors, expected) in [
-            ("failing tests", Some(1), tests(2), None, 10),
-            ("passing tests", Some(1), tests(0), None, 5),
-            ("nothing edited", Some(0), tests(2), None, 5),
-            ("edits unknown", None, tests(2), None, 10),
-            ("a broken build", Some(1), None, Some(3), 10),
-            ("a sound build", Some(1), tests(0), Some(0), 5),
+            ("failing tests", Some(1), tests(5, 2), None, Some(10)),
+            ("passing tests", Some(1), tests(5, 0), None, None),
+            ("nothing edited", Some(0), tests(5, 2), None, None),
+            ("edits unknown", None, tests(5, 2), None, Some(0)),
+            ("a broken build", Some(1), None, Some(3), Some(10)),
+            ("a sound build", Some(1), tests(5, 0), Some(0), None),
+            ("nothing but files", Some(1), None, None, None),
         ] {
             let row = Row {
                 files,
                 tests,
                 build_errors,
-                tasks: Some(0),
+                score: Some(1),
                 ..Row::blank(1)
             };
-            assert_eq!(
-                add(5, &Observation::default(), &row, Some(1)),
-                expected,
-                "{name}"
-            );
+            assert_eq!(worth_of(&row, None), expected, "{name}");
         }
     }
 
     #[test]
-    fn where_nothing_but_files_is_known_edits_are_not_held_against_the_loop() {
-        let row = Row {
+    fn more_passing_tests_beside_a_failing_one_are_worth_what_is_expected_and_fewer_are_not() {
+        let row = |tests| Row {
             files: Some(1),
+            score: Some(1),
+            tests,
             ..Row::blank(1)
         };
-        assert_eq!(add(5, &Observation::default(), &row, Some(1)), 5);
+        for (before, now, expected) in [
+            (tests(5, 1), tests(8, 1), 15),
+            (tests(5, 1), tests(5, 1), 10),
+            (tests(5, 1), tests(8, 2), 10),
+            (tests(5, 3), tests(7, 1), 70),
+        ] {
+            assert_eq!(worth_of(&row(now), Some(&row(before))), Some(expected));
+        }
+    }
+
+    #[test]
+    fn the_evidence_says_what_was_expected_and_what_came() {
+        let rows: Vec<Row> = (1..=4)
+            .map(|n| Row {
+                files: Some(2),
+                tests: tests(5, 3),
+                score: Some(-1),
+                worth: Some([10, 10, 70, -10][n as usize - 1]),
+                ..Row::blank(n)
+            })
+            .collect();
+        let shown = evidence(&rows, 25);
+        let told = |worth: &str| {
+            format!("worth {worth} of 1.5 points expected: 3 tests fail, 2 files changed")
+        };
+        assert_eq!(shown, [found(&rows[3], told("-1.0"))]);
+        assert_eq!(evidence(&rows[..2], 10)[0], found(&rows[0], told("1.0")));
     }
 }

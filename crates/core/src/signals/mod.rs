@@ -11,12 +11,14 @@ mod counters;
 mod denials;
 mod drift;
 mod environment;
+mod gains;
 mod no_progress;
 mod output_decline;
 mod progress;
 mod repeated_error;
 mod returns;
 mod score;
+mod streaks;
 mod tasks;
 mod tests_only;
 
@@ -25,8 +27,8 @@ use serde::{Deserialize, Serialize};
 pub use counters::Counters;
 pub(crate) use drift::worth;
 pub use progress::Progress;
-pub use repeated_error::ErrorStreaks;
 pub use score::{Before, score};
+pub use streaks::ErrorStreaks;
 pub use tasks::TaskWork;
 
 use crate::circuit::Row;
@@ -198,7 +200,7 @@ impl Signal {
             }
             Self::Returns => format!("The work tree returned to an earlier state {value} times"),
             Self::Drift => format!(
-                "Edits without measurable progress: {}.{} points lost",
+                "Edits without measurable progress: {}.{} points below what is expected",
                 value / 10,
                 value % 10
             ),
@@ -297,6 +299,12 @@ impl Sight<'_> {
             threshold: trip.or(rule.warn).map(crate::policy::Bound::number),
             level,
             rule: rule.rule.clone(),
+            unreported: match signal {
+                Signal::NoProgress | Signal::FailedSessions => {
+                    no_progress::unreported(self.rows, value)
+                }
+                _ => 0,
+            },
             evidence: Vec::new(),
         }
     }
@@ -333,7 +341,8 @@ impl Sight<'_> {
             Signal::OutputDecline => output_decline::evidence(rows),
             Signal::TestsOnly => tests_only::evidence(rows),
             Signal::Circular => circular::evidence(rows),
-            Signal::Score | Signal::Drift => score::evidence(rows),
+            Signal::Score => score::evidence(rows),
+            Signal::Drift => drift::evidence(rows, value),
             Signal::Returns => returns::evidence(rows),
             // Its evidence is files, which the loss itself brought along.
             Signal::ProtectedLost => Vec::new(),
@@ -362,4 +371,9 @@ fn found(row: &Row, what: impl Into<String>) -> Evidence {
         place: Place::Iteration(row.iteration),
         found: what.into(),
     }
+}
+
+/// What a completion lacks, in words.
+fn lacks(row: &Row) -> Option<String> {
+    (!row.lacks.is_empty()).then(|| row.lacks.join(", "))
 }

@@ -1,8 +1,9 @@
 //! Ticks in a row in which nothing was gained.
 
-use super::{Progress, found};
+use super::{Progress, found, lacks};
 use crate::circuit::Row;
 use crate::decision::Evidence;
+use crate::observation::Ended;
 
 pub(super) fn count(before: u32, progress: Progress) -> u32 {
     match progress {
@@ -13,15 +14,23 @@ pub(super) fn count(before: u32, progress: Progress) -> u32 {
 }
 
 pub(super) fn evidence(rows: &[Row], value: u32) -> Vec<Evidence> {
-    let idle: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.progress == Progress::None)
-        .collect();
-    let from = idle.len().saturating_sub(value as usize);
-    idle[from..]
-        .iter()
-        .map(|row| found(row, words(row)))
-        .collect()
+    let idle = idle(rows, value).map(|row| found(row, words(row)));
+    let mut evidence: Vec<Evidence> = idle.collect();
+    evidence.reverse();
+    evidence
+}
+
+/// How many of the iterations that were counted nobody ever reported.
+pub(super) fn unreported(rows: &[Row], value: u32) -> u32 {
+    let silent = idle(rows, value).filter(|row| !row.reported).count();
+    u32::try_from(silent).unwrap_or(u32::MAX)
+}
+
+/// The iterations that were counted, the last first.
+fn idle(rows: &[Row], value: u32) -> impl Iterator<Item = &Row> {
+    let idle = rows.iter().rev();
+    idle.filter(|row| row.progress == Progress::None)
+        .take(value as usize)
 }
 
 fn words(row: &Row) -> String {
@@ -31,10 +40,10 @@ fn words(row: &Row) -> String {
         None if row.reported => "file changes unknown",
         None => return "started and never reported".into(),
     };
-    let tasks = if row.tasks == Some(0) {
-        ", no task completed"
-    } else {
-        ""
-    };
-    format!("{files}{tasks}")
+    let ended = row.ended.map(Ended::words);
+    let tasks = (row.tasks == Some(0)).then(|| "no task completed".into());
+    let lacks = lacks(row);
+    let parts = [ended, Some(files.into()), tasks, lacks];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
 }

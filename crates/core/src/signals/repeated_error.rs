@@ -8,91 +8,14 @@
 //! to stop, but worth a line: the evidence names the shape that errors of other
 //! iterations share with the repeated one.
 
-use serde::{Deserialize, Serialize};
-
-use super::found;
+use super::{ErrorStreaks, found};
 use crate::circuit::{Row, RowError};
 use crate::decision::Evidence;
-use crate::observation::Observation;
-use crate::signature::{Identified, Signature, Template};
-
-/// How many different errors are followed at once.
-const FOLLOWED: usize = 16;
-
-/// The errors of the last iteration, each with the number of iterations in a
-/// row that had it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ErrorStreaks(Vec<(Signature, u32)>);
-
-impl ErrorStreaks {
-    /// The streaks after one more iteration.
-    ///
-    /// An error that is absent from a known list of errors ends its streak.
-    /// Where nothing is known of errors, or outside trouble drowned the
-    /// iteration, the streaks stay as they were.
-    #[must_use]
-    pub(crate) fn after(&self, observation: &Observation, errors: &Identified<'_>) -> Self {
-        let Some(errors) = errors else {
-            return self.clone();
-        };
-        if observation.environment.is_some() {
-            return self.clone();
-        }
-        let mut next: Vec<(Signature, u32)> = Vec::new();
-        for (signature, _) in errors.iter().copied() {
-            if !next.iter().any(|(known, _)| *known == signature) {
-                next.push((signature, self.streak(signature).saturating_add(1)));
-            }
-        }
-        // The longest streaks are the ones worth following.
-        next.sort_by_key(|(_, streak)| std::cmp::Reverse(*streak));
-        next.truncate(FOLLOWED);
-        Self(next)
-    }
-
-    /// The streaks with one that is at least so long.
-    pub(crate) fn raise(&mut self, signature: Signature, streak: u32) {
-        let streak = streak.max(self.streak(signature));
-        self.0.retain(|(known, _)| *known != signature);
-        self.0.push((signature, streak));
-        self.0.sort_by_key(|(_, streak)| std::cmp::Reverse(*streak));
-        self.0.truncate(FOLLOWED);
-    }
-
-    /// Whether the last iteration that is known to have had errors or none had this one.
-    pub(crate) fn holds(&self, signature: Signature) -> bool {
-        self.streak(signature) > 0
-    }
-
-    fn streak(&self, signature: Signature) -> u32 {
-        self.0
-            .iter()
-            .find(|(known, _)| *known == signature)
-            .map_or(0, |(_, streak)| *streak)
-    }
-
-    /// The error with the longest streak.
-    #[must_use]
-    pub fn leading(&self) -> Option<Signature> {
-        self.0.first().map(|(signature, _)| *signature)
-    }
-
-    /// The longest streak.
-    #[must_use]
-    pub fn longest(&self) -> u32 {
-        self.0.first().map_or(0, |(_, streak)| *streak)
-    }
-
-    /// Whether there is no error to follow.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
+use crate::signature::{Signature, Template};
 
 pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
-    let Some((signature, streak)) = streaks.0.first() else {
+    let (streak, leading) = (streaks.longest(), streaks.leading());
+    let Some(signature) = leading else {
         return Vec::new();
     };
     let seen: Vec<Evidence> = rows
@@ -101,12 +24,12 @@ pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
             let error = row
                 .errors
                 .iter()
-                .find(|error| error.signature == *signature)?;
-            Some(found(row, error.shown.clone()))
+                .find(|error| error.signature == signature)?;
+            Some(found(row, error.told()))
         })
         .collect();
-    let mut shown = seen[seen.len().saturating_sub(*streak as usize)..].to_vec();
-    shown.extend(group_of(*signature, rows));
+    let mut shown = seen[seen.len().saturating_sub(streak as usize)..].to_vec();
+    shown.extend(group_of(signature, rows));
     shown
 }
 
@@ -140,7 +63,7 @@ fn shapes(rows: &[Row]) -> Vec<(Signature, Template)> {
     let mut shapes: Vec<(Signature, Template)> = Vec::new();
     for error in rows.iter().flat_map(|row| &row.errors) {
         if !shapes.iter().any(|(known, _)| *known == error.signature) {
-            shapes.push((error.signature, Template::of(&error.shown)));
+            shapes.push((error.signature, Template::of(&error.told())));
         }
     }
     shapes
@@ -150,8 +73,8 @@ fn shapes(rows: &[Row]) -> Vec<(Signature, Template)> {
 mod tests {
     use super::*;
     use crate::fact::Fact;
-    use crate::observation::{Environment, ErrorReport};
-    use crate::policy::ErrorIdentity;
+    use crate::observation::{ErrorReport, Observation};
+    use crate::policy::{ErrorIdentity, StreakRule};
     use crate::signature::identified;
 
     fn with(messages: &[&str]) -> Observation {
@@ -168,33 +91,6 @@ mod tests {
         }
     }
 
-    fn longest_after(ticks: &[Observation]) -> u32 {
-        let streaks = ticks.iter().fold(ErrorStreaks::default(), |streaks, tick| {
-            streaks.after(tick, &identified(tick, ErrorIdentity::Normalised))
-        });
-        streaks.longest()
-    }
-
-    #[test]
-    fn req_004_018_the_longest_streak_of_any_one_error_is_read() {
-        let unknown = Observation::default;
-        let outage = || Observation {
-            environment: Some(Environment::Network),
-            ..with(&["x"])
-        };
-        for (ticks, expected) in [
-            (vec![with(&["x at 1"]), with(&["x at 2"])], 2),
-            (vec![with(&["x"]), with(&["y"]), with(&["x"])], 1),
-            (vec![with(&["x"]), with(&["y", "x"]), with(&["x", "z"])], 3),
-            (vec![with(&["x"]), with(&[]), with(&["x"])], 1),
-            (vec![with(&["x"]), unknown(), with(&["x"])], 2),
-            (vec![with(&["x"]), outage(), with(&["x"])], 2),
-            (vec![with(&["x", "x"])], 1),
-        ] {
-            assert_eq!(longest_after(&ticks), expected, "{ticks:?}");
-        }
-    }
-
     #[test]
     fn req_004_108_the_evidence_names_what_others_share_with_the_repeated_error() {
         let missing = |name| format!("cannot find value `{name}` in this scope");
@@ -208,7 +104,8 @@ mod tests {
         let mut rows = Vec::new();
         for (n, text) in (1..).zip(&texts) {
             let facts = with(&[text]);
-            streaks = streaks.after(&facts, &identified(&facts, ErrorIdentity::Normalised));
+            let errors = identified(&facts, ErrorIdentity::Normalised);
+            streaks = streaks.after(&facts, &errors, StreakRule::Unbroken);
             let signature =
                 Signature::of(&facts.errors.seen().unwrap()[0], ErrorIdentity::Normalised);
             rows.push(Row {
@@ -216,6 +113,7 @@ mod tests {
                     signature: signature.unwrap(),
                     shown: text.clone(),
                     place: None,
+                    test: None,
                 }],
                 ..Row::blank(n)
             });
@@ -229,13 +127,5 @@ mod tests {
             )
         );
         assert_eq!(evidence(&streaks, &rows[2..]).len(), 2, "nothing differs");
-    }
-
-    #[test]
-    fn a_flood_of_errors_does_not_push_out_the_old_one() {
-        let names: Vec<String> = (0..99_u8).map(|n| "e".repeat(usize::from(n) + 1)).collect();
-        let mut flood: Vec<&str> = names.iter().map(String::as_str).collect();
-        flood.push("the old one");
-        assert_eq!(longest_after(&[with(&["the old one"]), with(&flood)]), 2);
     }
 }

@@ -21,12 +21,15 @@ pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
     last(rows, WINDOW)
         .iter()
         .filter_map(|row| {
+            let earlier = row.returned_to?;
+            let aside = if row.but_for_notes {
+                "notes aside, "
+            } else {
+                ""
+            };
             Some(found(
                 row,
-                format!(
-                    "the work tree is that of iteration {} again",
-                    row.returned_to?
-                ),
+                format!("{aside}the work tree is that of iteration {earlier} again"),
             ))
         })
         .collect()

@@ -19,6 +19,7 @@ use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
 pub use normalise::normalise;
+use normalise::{normalise_line, without_directories};
 pub use template::Template;
 
 /// The longest normalised text that is kept for showing, in bytes.
@@ -69,6 +70,11 @@ impl Signature {
             ErrorIdentity::Normalised => {
                 Some(Self::hash(&[kind.trim(), "\0", &normalise(&error.message)]))
             }
+            ErrorIdentity::Placed => {
+                let message = normalise(&error.message);
+                let (what, place) = place(error).unwrap_or_default();
+                Some(Self::hash(&[kind.trim(), "\0", &message, what, &place]))
+            }
             ErrorIdentity::Exact => Some(Self::hash(&[&error.message, kind])),
             ErrorIdentity::FirstLine => {
                 first_line(error).map(|line| Self::hash(&[&mask_lines(&line)]))
@@ -92,6 +98,27 @@ impl Signature {
         first.copy_from_slice(&digest[..8]);
         Self(u64::from_be_bytes(first) >> 11)
     }
+}
+
+/// What makes an error another one though it says the same, and of which kind that is: of a test
+/// its name, for files with tests are moved about; or else the file, whose directory may be a
+/// temporary one; or else all that was printed. The line is none of it: it moves with every edit.
+fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
+    let test = error.test.as_deref().map(str::trim);
+    let file = || error.file.as_deref().map(without_directories);
+    let output = || error.output.map(|digest| digest.to_string());
+    test.map(|name| ("\0test\0", name.to_owned()))
+        .or_else(|| Some(("\0file\0", file()?)))
+        .or_else(|| Some(("\0output\0", output()?)))
+}
+
+/// All that a tool printed, by a hash: lines in any order, what varies in them masked.
+#[must_use]
+pub fn output_id(printed: &str) -> u64 {
+    let mut lines: Vec<String> = printed.lines().map(normalise_line).collect();
+    lines.sort_unstable();
+    let lines: Vec<&str> = lines.iter().flat_map(|line| [line, "\n"]).collect();
+    Signature::hash(&lines).0
 }
 
 /// The first line that names an error. A reported type counts as part of the
@@ -139,6 +166,15 @@ pub(crate) fn told(error: &ErrorReport, identity: ErrorIdentity) -> String {
         || summary(error),
         |line| clip(line.trim(), SHOWN_BYTES).to_owned(),
     )
+}
+
+/// The longest name of a test that is added to what is shown, in bytes.
+const TEST_BYTES: usize = 96;
+
+/// The test of the error, as far as it is shown.
+pub(crate) fn test_shown(error: &ErrorReport) -> Option<String> {
+    let test = error.test.as_deref()?.trim();
+    Some(clip(test, TEST_BYTES).to_owned())
 }
 
 /// The error in a few words, for evidence.

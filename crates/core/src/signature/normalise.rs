@@ -29,6 +29,16 @@ const TEMPORARY: [&str; 3] = ["/tmp/", "/var/tmp/", "/var/folders/"];
 /// the ports of services are kept.
 #[must_use]
 pub fn normalise(message: &str) -> String {
+    masked(message, false)
+}
+
+/// The same for a line of a program that nobody knows. What it counts and numbers may be all that
+/// says how it went, so whole numbers stay, unless they are a place: behind a colon, or `line`.
+pub(super) fn normalise_line(line: &str) -> String {
+    masked(line, true)
+}
+
+fn masked(message: &str, counts: bool) -> String {
     let plain = without_compared_values(&without_escapes(message));
     let mut out = String::with_capacity(plain.len());
     for word in plain.split_whitespace() {
@@ -40,7 +50,11 @@ pub fn normalise(message: &str) -> String {
         if before > 0 {
             out.push(' ');
         }
-        Masking { out: &mut out }.word(&word);
+        let mut masking = Masking {
+            out: &mut out,
+            counts,
+        };
+        masking.word(&word);
         // A date and a time of day are one moment.
         if out[before..].starts_with(" <time>") && out[..before].ends_with("<time>") {
             out.replace_range(before..before + " <time>".len(), "");
@@ -105,7 +119,7 @@ fn follows(text: &str, words: &[&str]) -> bool {
 
 /// Keeps of an absolute path inside `word` what follows its last slash. A file
 /// right in a directory for temporary files has a name that means nothing.
-fn without_directories(word: &str) -> String {
+pub(super) fn without_directories(word: &str) -> String {
     let Some(start) = word.find('/') else {
         return word.to_owned();
     };
@@ -128,6 +142,8 @@ fn without_directories(word: &str) -> String {
 
 struct Masking<'a> {
     out: &'a mut String,
+    /// Whether whole numbers stay.
+    counts: bool,
 }
 
 impl Masking<'_> {
@@ -156,7 +172,8 @@ impl Masking<'_> {
             return first.len_utf8();
         }
         if let Some((kind, length)) = data::at(rest).filter(|_| begins || previous == ':') {
-            if kind == Data::Number && self.names_the_error() {
+            let counted = kind == Data::Number && self.counts(&rest[..length], previous);
+            if counted || (kind == Data::Number && self.names_the_error()) {
                 self.out.push_str(&rest[..length]);
             } else {
                 self.mask(kind);
@@ -166,8 +183,18 @@ impl Masking<'_> {
         let run = rest
             .find(|c: char| !c.is_ascii_alphanumeric())
             .unwrap_or(rest.len());
-        mask_digits(&rest[..run], self.out);
+        if self.counts {
+            self.out.push_str(&rest[..run]);
+        } else {
+            mask_digits(&rest[..run], self.out);
+        }
         run
+    }
+
+    /// Whether a number is kept for what it counts.
+    fn counts(&self, number: &str, previous: char) -> bool {
+        let is_whole = number.len() < 8 && number.bytes().all(|b| b.is_ascii_digit());
+        self.counts && is_whole && previous != ':' && !follows(self.out, &["line"])
     }
 
     fn mask(&mut self, kind: Data) {

@@ -18,6 +18,62 @@ fn the_type_is_part_of_the_identity() {
 }
 
 #[test]
+fn a_placed_error_is_another_one_in_another_test_or_file_or_output() {
+    let placed = |place: &dyn Fn(&mut ErrorReport)| {
+        let mut report = error("AssertionError", "expected 1 to be 2");
+        place(&mut report);
+        Signature::of(&report, ErrorIdentity::Placed).unwrap()
+    };
+    let test = |name: &'static str, file: &'static str, line| {
+        placed(&move |report| {
+            report.test = Some(name.into());
+            report.file = Some(file.into());
+            report.line = Some(line);
+        })
+    };
+    let file = |file: &'static str, line| {
+        placed(&move |report| {
+            report.file = Some(file.into());
+            report.line = Some(line);
+        })
+    };
+    let output = |text: &'static str| placed(&move |report| report.output = Some(output_id(text)));
+    // Of a test its name says all: the file may move.
+    assert_eq!(test("adds", "a.js", 3), test("adds ", "b.js", 9));
+    assert_ne!(test("adds 1", "a.js", 3), test("adds 2", "a.js", 3));
+    assert_eq!(file("src/a.rs", 3), file("src/a.rs", 9));
+    assert_ne!(file("src/a.rs", 3), file("src/b.rs", 3));
+    assert_eq!(file("/home/a/x.py", 3), file("/work/b/x.py", 3));
+    assert_eq!(file("/tmp/x81.py", 3), file("/tmp/x82.py", 3));
+    assert_eq!(
+        output("FAIL b\nFAIL a\n2 failing in 0.3s"),
+        output("FAIL a\nFAIL b\n2 failing in 0.4s")
+    );
+    assert_ne!(output("FAIL b\nFAIL a"), output("FAIL b"));
+    // What is counted and numbered may be all that changes.
+    assert_ne!(output("FAIL test_8"), output("FAIL test_9"));
+    assert_ne!(output("3 of 11 fail"), output("2 of 11 fail"));
+    assert_eq!(
+        output("a.sh: line 12: b.py:30: in 1.73 s, at 10:03:02"),
+        output("a.sh: line 9: b.py:31: in 0.02 s, at 11:44:09")
+    );
+    // Where no place is known, it is what it was without one.
+    let plain = error("AssertionError", "expected 1 to be 2");
+    assert_eq!(
+        placed(&|_| ()),
+        Signature::of(&plain, ErrorIdentity::Normalised).unwrap()
+    );
+    let normalised = |test: &str| {
+        let report = ErrorReport {
+            test: Some(test.into()),
+            ..plain.clone()
+        };
+        Signature::of(&report, ErrorIdentity::Normalised)
+    };
+    assert_eq!(normalised("adds 1"), normalised("adds 2"));
+}
+
+#[test]
 fn req_000_091_to_095_the_first_line_that_names_an_error_with_its_lines_masked() {
     let of = |message: &str| {
         let report = ErrorReport {

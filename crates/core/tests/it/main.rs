@@ -22,5 +22,6 @@ mod policy_table;
 mod probes;
 mod prp;
 mod reports;
+mod streaks;
 mod superkit;
 mod together;

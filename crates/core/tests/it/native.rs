@@ -2,7 +2,9 @@
 
 use fusebox_core::circuit::{Cause, State};
 use fusebox_core::decision::{Gate, Place, Risk};
-use fusebox_core::observation::{Claims, Ended, Environment, FileChanges, TestCounts, WorkType};
+use fusebox_core::observation::{
+    Claims, Ended, Environment, FileChanges, Shift, TestCounts, WorkType,
+};
 use fusebox_core::policy::Preset;
 use fusebox_core::signals::Signal;
 use fusebox_core::{Fact, Observation, Policy};
@@ -175,6 +177,76 @@ fn native_notices_what_no_document_speaks_of() {
         }
         assert_eq!(it.opening().cause, Cause::Signal(signal));
         assert!(!it.opening().evidence.is_empty(), "{signal:?}");
+    }
+}
+
+/// Iterations by the tree each begins and ends in, and how far the work moved meanwhile.
+#[test]
+fn work_that_comes_back_is_a_return_whatever_the_tree_says() {
+    let moved = |from: &str, to: &str, by: u64| Observation {
+        tree: Fact::Measured(to.into()),
+        shift: Fact::Measured(Shift {
+            from: from.into(),
+            by,
+        }),
+        ..files(1)
+    };
+    let back = |by: u64| Shift::RANGE - by;
+    for (name, ticks, returns) in [
+        (
+            "there and back, twice",
+            vec![
+                moved("t0", "t1", 5),
+                moved("t1", "t2", 7),
+                moved("t2", "t3", back(7)),
+                moved("t3", "t4", 7),
+            ],
+            vec![None, None, Some(1), Some(2)],
+        ),
+        (
+            "nothing moved but notes",
+            vec![
+                moved("t0", "t1", 5),
+                moved("t1", "t2", 0),
+                moved("t2", "t3", 0),
+            ],
+            vec![None; 3],
+        ),
+        (
+            "a move in between that nobody measured",
+            vec![
+                moved("t0", "t1", 5),
+                moved("t1", "t2", 7),
+                moved("elsewhere", "t3", back(7)),
+                moved("t3", "t4", 3),
+            ],
+            vec![None; 4],
+        ),
+        (
+            "a tree without its move",
+            vec![
+                moved("t0", "t1", 5),
+                moved("t1", "t2", 7),
+                Observation {
+                    tree: Fact::Measured("t3".into()),
+                    ..files(1)
+                },
+                moved("t3", "t4", back(7)),
+            ],
+            vec![None; 4],
+        ),
+    ] {
+        let mut it = Loop::new(Preset::Native);
+        for facts in ticks {
+            it.record(facts);
+        }
+        let rows = &it.circuit.rows;
+        let seen: Vec<Option<u64>> = rows.iter().map(|row| row.returned_to).collect();
+        assert_eq!(seen, returns, "{name}");
+        assert!(
+            rows.iter()
+                .all(|row| row.but_for_notes == row.returned_to.is_some())
+        );
     }
 }
 

@@ -180,7 +180,12 @@ fn req_000_051_and_060_a_task_that_is_given_up_stays_so_until_it_is_taken_up_aga
 #[test]
 fn closing_forgets_neither_the_run_nor_the_tasks_that_were_given_up_nor_the_features() {
     let mut it = Loop::new(Preset::Cub);
-    let step = machine::begin_run(&it.circuit, &it.policy, "as asked".into(), false, &it.now);
+    let begins = machine::Beginning {
+        plan: "as asked".into(),
+        takes_tasks: false,
+        pid: 1,
+    };
+    let step = machine::begin_run(&it.circuit, &it.policy, begins, &it.now);
     it.take(step);
     let step = machine::block_task(
         &it.circuit,

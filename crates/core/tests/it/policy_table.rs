@@ -7,7 +7,7 @@ use fusebox_core::Policy;
 use fusebox_core::policy::Bound::{self, Above, AtLeast};
 use fusebox_core::policy::{
     Capabilities, Enforcement, ErrorIdentity, HaltMode, OutOfRange, Preset, ProbeRule,
-    ProgressRule, ThresholdEdits, TickUnit,
+    ProgressRule, StreakRule, ThresholdEdits, TickUnit,
 };
 use fusebox_core::signals::Signal;
 
@@ -94,20 +94,22 @@ fn req_000_066_and_003_012_and_d_001_and_003_and_026_and_039_and_063_what_warns_
 
 #[test]
 fn req_d_002_and_004_and_025_what_a_tick_is_what_gains_and_when_errors_are_the_same() {
-    use ErrorIdentity::{Exact, FirstLine, Normalised};
+    use ErrorIdentity::{Exact, FirstLine, Normalised, Placed};
     use ProgressRule::{AnyGain, BeyondTests, Features, PhaseMetrics};
+    use StreakRule::{SinceGain, Unbroken};
     use TickUnit::{Analysis, Iteration, PhaseAction, Session};
-    for (preset, unit, progress, errors) in [
-        (Native, Iteration, AnyGain, Normalised),
-        (Cub, Iteration, AnyGain, FirstLine),
-        (Prp, PhaseAction, PhaseMetrics, Exact),
-        (Liza, Analysis, AnyGain, Normalised),
-        (Bmad, Session, Features, Normalised),
-        (Superkit, Iteration, BeyondTests, Normalised),
+    for (preset, unit, progress, errors, streaks) in [
+        (Native, Iteration, AnyGain, Placed, SinceGain),
+        (Cub, Iteration, AnyGain, FirstLine, Unbroken),
+        (Prp, PhaseAction, PhaseMetrics, Exact, Unbroken),
+        (Liza, Analysis, AnyGain, Normalised, Unbroken),
+        (Bmad, Session, Features, Normalised, Unbroken),
+        (Superkit, Iteration, BeyondTests, Normalised, Unbroken),
     ] {
         let policy = Policy::of(preset);
-        let found = (policy.unit, policy.progress, policy.errors);
-        assert_eq!(found, (unit, progress, errors), "{preset}");
+        let same = (policy.errors, policy.streaks);
+        let found = (policy.unit, policy.progress, same);
+        assert_eq!(found, (unit, progress, (errors, streaks)), "{preset}");
     }
 }
 

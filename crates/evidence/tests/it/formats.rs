@@ -23,7 +23,10 @@ fn failure(name: &str, kind: &str, message: &str, file: &str, line: u32) -> Fail
 
 #[test]
 fn recorded_outputs_are_counted_exactly() {
-    use Format::{Cargo, Go, GoJson, Jest, Junit, Nextest, Pytest, Tap, Vitest};
+    use Format::{
+        Cargo, Go, GoJson, Jest, Junit, Mocha, Nextest, Phpunit, Playwright, Pytest, Rspec, Tap,
+        Unittest, Vitest,
+    };
     for (name, format, expected) in [
         ("cargo_failed.txt", Cargo, (3, 3, 1)),
         ("nextest_failed.txt", Nextest, (2, 3, 1)),
@@ -40,10 +43,166 @@ fn recorded_outputs_are_counted_exactly() {
         ("junit_vitest.xml", Junit, (1, 2, 2)),
         ("node_tap.txt", Tap, (1, 1, 2)),
         ("vitest_tap.txt", Tap, (1, 2, 2)),
+        ("unittest_failed.txt", Unittest, (2, 5, 2)),
+        ("unittest_import_error.txt", Unittest, (0, 1, 0)),
+        // These four are written after their tools' own code and documents, not recorded.
+        ("mocha_failed.txt", Mocha, (2, 3, 1)),
+        ("playwright_failed.txt", Playwright, (3, 2, 2)),
+        ("phpunit_failed.txt", Phpunit, (3, 3, 2)),
+        ("rspec_failed.txt", Rspec, (2, 3, 1)),
     ] {
         let reading = read(&fixture(name));
         assert_eq!(reading.formats, [format], "{name}");
         assert_eq!(counts(&reading.tests.unwrap()), expected, "{name}");
+    }
+}
+
+#[test]
+fn failures_of_more_runners_have_names_reasons_and_places() {
+    let equal = "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:";
+    let script = "test/tiny.test.js";
+    for (name, expected) in [
+        (
+            "unittest_failed.txt",
+            vec![
+                (
+                    "test_raises (test_tiny.Add.test_raises)",
+                    "RuntimeError",
+                    "no such thing",
+                    21,
+                ),
+                (
+                    "test_each (test_tiny.Add.test_each) (n=5)",
+                    "AssertionError",
+                    "4 != 6",
+                    26,
+                ),
+                (
+                    "test_each (test_tiny.Add.test_each) (n=6)",
+                    "AssertionError",
+                    "5 != 7",
+                    26,
+                ),
+                (
+                    "test_lists (test_tiny.Add.test_lists)",
+                    "AssertionError",
+                    "Lists differ: [3] != [4]",
+                    15,
+                ),
+                (
+                    "test_wraps (test_tiny.Add.test_wraps)",
+                    "AssertionError",
+                    "3 != 4",
+                    12,
+                ),
+            ],
+        ),
+        (
+            "mocha_failed.txt",
+            vec![
+                ("add wraps", "", equal, 7),
+                ("add far numbers wraps", "", equal, 12),
+                (
+                    "sub \"before each\" hook for \"subtracts\"",
+                    "TypeError",
+                    "Cannot read properties of undefined (reading 'open')",
+                    19,
+                ),
+            ],
+        ),
+    ] {
+        let file = if name.starts_with('m') {
+            script
+        } else {
+            "test_tiny.py"
+        };
+        let expected: Vec<Failure> = expected
+            .into_iter()
+            .map(|(name, kind, message, line)| failure(name, kind, message, file, line))
+            .collect();
+        assert_eq!(read(&fixture(name)).tests.unwrap().failures, expected);
+    }
+    let browser = |file: &str, title: &str| format!("[chromium] › {file} › {title}");
+    let tiny = browser("tiny.spec.ts", "wraps");
+    let waits = browser("far/more.spec.ts", "far › waits");
+    let flaky = browser("far/more.spec.ts", "far › is flaky");
+    let refused = "page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/";
+    let (home, php) = ("/home/me/js", "/home/me/php/tests/AddTest.php");
+    for (name, expected) in [
+        (
+            "playwright_failed.txt",
+            vec![
+                failure(
+                    &tiny,
+                    "",
+                    "expect(received).toBe(expected) // Object.is equality",
+                    &format!("{home}/tiny.spec.ts"),
+                    8,
+                ),
+                failure(
+                    &waits,
+                    "",
+                    "Test timeout of 30000ms exceeded.",
+                    "far/more.spec.ts",
+                    5,
+                ),
+                failure(&flaky, "", refused, &format!("{home}/far/more.spec.ts"), 14),
+            ],
+        ),
+        (
+            "phpunit_failed.txt",
+            vec![
+                failure(
+                    r"Tiny\Tests\AddTest::testRaises",
+                    "RuntimeException",
+                    "no such thing",
+                    php,
+                    31,
+                ),
+                failure(
+                    r"Tiny\Tests\AddTest::testWraps",
+                    "",
+                    "Failed asserting that 3 is identical to 4.",
+                    php,
+                    19,
+                ),
+                failure(
+                    r"Tiny\Tests\AddTest::testEach with data set #1 (5, 6)",
+                    "",
+                    "one and two",
+                    php,
+                    25,
+                ),
+            ],
+        ),
+        (
+            "rspec_failed.txt",
+            vec![
+                failure(
+                    "Tiny adds wraps",
+                    "",
+                    "expected: 4, got: 3",
+                    "./spec/tiny_spec.rb",
+                    10,
+                ),
+                failure(
+                    "Tiny adds raises",
+                    "ArgumentError",
+                    "no such thing",
+                    "./spec/tiny_spec.rb",
+                    14,
+                ),
+                failure(
+                    "Tiny includes it",
+                    "",
+                    "expected [3] to include 4",
+                    "./spec/tiny_spec.rb",
+                    18,
+                ),
+            ],
+        ),
+    ] {
+        assert_eq!(read(&fixture(name)).tests.unwrap().failures, expected);
     }
 }
 
@@ -346,12 +505,12 @@ fn counts_are_exact_where_failures_are_cut() {
 }
 
 #[test]
-fn a_command_that_failed_has_a_failed_test() {
+fn a_known_runner_whose_command_failed_has_a_failed_test() {
     let boast = b"test result: ok. 1000 passed; 0 failed; 0 ignored\n";
     for (output, succeeded, expected) in [
         (&boast[..], true, Some((1000, 0, 0))),
         (boast, false, Some((1000, 1, 0))),
-        (b"Segmentation fault\n", false, Some((0, 1, 0))),
+        (b"Segmentation fault\n", false, None),
         (b"all good, trust me\n", true, None),
         (
             b"test result: FAILED. 1 passed; 2 failed\n",
@@ -371,5 +530,107 @@ fn a_command_that_failed_has_a_failed_test() {
             "{}",
             output.escape_ascii()
         );
+    }
+}
+
+/// A line like those that a runner prints is not yet its report.
+#[test]
+fn what_only_looks_like_a_summary_is_claimed_by_no_format() {
+    for text in [
+        "7 passing (8ms)",
+        "  7 passing (soon)",
+        "  7 passing",
+        "Ran 3 tests in 0.001s",
+        "Ran 3 tests in 0.001s\n1\n2\n3\n4\nOK",
+        "OK",
+        "FAILED (failures=1)",
+        "Tests: 11, Assertions: 11, Failures: 7.",
+        "FAILURES!\n1\n2\n3\n4\nTests: 11, Assertions: 11, Failures: 7.",
+        "OK (fine)",
+        "11 examples, 7 failures",
+        "Finished in 3 seconds",
+        "Running 6 tests using 2 workers",
+        "  1 failed\n  4 passed (7.6s)",
+        "Running 6 tests using force\n  4 passed (7.6s)",
+    ] {
+        let reading = read(text.as_bytes());
+        assert_eq!((reading.formats, reading.tests), (vec![], None), "{text}");
+    }
+}
+
+#[test]
+fn runs_without_a_failure_and_several_in_one_output_are_added_up() {
+    for (text, expected) in [
+        ("\n  7 passing (8ms)\n\n", (7, 0, 0)),
+        ("  7 passing (1m)\n  2 pending\n", (7, 0, 2)),
+        (
+            "  1 passing (8ms)\n\n  2 passing (1s)\n  1 failing\n",
+            (3, 1, 0),
+        ),
+        ("Ran 3 tests in 0.001s\n\nOK\n", (3, 0, 0)),
+        ("Ran 3 tests in 0.001s\n\nOK (skipped=1)\n", (2, 0, 1)),
+        ("Ran 0 tests in 0.000s\n\nNO TESTS RAN\n", (0, 0, 0)),
+        (
+            "Ran 1 test in 0.001s\n\nFAILED (unexpected successes=1)\n",
+            (0, 1, 0),
+        ),
+        (
+            "Ran 3 tests in 0.1s\n\nOK\nRan 2 tests in 0.1s\n\nFAILED (errors=2)\n",
+            (3, 2, 0),
+        ),
+        ("OK (6 tests, 9 assertions)\n", (6, 0, 0)),
+        ("OK (1 test, 1 assertion)\n", (1, 0, 0)),
+        (
+            "OK, but some tests were skipped!\nTests: 6, Assertions: 5, Skipped: 1.\n",
+            (5, 0, 1),
+        ),
+        (
+            "Finished in 0.2 seconds (files took 1 second to load)\n3 examples, 0 failures\n",
+            (3, 0, 0),
+        ),
+        (
+            "Finished in 0.2 seconds\n0 examples, 0 failures, 1 error occurred outside of examples\n",
+            (0, 1, 0),
+        ),
+        (
+            "Running 1 test using 1 worker\n\n  1 passed (2.1s)\n",
+            (1, 0, 0),
+        ),
+        (
+            "Running 2 tests using 1 worker\n  2 interrupted\n  1 error was not a part of any test, see above for details\n",
+            (0, 3, 0),
+        ),
+        // What a test prints comes before what its runner does, and cannot be more than were run.
+        (
+            "Running 2 tests using 1 worker\n  90 passed (1s)\n  2 failed\n",
+            (0, 2, 0),
+        ),
+        (
+            "Running 9 tests using 1 worker\n  8 passed (1s)\n  5 failed\n  4 passed (1s)\n",
+            (4, 5, 0),
+        ),
+    ] {
+        assert_eq!(
+            counts(&read(text.as_bytes()).tests.unwrap()),
+            expected,
+            "{text}"
+        );
+    }
+}
+
+/// Whatever a test prints, its runner sees that one failed, and says so by how it ends.
+#[test]
+fn no_printed_summary_makes_a_pass_of_a_command_that_failed() {
+    use fusebox_evidence::Evidence;
+    for fake in [
+        "  99 passing (8ms)\n",
+        "Ran 99 tests in 0.001s\n\nOK\n",
+        "OK (99 tests, 99 assertions)\n",
+        "Finished in 0.2 seconds\n99 examples, 0 failures\n",
+        "Running 99 tests using 1 worker\n  99 passed (2s)\n",
+    ] {
+        let mut evidence = Evidence::default();
+        evidence.add_tests(fake.as_bytes(), false);
+        assert_eq!(evidence.tests.map(|tests| tests.failed), Some(1), "{fake}");
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::support::fixture;
 
-const FIXTURES: [&str; 10] = [
+const FIXTURES: [&str; 15] = [
     "cargo_failed.txt",
     "nextest_failed.txt",
     "pytest_failed.txt",
@@ -16,6 +16,11 @@ const FIXTURES: [&str; 10] = [
     "junit_pytest.xml",
     "node_tap.txt",
     "vitest_tap.txt",
+    "mocha_failed.txt",
+    "playwright_failed.txt",
+    "unittest_failed.txt",
+    "phpunit_failed.txt",
+    "rspec_failed.txt",
 ];
 
 proptest! {

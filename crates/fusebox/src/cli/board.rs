@@ -99,10 +99,10 @@ pub(crate) struct AnomalyAdd {
     #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
     pub(crate) kind: AnomalyKind,
     /// The task in which it occurred
-    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
+    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK", value_parser = words)]
     pub(crate) task: String,
     /// Who reports it [default: you]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = words)]
     pub(crate) reporter: Option<String>,
     /// A detail, such as error_pattern="no nesting"; may be given several times
     #[arg(long = "detail", value_name = "KEY=VALUE")]

@@ -3,6 +3,8 @@
 use clap::Args;
 use serde::Deserialize;
 
+use super::values::words;
+
 /// `check`, on the command line and in the protocols
 #[derive(Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -14,6 +16,6 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with = "peek")]
     pub(crate) from_git: bool,
     /// The task about to be worked on; no new one is started when calls or budgets run short
-    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
+    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK", value_parser = words)]
     pub(crate) task: Option<String>,
 }

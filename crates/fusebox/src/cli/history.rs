@@ -7,6 +7,8 @@ use fusebox_store::Query;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use super::values::words;
+
 const TRIPPED: &str = "tripped";
 
 /// `history`
@@ -16,13 +18,13 @@ pub(crate) struct History {
     #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
     /// Only lines about this task
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = words)]
     pub(crate) task: Option<String>,
     /// Only lines of this kind; `tripped` is whatever opened the breaker, by itself or by request
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     pub(crate) kind: Option<HistoryKind>,
     /// Only lines whose task, reason or error contains this
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = words)]
     pub(crate) search: Option<String>,
     /// Instead, show how work on each kind of task goes, the most troubled kind first
     #[arg(long, conflicts_with_all = ["last", "task", "kind", "search"])]

@@ -43,7 +43,7 @@ pub(crate) struct PhaseStart {
     #[arg(value_enum, ignore_case = true)]
     pub(crate) phase: PhaseName,
     /// The task about to be worked on
-    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK")]
+    #[arg(long, value_name = "NAME", env = "FUSEBOX_TASK", value_parser = words)]
     pub(crate) task: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct PhaseEnd {
     #[arg(long, value_name = "N")]
     pub(crate) diagrams_valid: Option<u64>,
     /// An error the action ran into, `Type: message`; may be given several times
-    #[arg(long = "error", value_name = "TEXT")]
+    #[arg(long = "error", value_name = "TEXT", value_parser = words)]
     pub(crate) errors: Vec<String>,
     /// The action ran into no error
     #[arg(long, conflicts_with = "errors")]

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::values::words;
 use crate::moment;
 
 /// `record`
@@ -24,10 +25,10 @@ pub(crate) struct Record {
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<u64>,
     /// The task that was worked on
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = words)]
     pub(crate) task: Option<String>,
     /// What was tried, in a few words; use the same words whenever it is tried again
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = words)]
     pub(crate) approach: Option<String>,
     /// How many files changed
     #[arg(long, value_name = "N", conflicts_with = "from_git")]
@@ -36,7 +37,7 @@ pub(crate) struct Record {
     #[arg(long, value_name = "N")]
     pub(crate) tasks_completed: Option<u32>,
     /// An error the iteration ran into; may be given several times
-    #[arg(long = "error", value_name = "TEXT")]
+    #[arg(long = "error", value_name = "TEXT", value_parser = words)]
     pub(crate) errors: Vec<String>,
     /// The iteration ran into no error
     #[arg(long, conflicts_with = "errors")]

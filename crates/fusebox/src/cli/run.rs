@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::values::{dollars, key, one_or_more, threshold};
+use super::values::{dollars, key, one_or_more, threshold, words};
 use super::{FleetFlag, Mode};
 use crate::duration;
 
@@ -82,13 +82,13 @@ pub(crate) struct Run {
     )]
     pub(crate) answer: Vec<char>,
     /// Guidance text, for an answer that needs one
-    #[arg(long, value_name = "TEXT", requires = "answer")]
+    #[arg(long, value_name = "TEXT", requires = "answer", value_parser = words)]
     pub(crate) guidance: Option<String>,
     /// Plain output, without the live view at the bottom of the terminal
     #[arg(long, env = "FUSEBOX_PLAIN")]
     pub(crate) plain: bool,
     /// Send notifications to this address as well: Slack, Discord, ntfy or any other
-    #[arg(long, value_name = "URL", env = "FUSEBOX_WEBHOOK")]
+    #[arg(long, value_name = "URL", env = "FUSEBOX_WEBHOOK", value_parser = words)]
     pub(crate) webhook: Option<String>,
     #[command(flatten)]
     #[serde(default)]
@@ -98,14 +98,14 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) evidence: EvidenceFlags,
     /// The current task, for the history and the pause screen
-    #[arg(long, value_name = "ID", env = "FUSEBOX_TASK")]
+    #[arg(long, value_name = "ID", env = "FUSEBOX_TASK", value_parser = words)]
     pub(crate) task: Option<String>,
     /// Take tasks from the list, one after another: see `fusebox tasks`
     #[arg(long, env = "FUSEBOX_TASKS", conflicts_with = "task")]
     #[serde(default)]
     pub(crate) tasks: bool,
     /// Title of the task
-    #[arg(long, value_name = "TEXT", requires = "task")]
+    #[arg(long, value_name = "TEXT", requires = "task", value_parser = words)]
     pub(crate) task_title: Option<String>,
     /// The longest an iteration may take, such as 90s, 30m or 2h [default: 30m]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_TIMEOUT", value_parser = duration::parse)]
@@ -183,7 +183,7 @@ pub(crate) struct AgentFlags {
     )]
     pub(crate) agent: Option<String>,
     /// The prompt, the same in each iteration
-    #[arg(long, value_name = "TEXT", conflicts_with = "command")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "command", value_parser = words)]
     pub(crate) prompt: Option<String>,
     /// Read the prompt from this file in each iteration; a plain command gets it on its standard input
     #[arg(
@@ -200,7 +200,8 @@ pub(crate) struct AgentFlags {
         long,
         value_name = "MODEL",
         env = "FUSEBOX_MODEL",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = words
     )]
     pub(crate) model: Vec<String>,
     /// What the agent may do without asking
@@ -229,10 +230,10 @@ pub(crate) enum PermissionWord {
 #[command(next_help_heading = "Evidence")]
 pub(crate) struct EvidenceFlags {
     /// The command that tests the work after each iteration, run with `sh -c`
-    #[arg(long, value_name = "CMD", env = "FUSEBOX_TEST")]
+    #[arg(long, value_name = "CMD", env = "FUSEBOX_TEST", value_parser = words)]
     pub(crate) test: Option<String>,
     /// The command that builds the work, run before the tests
-    #[arg(long, value_name = "CMD", env = "FUSEBOX_BUILD")]
+    #[arg(long, value_name = "CMD", env = "FUSEBOX_BUILD", value_parser = words)]
     pub(crate) build: Option<String>,
     /// A file without which the work is not complete; may be given several times
     #[arg(long, value_name = "FILE")]
@@ -248,7 +249,7 @@ Examples:
   fusebox run --agent claude --prompt-file PROMPT.md --test 'cargo test' --permissions edits
   fusebox run --agent codex --prompt 'do the next task in TODO.md' --permissions edits --wait --max-time 8h
   fusebox run --tasks --agent claude --test 'cargo test' --permissions edits
-  fusebox run --max-iterations 20 --prompt-file PROMPT.md -- claude -p";
+  fusebox run --prompt-file PROMPT.md -- claude -p --output-format stream-json --verbose";
 
 /// What to do where there can be no sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]

@@ -95,7 +95,7 @@ pub(crate) enum TasksAction {
         #[arg(value_parser = words)]
         title: String,
         /// What kind of work it is
-        #[arg(long, value_name = "KIND")]
+        #[arg(long, value_name = "KIND", value_parser = words)]
         kind: Option<String>,
     },
 }
@@ -107,7 +107,7 @@ pub(crate) struct ClaimFlags {
     #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
     pub(crate) pid: Option<i32>,
     /// The name to claim under [default: user@host]
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = words)]
     pub(crate) actor: Option<String>,
 }
 

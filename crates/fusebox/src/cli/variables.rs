@@ -87,11 +87,26 @@ pub(super) enum Named {
 /// for the loop is not meant for what its agent calls, and some of what a supervisor tells its
 /// agent has the name of an option.
 pub(super) fn honoured(command: Command, named: Named) -> Command {
+    let command = without_empty(command);
     let inside = std::env::var_os(fusebox_supervise::COOKIE_VARIABLE).is_some();
     if inside {
         return command;
     }
     with(command, named, &|name| std::env::var_os(name))
+}
+
+/// The command line with nothing taken from variables that are empty, which are as good as none.
+fn without_empty(command: Command) -> Command {
+    let is_empty = |argument: &Arg| {
+        let value = argument.get_env().and_then(std::env::var_os);
+        value.is_some_and(|value| value.is_empty())
+    };
+    command
+        .mut_args(|argument| match is_empty(&argument) {
+            true => argument.env(Resettable::Reset),
+            false => argument,
+        })
+        .mut_subcommands(without_empty)
 }
 
 /// The command line with nothing taken from any variable.
@@ -142,7 +157,12 @@ fn name(command: &str, argument: &Arg) -> Option<String> {
     let is_ours = argument.get_env().is_none()
         && !matches!(long, "help" | "version")
         && !NO_VARIABLE.iter().any(is_kept);
-    is_ours.then(|| format!("FUSEBOX_{}", long.replace('-', "_").to_uppercase()))
+    is_ours.then(|| name_of(long))
+}
+
+/// What the variable of an option is called.
+pub(super) fn name_of(long: &str) -> String {
+    format!("FUSEBOX_{}", long.replace('-', "_").to_uppercase())
 }
 
 #[cfg(test)]

@@ -1,17 +1,24 @@
 //! What a command is about, for whoever asked with `-v`: the first questions when an answer
-//! surprises are which memory it came from and which files had a say.
+//! surprises are which memory it came from and which files had a say. And for everybody, what
+//! they meant to say and did not.
+
+use fusebox_view::escape;
 
 use super::Context;
-use crate::cli::{Cli, Command};
-use crate::config::Layers;
+use crate::cli::{Cli, Command, misspelt};
+use crate::config::{self, Layers};
 use crate::exit;
 use crate::session::Session;
 use crate::speech::{Speech, shown};
+
+/// How much of a variable's name is shown.
+const NAME_WIDTH: usize = 60;
 
 /// Says which workspace, memory and configuration a command works with. Nothing is registered
 /// or decided by that, and what cannot be told is for the command itself to complain about.
 pub(super) fn tell(context: &Context<'_>) {
     let speech = context.speech;
+    tell_of_slips(context.cli, speech);
     if !is_asked_for(context.cli, speech) {
         return;
     }
@@ -44,7 +51,27 @@ pub(super) fn tell_end(cli: &Cli, speech: Speech, code: u8) {
     speech.say(&format!("exit code {code}{meaning}"));
 }
 
-/// Agents read what hooks say, and prompts have no room.
+/// Says which variables were probably meant for us and are not ours: a limit that is misspelt
+/// is none. Inside a guarded step none of them counts.
+fn tell_of_slips(cli: &Cli, speech: Speech) {
+    let inside = std::env::var_os(fusebox_supervise::COOKIE_VARIABLE).is_some();
+    if inside || !has_room(cli) {
+        return;
+    }
+    for slip in misspelt(config::variable_names()) {
+        speech.say(&format!(
+            "{} is set, but there is no such variable; did you mean {}?",
+            escape::line(&slip.name, NAME_WIDTH),
+            slip.meant
+        ));
+    }
+}
+
 fn is_asked_for(cli: &Cli, speech: Speech) -> bool {
-    speech.is_verbose() && !matches!(cli.command, Command::Hook(_) | Command::Statusline(_))
+    speech.is_verbose() && has_room(cli)
+}
+
+/// Agents read what hooks say, and prompts have no room.
+fn has_room(cli: &Cli) -> bool {
+    !matches!(cli.command, Command::Hook(_) | Command::Statusline(_))
 }

@@ -8,7 +8,11 @@ use crate::exit;
 use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
-    let outcome = context.session()?.look(machine::status)?;
-    show(context, &outcome, dealings::explain);
+    let session = context.session()?;
+    let outcome = session.look(machine::status)?;
+    let live = session.has_live_run();
+    show(context, &outcome, |outcome| {
+        dealings::explain(outcome, live)
+    });
     Ok(exit::GO)
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use fusebox_core::machine::{self, Refused};
 use fusebox_core::patterns::Pattern;
 use fusebox_core::policy::{
-    Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, ThresholdEdits,
-    TickUnit,
+    Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, StreakRule,
+    ThresholdEdits, TickUnit,
 };
 use fusebox_view::phrase;
 use serde::Serialize;
@@ -135,6 +135,7 @@ fn rows(preset: Preset) -> Rows {
     put("tick", tick(policy.unit).to_owned());
     put("progress", progress(policy.progress).to_owned());
     put("same error", same_error(policy.errors).to_owned());
+    put("error streak", streak(policy.streaks).to_owned());
     put("on a trip", on_a_trip(policy.halt).to_owned());
     put("threshold edits", edits(policy.edits).to_owned());
     put("exit when open", policy.exits.open.to_string());
@@ -188,8 +189,16 @@ fn progress(rule: ProgressRule) -> &'static str {
 fn same_error(identity: ErrorIdentity) -> &'static str {
     match identity {
         ErrorIdentity::Normalised => "same type and message, what varies masked",
+        ErrorIdentity::Placed => "same type, message and test or file, what varies masked",
         ErrorIdentity::Exact => "same type and message, byte for byte",
         ErrorIdentity::FirstLine => "same first line that names an error",
+    }
+}
+
+fn streak(rule: StreakRule) -> &'static str {
+    match rule {
+        StreakRule::Unbroken => "goes on, whatever is gained beside the error",
+        StreakRule::SinceGain => "begins anew with a measured gain in tests or in the build",
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
         circuit: session.circuit.as_str(),
         workspace_dir: session.located.workspace_dir(),
         link: None,
+        live: session.has_live_run(),
     };
     let document = || report::document(&subject, &outcome, about, &past);
     let text = match format(args, context.speech.json) {

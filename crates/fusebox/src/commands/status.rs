@@ -28,7 +28,9 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
     });
     let running = RunLock::is_held(&session.run_lock());
     if context.speech.json {
-        context.speech.json(&Answer::of(&outcome).running(running));
+        context
+            .speech
+            .json(&Answer::of(&outcome).running(&outcome, running));
         return Ok(exit::GO);
     }
     show(context, &outcome, |outcome| {
@@ -37,14 +39,21 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
             "{:<15} {root}\n{:<15} {}\n",
             "workspace", "circuit", session.circuit
         );
-        let run = match running {
-            true => "a loop is running (control it with `fusebox pause` and `fusebox stop`)",
-            false => "no loop is running",
+        let last = outcome.last_run(running);
+        let run = match &last {
+            Some(run) if run.paused().is_some() => run.line(),
+            _ if running => {
+                "a loop is running (control it with `fusebox pause` and `fusebox stop`)".into()
+            }
+            _ => "no loop is running".into(),
         };
         let mut preset = format!(
             "{:<15} {}\n{:<15} {run}\n",
             "preset", outcome.policy.preset, "run"
         );
+        if let Some(past) = last.filter(|run| run.is_past() && !running) {
+            preset.push_str(&format!("{:<15} {}\n", "last run", past.line()));
+        }
         let display =
             seed(outcome.policy.preset).and_then(|seed| seed.display(outcome.decision.state));
         if let Some(display) = display {

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use fusebox_core::decision::Risk;
 use fusebox_core::{State, machine};
 use fusebox_edit::splice::without_mark;
-use fusebox_supervise::RunLock;
 use fusebox_view::answer::{label, style_of};
 use fusebox_view::glyphs::Glyphs;
 use fusebox_view::phrase;
@@ -20,6 +19,7 @@ use super::Context;
 use crate::cli::{ColorWhen, Global, Statusline, StatuslineFormat};
 use crate::exit;
 use crate::failure::Failure;
+use crate::last_run::LastRun;
 use crate::session::Session;
 
 /// What an agent gives at most on standard input.
@@ -50,6 +50,8 @@ struct Glance {
     readable: bool,
     iteration: u64,
     running: bool,
+    /// What is to be said of the last run: that it rests, how it ended if not well, or that it died.
+    run: Option<String>,
     risk: Risk,
     /// Where they are getting scarce.
     calls_left: Option<u64>,
@@ -94,12 +96,14 @@ impl Glance {
             return Some(Self::unreadable());
         };
         let decision = machine::status(&circuit, &policy, &now);
+        let running = session.has_live_run();
         Some(Self {
             state: decision.state,
             label: label(&policy.labels, decision.state).to_owned(),
             readable: true,
             iteration: circuit.core.iterations,
-            running: RunLock::is_held(&session.run_lock()),
+            running,
+            run: LastRun::of(&circuit, running, &now).and_then(|run| run.word()),
             risk: decision.risk,
             calls_left: decision.calls.near.then_some(decision.calls.left.into()),
             cost_micro_usd: circuit.core.totals.micro_usd,
@@ -113,6 +117,7 @@ impl Glance {
             readable: false,
             iteration: 0,
             running: false,
+            run: None,
             risk: Risk::High,
             calls_left: None,
             cost_micro_usd: 0,
@@ -136,8 +141,10 @@ impl Glance {
     /// What is worth a few characters more.
     fn rest(&self) -> Vec<String> {
         let mut parts = vec![format!("iteration {}", self.iteration)];
-        if self.running {
-            parts.push("running".into());
+        match &self.run {
+            Some(word) => parts.push(word.clone()),
+            None if self.running => parts.push("running".into()),
+            None => {}
         }
         if self.state == State::Closed && self.risk > Risk::Low {
             parts.push(format!("risk {}", self.risk.word()));

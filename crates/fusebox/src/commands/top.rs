@@ -16,6 +16,7 @@ use crate::cli::{ColorWhen, Top};
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::{self, Picture, Seen, Watch, words};
+use crate::last_run::LastRun;
 use crate::look::files::{self, Artifact, End};
 use crate::look::iterations;
 use crate::look::machine::{self, Machine, Place};
@@ -112,12 +113,25 @@ impl Source for Loops<'_> {
         self.places = named.collect();
         let places = self.places.iter();
         places
-            .map(|(id, place)| Loop {
-                id: id.clone(),
-                root: place.root.to_string_lossy().into_owned(),
-                circuit: place.id.circuit.to_string(),
-                live: place.is_live(),
-                standing: standing(self.machine.standing(place)),
+            .map(|(id, place)| {
+                let live = place.is_live();
+                let stands = self.machine.standing(place);
+                let run = match &stands {
+                    machine::Standing::Known(outcome) => outcome.last_run(live),
+                    machine::Standing::Busy | machine::Standing::Unreadable(_) => None,
+                };
+                Loop {
+                    id: id.clone(),
+                    root: place.root.to_string_lossy().into_owned(),
+                    circuit: place.id.circuit.to_string(),
+                    live,
+                    run: run
+                        .as_ref()
+                        .filter(|run| run.word().is_some())
+                        .map(LastRun::line),
+                    paused: run.is_some_and(|run| run.paused().is_some()),
+                    standing: standing(stands),
+                }
             })
             .collect()
     }

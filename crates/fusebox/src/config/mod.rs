@@ -338,6 +338,11 @@ pub(crate) fn user_file() -> Option<PathBuf> {
     Some(base.join("fusebox/config.toml"))
 }
 
+/// The variables that are read here, whatever the command.
+pub(crate) fn variable_names() -> impl Iterator<Item = &'static str> {
+    environment::VARIABLES.iter().map(|(name, _)| *name)
+}
+
 /// `--preset`, unless it was the environment that said so.
 fn preset_flag(global: &Global) -> Option<Layer> {
     let preset = global.preset?;

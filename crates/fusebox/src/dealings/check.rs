@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use fusebox_core::circuit::GrantId;
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start, Step};
 use fusebox_core::{Circuit, Moment, Policy, State};
 use fusebox_seeds::bmad::features::FeatureList;
 
 use super::looking_after;
+use crate::caller;
 use crate::cli::Check;
 use crate::failure::Failure;
 use crate::features;
@@ -18,8 +20,12 @@ use crate::storable;
 /// Whether it may, whoever asks.
 pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure> {
     let root = &session.located.root;
+    let beside = session.has_live_run();
     if args.peek {
         let outcome = session.try_look(|circuit, policy, now| {
+            if beside {
+                return Ok(machine::beside_run(circuit, policy, now).decision);
+            }
             let list = list(root, circuit, policy)?;
             Ok(match completed(circuit, policy, list.as_ref(), now) {
                 Some(step) => step.decision,
@@ -49,7 +55,12 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             Err(why) => unmeasured = Some(format!("the work tree could not be measured: {why}")),
         }
     }
+    let mut silent = None;
     let mut outcome = session.try_apply(|circuit, policy, now| {
+        // What it grants would be an iteration of the run's that nobody ever reports.
+        if beside {
+            return Ok(machine::beside_run(circuit, policy, now));
+        }
         let list = list(root, circuit, policy)?;
         if let Some(step) = completed(circuit, policy, list.as_ref(), now) {
             return Ok(step);
@@ -61,12 +72,27 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             ..Start::default()
         };
         let begun = begun_again(circuit, policy, list.as_ref(), now);
-        Ok(after(begun, circuit, |circuit| {
+        let pending = circuit.core.pending.as_ref();
+        let unsealed = pending.filter(|pending| pending.seal.is_none());
+        let step = after(begun, circuit, |circuit| {
             machine::check(circuit, policy, start, now)
-        }))
+        });
+        silent = unsealed
+            .map(|pending| pending.id)
+            .filter(|id| step.circuit.core.pending.as_ref().map(|pending| pending.id) != Some(*id));
+        Ok(step)
     })?;
+    outcome.notes.extend(silent.map(|GrantId(number)| {
+        format!("iteration {number} was never reported, and counts as one without progress")
+    }));
     outcome.notes.extend(lost);
     outcome.notes.extend(unmeasured);
+    if beside && !caller::is_inside_an_agent() {
+        outcome.notes.push(
+            "a run of this circuit is alive: its iterations are its own, so none was granted here"
+                .into(),
+        );
+    }
     Ok(outcome)
 }
 

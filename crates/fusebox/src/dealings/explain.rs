@@ -7,9 +7,12 @@ use fusebox_seeds::seed;
 
 use crate::session::Outcome;
 
-/// Why, in lines for a person.
-pub(crate) fn explain(outcome: &Outcome) -> String {
+/// Why, in lines for a person; `live` is whether a supervisor is at work.
+pub(crate) fn explain(outcome: &Outcome, live: bool) -> String {
     let mut text = outcome.telling().explanation(&outcome.decision);
+    if let Some(run) = outcome.last_run(live) {
+        let _ = writeln!(text, "\nlast run\n  {}", run.line());
+    }
     let reminders = reminders(outcome.policy.preset);
     if outcome.circuit.core.phase.opening().is_some() && !reminders.is_empty() {
         text.push_str("\nbefore you continue anyway\n");

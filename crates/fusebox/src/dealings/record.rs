@@ -1,7 +1,9 @@
 //! What the last iteration did.
 
+use fusebox_core::State;
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Claim};
+use fusebox_core::policy::Enforcement;
 use fusebox_view::phrase;
 
 use super::check::{after, begun_again, completed};
@@ -56,7 +58,13 @@ fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, 
     let wanted = facts.retry_at_ms;
     let mut unknown = Vec::new();
     let mut unreadable = None;
+    let mut late = None;
     let mut outcome = session.apply(|circuit, policy, now| {
+        let before = circuit.core.phase.opening();
+        let open = before.filter(|_| circuit.state() == State::Open);
+        let halts =
+            open.filter(|opening| !opening.advisory || policy.enforcement == Enforcement::Halt);
+        late = halts.map(|opening| opening.since.wall_ms);
         // A list that cannot be read any more shows nothing passing.
         let list = features::read(&session.located.root, policy).unwrap_or_else(|failure| {
             unreadable = Some(failure);
@@ -85,7 +93,14 @@ fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, 
     if let Some(failure) = unreadable.filter(|_| !matches!(outcome.decision.gate, Gate::Deny(_))) {
         return Err(failure);
     }
-    outcome.notes.extend(notes);
+    match late {
+        // What was measured of it is of no use.
+        Some(since) => outcome.notes.push(format!(
+            "the breaker was open before this report ({}): it is kept, and counts for nothing",
+            phrase::time(since)
+        )),
+        None => outcome.notes.extend(notes),
+    }
     outcome.notes.extend(cut_short(wanted, &outcome));
     if !unknown.is_empty() {
         let names = unknown

@@ -5,6 +5,8 @@
 //! root of the workspace without following a link, within bounds, and what cannot be
 //! looked at speaks against it.
 
+use std::path::Path;
+
 use fusebox_evidence::Evidence;
 use fusebox_workspace::RootMark;
 
@@ -58,19 +60,40 @@ impl Files {
         let Some(file) = &plan.criteria else {
             return;
         };
-        let text = root.read(file, CRITERIA_BYTES).unwrap_or_default();
-        let readable = evidence.add_criteria(&text, None);
+        let text = root.read(file, CRITERIA_BYTES);
+        let gone = text.is_none();
+        let readable = evidence.add_criteria(&text.unwrap_or_default(), None);
         if !readable {
             // Without the file nobody can tell, and it was asked for.
             evidence.add_required_missing(1);
         }
         match evidence.criteria_unmet {
             Some(0) if readable => self.speaks_for.push("all criteria are met".into()),
+            Some(unmet) if readable => {
+                let told = unmet_words(file, unmet, &evidence.unmet);
+                self.speaks_against.push(told);
+            }
+            _ if gone => self
+                .speaks_against
+                .push(format!("the criteria in {} cannot be read", file.display())),
             _ => self
                 .speaks_against
-                .push(format!("not all criteria in {} are met", file.display())),
+                .push(format!("there are no criteria in {}", file.display())),
         }
     }
+}
+
+/// How many criteria are not met, and which, as far as they are known.
+fn unmet_words(file: &Path, unmet: u32, words: &[String]) -> String {
+    let count = match unmet {
+        1 => "1 criterion".to_owned(),
+        unmet => format!("{unmet} criteria"),
+    };
+    let more = u32::try_from(words.len()).is_ok_and(|known| known < unmet);
+    let more = if more { ", …" } else { "" };
+    let words: Vec<String> = words.iter().map(|words| format!("\"{words}\"")).collect();
+    let file = file.display();
+    format!("{count} in {file} not met: {}{more}", words.join(", "))
 }
 
 #[cfg(test)]

@@ -108,6 +108,14 @@ fn told(record: &Record<'_>, entry: &Entry, worker: &Id) -> Option<Event> {
             json!({ "reason": clean(reason) }),
             Vec::new(),
         ),
+        Happened::RunEnded(end) => {
+            let fields = json!({
+                "reason": clean(&end.said),
+                "end": end.why.name(),
+                "exit_code": end.code,
+            });
+            (None, fields, Vec::new())
+        }
         Happened::RunBegan { .. } | Happened::Completed => (None, json!({}), Vec::new()),
         _ if !entry.outcome.transitions.is_empty() => (None, json!({}), Vec::new()),
         _ => return None,

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::iterations::opening;
 use super::machine::LoopId;
 use super::words::Words;
+use crate::last_run::EndData;
 use crate::memory;
 
 /// The version of a line's shape. Fields are only ever added to it.
@@ -93,6 +94,9 @@ pub(crate) struct Line<'a> {
     opened: Option<&'a Opening>,
     #[serde(skip_serializing_if = "Option::is_none")]
     iteration: Option<&'a Row>,
+    /// How the run ended, where one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<EndData<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     duration_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,6 +205,10 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         transitions: &entry.outcome.transitions,
         opened: opening(entry),
         iteration: entry.outcome.row.as_ref(),
+        end: match &entry.event {
+            Event::RunEnded(end) => Some(EndData::of(end)),
+            _ => None,
+        },
         duration_ms: report.and_then(|facts| facts.duration_ms),
         tokens: report.and_then(|facts| facts.usage.tokens()),
         cost_micro_usd: report.and_then(|facts| facts.usage.micro_usd),

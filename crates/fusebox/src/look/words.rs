@@ -68,7 +68,10 @@ impl<'a> Words<'a> {
                 reason: losses.found.first().map(Into::into),
                 ..Self::default()
             },
+            Event::RunEnded(end) => Self::said(format!("exit code {}: {}", end.code, end.said)),
+            Event::RunPaused { waits } => Self::said(waits.words()),
             Event::RunBegan { .. }
+            | Event::RunWentOn
             | Event::Completed
             | Event::Reconsidered
             | Event::Analysed { .. } => Self::default(),

@@ -3,6 +3,7 @@
 //! Ids come out of the log's own hashes, so that whoever exports twice sends the same
 //! spans twice, and no state has to be kept between the two.
 
+use fusebox_core::journal::RunEnd;
 use fusebox_core::{Entry, Event};
 use fusebox_store::{Log, Mark, Record};
 use sha2::{Digest, Sha256};
@@ -25,6 +26,8 @@ struct Run {
     seed: String,
     began_ms: Option<i64>,
     ended_ms: i64,
+    /// How it ended, once it has.
+    end: Option<RunEnd>,
 }
 
 impl<'p> Tracer<'p> {
@@ -35,6 +38,7 @@ impl<'p> Tracer<'p> {
                 seed: place.id.to_string(),
                 began_ms: None,
                 ended_ms: 0,
+                end: None,
             },
         }
     }
@@ -67,8 +71,14 @@ impl<'p> Tracer<'p> {
                 seed: format!("{}{:?}", self.place.id, mark.hash),
                 began_ms: Some(at_ms),
                 ended_ms: at_ms,
+                end: None,
             };
             return before.into_iter().collect();
+        }
+        if let Event::RunEnded(end) = entry.event {
+            self.run.ended_ms = self.run.ended_ms.max(at_ms);
+            self.run.end = Some(end);
+            return Vec::new();
         }
         match Iteration::of_entry(mark.seq, entry) {
             Some(one) => self.iteration(mark, &one),
@@ -126,13 +136,24 @@ impl Run {
             kind: INTERNAL,
             start_time_unix_nano: nanos(self.began_ms?),
             end_time_unix_nano: nanos(self.ended_ms),
-            attributes: vec![
-                text("gen_ai.operation.name", "invoke_workflow"),
-                text("gen_ai.workflow.name", "fusebox"),
-                text("fusebox.loop", place.id.to_string()),
-                text("fusebox.workspace", place.root.to_string_lossy()),
-            ],
-            status: None,
+            attributes: {
+                let end = self.end.as_ref();
+                let known = [
+                    Some(text("gen_ai.operation.name", "invoke_workflow")),
+                    Some(text("gen_ai.workflow.name", "fusebox")),
+                    Some(text("fusebox.loop", place.id.to_string())),
+                    Some(text("fusebox.workspace", place.root.to_string_lossy())),
+                    end.map(|end| text("fusebox.run.end", end.why.name())),
+                    end.map(|end| whole("fusebox.run.exit_code", end.code)),
+                ];
+                known.into_iter().flatten().collect()
+            },
+            // An end that was not a success is one, whatever the iterations were like.
+            status: self
+                .end
+                .as_ref()
+                .filter(|end| end.code != 0)
+                .map(|end| Status::error(end.said.as_str())),
         })
     }
 }

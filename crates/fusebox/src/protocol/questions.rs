@@ -101,8 +101,9 @@ impl Desk {
     }
 
     pub(super) fn explain(&self) -> Result<Explained, Refusal> {
-        let outcome = self.session()?.look(machine::status)?;
-        let text = dealings::explain(&outcome);
+        let session = self.session()?;
+        let outcome = session.look(machine::status)?;
+        let text = dealings::explain(&outcome, session.has_live_run());
         Ok(Explained { text })
     }
 

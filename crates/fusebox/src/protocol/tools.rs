@@ -52,7 +52,7 @@ const TOOLS: [Tool; 4] = [
     Tool {
         name: "history",
         description: "What happened in this project's circuit, oldest first.",
-        takes: r#"{"type":"object","properties":{"last":{"type":"integer","minimum":1,"maximum":1000,"description":"how many lines, the latest"},"task":{"type":"string"},"kind":{"type":"string","enum":["granted","reported","tripped","reset","taken","retried","recovering","phase","completed","reconsidered","analysed","resolved","task_blocked","task_reopened","run_began","reserved_more","projected","adopted","edit_refused","phase_skipped","preset_changed","imported","protected_file_lost","anomaly","threshold_set","failures_forgotten"]}},"additionalProperties":false}"#,
+        takes: r#"{"type":"object","properties":{"last":{"type":"integer","minimum":1,"maximum":1000,"description":"how many lines, the latest"},"task":{"type":"string"},"kind":{"type":"string","enum":["granted","reported","unreported","tripped","reset","taken","retried","recovering","phase","completed","reconsidered","analysed","resolved","task_blocked","task_reopened","run_began","run_ended","run_paused","run_went_on","reserved_more","projected","adopted","edit_refused","phase_skipped","preset_changed","imported","protected_file_lost","anomaly","threshold_set","failures_forgotten"]}},"additionalProperties":false}"#,
         reads_only: true,
     },
     Tool {

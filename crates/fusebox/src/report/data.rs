@@ -36,6 +36,7 @@ pub(crate) struct ReportData<'a> {
 #[derive(Serialize)]
 struct SumsData {
     iterations: u64,
+    unreported: u64,
     with_progress: u64,
     duration_ms: u64,
     tokens: u64,
@@ -85,7 +86,7 @@ impl<'a> ReportData<'a> {
             },
             workspace: subject.root.to_string_lossy().into_owned(),
             circuit: subject.circuit,
-            now: Answer::of(outcome),
+            now: Answer::of(outcome).running(outcome, subject.live),
             sums: past.sums().into(),
             left_out: past.left_out,
             iterations: past.iterations.iter().map(IterationData::of).collect(),
@@ -99,6 +100,7 @@ impl From<Sums> for SumsData {
     fn from(sums: Sums) -> Self {
         Self {
             iterations: sums.iterations,
+            unreported: sums.unreported,
             with_progress: sums.progress,
             duration_ms: sums.duration_ms,
             tokens: sums.tokens,

@@ -47,6 +47,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) workspace_dir: PathBuf,
     /// Where the page of this loop is, if it has one.
     pub(crate) link: Option<String>,
+    /// Whether a supervisor is at work.
+    pub(crate) live: bool,
 }
 
 /// Puts everything into one page.
@@ -103,6 +105,10 @@ fn in_short(
         ("preset", Text::ours(outcome.policy.preset.name())),
         ("written", Text::time(outcome.now.wall_ms)),
     ];
+    if let Some(run) = outcome.last_run(subject.live) {
+        let name = if run.is_past() { "last run" } else { "run" };
+        facts.push((name, Text::theirs(run.line())));
+    }
     let ends = (past.iterations.first(), past.iterations.last());
     let span = match (about, ends) {
         (About::Span { from_ms, until_ms }, _) => Some((from_ms, until_ms)),
@@ -115,13 +121,22 @@ fn in_short(
             .then(Text::time(until));
         facts.push(("time", span));
     }
+    if let Some((iteration, against)) = outcome.circuit.refuted() {
+        let told = Text::ours(format!("but after iteration {iteration}: "));
+        let told = told.then(Text::theirs(against.join("; ")));
+        facts.push(("completion claimed", told));
+    }
     let sums = past.sums();
     facts.push((
         "iterations",
-        Text::ours(format!(
-            "{}, {} with progress",
-            sums.iterations, sums.progress
-        )),
+        Text::ours(match sums.unreported {
+            0 => format!("{}, {} with progress", sums.iterations, sums.progress),
+            silent => format!(
+                "{} reported, {silent} never reported, {} with progress",
+                sums.iterations - silent,
+                sums.progress
+            ),
+        }),
     ));
     let trips = phrase::count(past.incidents.len() as u64, "time");
     facts.push(("opened", Text::ours(trips)));

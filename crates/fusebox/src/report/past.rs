@@ -39,6 +39,8 @@ pub(crate) struct Past {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) iterations: u64,
+    /// Those among them that nobody ever reported.
+    pub(crate) unreported: u64,
     pub(crate) progress: u64,
     pub(crate) duration_ms: u64,
     pub(crate) tokens: u64,
@@ -145,6 +147,7 @@ impl Past {
         let mut sums = Sums::default();
         for one in &self.iterations {
             sums.iterations += 1;
+            sums.unreported += u64::from(!one.row.reported);
             sums.progress += u64::from(one.row.progress == Progress::Made);
             let usage = &one.facts.usage;
             let add = |sum: &mut u64, more: Option<u64>| {

@@ -55,6 +55,7 @@ pub(super) struct CompletionSignals {
     claimed_files: Option<u64>,
     measured_files: Option<u64>,
     tests_failed: Option<u32>,
+    checks_failed: Option<u32>,
     required_files_missing: Option<u32>,
     criteria_unmet: Option<u32>,
 }
@@ -101,6 +102,7 @@ impl CompletionSignals {
             claimed_files: facts.claimed.files_modified,
             measured_files: facts.files.seen().map(|files| files.count),
             tests_failed: facts.tests.seen().map(|tests| tests.failed),
+            checks_failed: facts.checks_failed.seen().copied(),
             required_files_missing: facts.required_missing.seen().copied(),
             criteria_unmet: facts.criteria_unmet.seen().copied(),
         }
@@ -141,6 +143,8 @@ pub(super) fn status_block(facts: &Observation, ran: &Ran<'_>, outcome: &Outcome
             tests.passed, tests.failed, tests.skipped
         )
     });
+    let failed = facts.checks_failed.seen().is_some_and(|failed| *failed > 0);
+    let tests = tests.or_else(|| failed.then(|| "failed, how many is unknown".to_owned()));
     line("Tests", &tests.unwrap_or_else(unknown));
     let errors = facts.errors.seen().map(|errors| match &errors[..] {
         [] => "none".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use fusebox_core::journal::RunOver;
 use fusebox_core::observation::Environment;
 use fusebox_view::{escape, phrase};
 
@@ -97,24 +98,32 @@ impl Ending {
     /// The word that names it in data.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Done => "done",
-            Self::Complete(_) | Self::Finished(_) => "complete",
-            Self::IterationsUsedUp(_) => "iterations_used_up",
-            Self::CutShort => "cut_short",
-            Self::TimeUsedUp => "time_used_up",
-            Self::Opened(_) => "open",
-            Self::NobodyToAsk(_) => "paused",
-            Self::ProtectedLost(_) => "protected_lost",
-            Self::Limited(_) => "limited",
-            Self::Outside { .. } => "outside_trouble",
-            Self::Unusable(_) => "unusable",
-            Self::PromptGone(_) => "prompt_gone",
-            Self::NotStarted { .. } => "not_started",
-            Self::TasksOver { left: 0, .. } => "tasks_done",
-            Self::TasksOver { .. } => "tasks_left",
             Self::Fleet { word, .. } => word,
-            Self::Asked => "stopped",
-            Self::Signal(_) => "interrupted",
+            _ => self.why().name(),
+        }
+    }
+
+    /// What is written down of it.
+    pub(super) fn why(&self) -> RunOver {
+        match self {
+            Self::Done => RunOver::Done,
+            Self::Complete(_) | Self::Finished(_) => RunOver::Complete,
+            Self::IterationsUsedUp(_) => RunOver::IterationsUsedUp,
+            Self::CutShort => RunOver::CutShort,
+            Self::TimeUsedUp => RunOver::TimeUsedUp,
+            Self::Opened(_) => RunOver::Open,
+            Self::NobodyToAsk(_) => RunOver::Paused,
+            Self::ProtectedLost(_) => RunOver::ProtectedLost,
+            Self::Limited(_) => RunOver::Limited,
+            Self::Outside { .. } => RunOver::OutsideTrouble,
+            Self::Unusable(_) => RunOver::Unusable,
+            Self::PromptGone(_) => RunOver::PromptGone,
+            Self::NotStarted { .. } => RunOver::NotStarted,
+            Self::TasksOver { left: 0, .. } => RunOver::TasksDone,
+            Self::TasksOver { .. } => RunOver::TasksLeft,
+            Self::Fleet { .. } => RunOver::Fleet,
+            Self::Asked => RunOver::Stopped,
+            Self::Signal(_) => RunOver::Interrupted,
         }
     }
 

@@ -74,6 +74,7 @@ impl FirstError {
             message: redact(self.message.as_ref()?).into_owned(),
             file: self.place.as_ref().map(|place| place.file.clone()),
             line: self.place.as_ref().map(|place| place.line),
+            ..ErrorReport::default()
         })
     }
 }

@@ -7,7 +7,7 @@ use fusebox_core::Observation;
 use fusebox_core::circuit::{Phase, Row, State};
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim};
-use fusebox_core::observation::Environment;
+use fusebox_core::observation::{Environment, Shift};
 use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_core::signals::Progress;
 use fusebox_guard::keep::{KeepError, Report};
@@ -115,6 +115,7 @@ impl Ready<'_> {
         let root = &self.session.located.root;
         let features_after = features::read(root, &asked.policy);
         facts.tree = Fact::measured(measured.after.as_ref().map(ToString::to_string));
+        facts.shift = self.shift(asked, &measured);
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
         // A command that fails because the agent never worked proves nothing.
         let conclusive = facts.environment.is_none()
@@ -251,6 +252,19 @@ impl Ready<'_> {
             after,
             changes,
         }
+    }
+
+    /// How far the work moved, as far as that can be told.
+    fn shift(&mut self, asked: &Outcome, measured: &Measured<'_>) -> Fact<Shift> {
+        let known = asked.circuit.core.tree.as_deref();
+        Fact::measured(
+            match (measured.before, &measured.after, &measured.changes) {
+                (Some(before), Some(after), Some(changes)) => {
+                    Some(self.measure.shift(known, before, after, changes))
+                }
+                _ => None,
+            },
+        )
     }
 
     /// What phases, lists of tasks and the disk have to add to the facts.

@@ -27,6 +27,7 @@ mod listener;
 mod live;
 mod moves;
 mod notices;
+mod over;
 mod pause;
 mod phases;
 mod plan;
@@ -38,6 +39,7 @@ mod purse;
 pub(crate) mod requests;
 mod result;
 mod resume;
+mod routes;
 #[cfg(test)]
 mod scratch;
 mod screen;
@@ -63,8 +65,8 @@ use fusebox_supervise::standpoint;
 
 use denied::opened;
 pub(crate) use ending::Ending;
-pub(crate) use notices::routes;
-pub(crate) use plan::{Bounds, NotifyPlan, Plan, Prompt, Work};
+pub(crate) use plan::{Bounds, Plan, Prompt, Work};
+pub(crate) use routes::{NotifyPlan, routes};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;

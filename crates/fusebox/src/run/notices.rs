@@ -1,18 +1,14 @@
 //! Telling people who are not looking.
 
 use std::borrow::Cow;
-use std::os::fd::AsFd;
-use std::path::Path;
 use std::time::Duration;
 
-use fusebox_notify::{
-    Command, Desktop, Kind, Notice, Notifier, Pace, Route, Secret, Sink, Terminal, TerminalKind,
-    Wanted, Webhook,
-};
+use fusebox_notify::{Kind, Notice, Notifier, Pace};
 use fusebox_view::phrase;
 
 use super::ending::Ending;
-use super::plan::{NotifyPlan, Plan};
+use super::plan::Plan;
+use super::routes::routes;
 use super::screen::Screen;
 use crate::exit;
 use crate::failure::Failure;
@@ -152,59 +148,4 @@ fn kind(ending: &Ending) -> Kind {
         Ending::NobodyToAsk(_) => Kind::Paused,
         _ => Kind::Ended,
     }
-}
-
-/// The ways that there are, each with what goes there.
-pub(crate) fn routes(
-    plan: &NotifyPlan,
-    workspace: &Path,
-    say: &mut dyn FnMut(&str),
-) -> Result<Vec<Route>, Failure> {
-    let path = std::env::var_os("PATH");
-    let mut routes = Vec::new();
-    if plan.desktop {
-        let wanted = wanted("desktop_for", &plan.desktop_for)?;
-        // Without a desktop there is nobody to miss it.
-        let desktop = Desktop::find(path.as_deref(), workspace).map(Sink::Desktop);
-        let kind = TerminalKind::told_by(|name| std::env::var(name).ok());
-        let terminal = kind.and_then(|kind| Terminal::on(std::io::stderr().as_fd(), kind).ok());
-        let sinks = desktop.into_iter().chain(terminal.map(Sink::Terminal));
-        routes.extend(sinks.map(|sink| Route::new(sink, wanted.clone())));
-    }
-    if let Some(url) = &plan.webhook {
-        let webhook = webhook(plan, url)?;
-        say(&format!("notifications go to {}", webhook.name()));
-        let wanted = wanted("webhook_for", &plan.webhook_for)?;
-        routes.push(Route::new(Sink::Webhook(Box::new(webhook)), wanted));
-    }
-    if !plan.command.is_empty() {
-        let command = Command::find(&plan.command, path.as_deref(), workspace)
-            .map_err(|error| Failure::new(exit::CONFIG, error.to_string()))?;
-        let wanted = wanted("command_for", &plan.command_for)?;
-        routes.push(Route::new(Sink::Command(command), wanted));
-    }
-    Ok(routes)
-}
-
-fn webhook(plan: &NotifyPlan, url: &str) -> Result<Webhook, Failure> {
-    let refused = |why: String| Failure::new(exit::CONFIG, why);
-    let mut webhook: Webhook = url.parse().map_err(|error| refused(format!("{error}")))?;
-    if plan.private {
-        webhook = webhook.allowing_private_addresses();
-    }
-    match &plan.secret {
-        None => Ok(webhook),
-        Some(text) => {
-            let secret: Secret = text.parse().map_err(|error| refused(format!("{error}")))?;
-            Ok(webhook.signed_with(secret))
-        }
-    }
-}
-
-fn wanted(key: &str, words: &[String]) -> Result<Wanted, Failure> {
-    Wanted::of(words.iter().map(String::as_str)).map_err(|word| {
-        let what = format!("`{word}` in notifications.{key} is neither a severity nor an event");
-        Failure::new(exit::CONFIG, what)
-            .hint("severities are info, warning and critical; an event is such as circuit.opened")
-    })
 }

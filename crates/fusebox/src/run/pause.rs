@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use fusebox_core::State;
-use fusebox_core::journal::Actor;
+use fusebox_core::journal::{Actor, PauseFor};
 use fusebox_core::machine::{self, Retry};
 use fusebox_seeds::Choice as Asked;
 use fusebox_view::escape;
@@ -76,6 +76,27 @@ impl Choice {
         offered.map(|(key, choice, _)| (key, choice)).collect()
     }
 
+    /// What is shown of that: a task is only skipped where there is one, and only retried with
+    /// another model where there is another.
+    fn shown(plan: &Plan, outcome: &Outcome) -> Vec<(char, Self)> {
+        let mut offered = Self::offered(outcome);
+        if outcome.said.menu.is_none() && !outcome.policy.preset.draws_the_pause() {
+            offered.retain(|(_, choice)| match choice {
+                Self::Skip => plan.task.is_some(),
+                Self::Retry => next_model(plan, outcome).is_some(),
+                _ => true,
+            });
+        }
+        offered
+    }
+
+    /// The one that was typed. The letter of one that is not shown says why it is not.
+    fn typed(plan: &Plan, outcome: &Outcome, typed: &str) -> Option<Self> {
+        let letter = typed.trim().chars().all(|key| key.is_ascii_alphabetic());
+        let hidden = || menu::chosen(&Self::offered(outcome), typed).filter(|_| letter);
+        menu::chosen(&Self::shown(plan, outcome), typed).or_else(hidden)
+    }
+
     fn of(choice: Asked) -> Self {
         match choice {
             Asked::Reset => Self::Continue,
@@ -125,15 +146,33 @@ pub(super) fn ask(
         return Ok(Answer::Nobody);
     };
     screen.opened(outcome);
+    ready.rests(PauseFor::Answer)?;
+    let answer = ask_at(&mut terminal, ready, plan, outcome, screen)?;
+    match answer {
+        Answer::Released | Answer::Wait | Answer::Skip => ready.goes_on()?,
+        // The end of the run is what follows, and says so.
+        Answer::Abort | Answer::Stop | Answer::Nobody | Answer::Signal(_) => {}
+    }
+    Ok(answer)
+}
+
+/// Asks at the terminal until somebody has chosen, there or elsewhere.
+fn ask_at(
+    terminal: &mut File,
+    ready: &mut Ready<'_>,
+    plan: &Plan,
+    outcome: &Outcome,
+    screen: &mut Screen,
+) -> Result<Answer, Failure> {
     loop {
         // Whatever was said has brought the live lines back.
         screen.stage().clear();
+        terminal::discard_typed(terminal);
         let asked = terminal.write_all(question(plan, outcome).as_bytes());
         if asked.is_err() {
             return Ok(Answer::Nobody);
         }
-        terminal::discard_typed(&terminal);
-        match wait_for_line(&terminal, ready)? {
+        match wait_for_line(terminal, ready)? {
             Heard::Line => {}
             Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
             Heard::Elsewhere(answer) => {
@@ -141,11 +180,11 @@ pub(super) fn ask(
                 return Ok(answer);
             }
         }
-        let Some(line) = terminal::read_line(&terminal) else {
+        let Some(line) = terminal::read_line(terminal) else {
             return Ok(Answer::Stop);
         };
-        let Some(choice) = menu::chosen(&Choice::offered(outcome), &line) else {
-            let keys = Choice::offered(outcome).into_iter().map(|(key, _)| key);
+        let Some(choice) = Choice::typed(plan, outcome, &line) else {
+            let keys = Choice::shown(plan, outcome).into_iter().map(|(key, _)| key);
             let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
             screen.say(&format!(
                 "invalid choice; enter one of: {}",
@@ -154,7 +193,7 @@ pub(super) fn ask(
             continue;
         };
         let guidance = match choice {
-            Choice::Guide => menu::guidance(&mut terminal),
+            Choice::Guide => menu::guidance(terminal),
             _ => None,
         };
         // What is typed here was typed by a person, and nothing of the agent is
@@ -179,9 +218,9 @@ fn answer_beforehand(
     key: char,
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
-    let offered = Choice::offered(outcome);
-    let Some(choice) = menu::chosen(&offered, &key.to_string()) else {
-        let keys: Vec<String> = offered.iter().map(|(key, _)| key.to_string()).collect();
+    let Some(choice) = Choice::typed(plan, outcome, &key.to_string()) else {
+        let offered = Choice::shown(plan, outcome).into_iter();
+        let keys: Vec<String> = offered.map(|(key, _)| key.to_string()).collect();
         let what = format!("`--answer {key}` is not among the choices here");
         return Err(
             Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
@@ -228,9 +267,7 @@ fn carry_out(
             Ok(Some(Answer::Released))
         }
         Choice::Retry => {
-            let rungs = plan.work.rungs();
-            let next = outcome.circuit.core.rung + 1;
-            let Some(model) = plan.work.model(next).filter(|_| next < rungs) else {
+            let Some(model) = next_model(plan, outcome) else {
                 screen.say(
                     "there is no other model to retry with; name several with `--model a,b,c`",
                 );
@@ -240,7 +277,7 @@ fn carry_out(
                 note: format!("retried with {model}"),
                 by: person()?,
                 escalate: true,
-                rungs,
+                rungs: plan.work.rungs(),
             };
             session.try_apply(|circuit, policy, now| {
                 machine::retry(circuit, policy, retry, now).map_err(Failure::from)
@@ -269,6 +306,12 @@ fn carry_out(
     }
 }
 
+/// The model that a retry would take, if there is a further one.
+fn next_model<'p>(plan: &'p Plan, outcome: &Outcome) -> Option<&'p str> {
+    let next = outcome.circuit.core.rung + 1;
+    plan.work.model(next).filter(|_| next < plan.work.rungs())
+}
+
 /// The screen: what happened, on what, with which error, and what can be done.
 fn question(plan: &Plan, outcome: &Outcome) -> String {
     if let Some(menu) = &outcome.said.menu {
@@ -288,7 +331,7 @@ fn question(plan: &Plan, outcome: &Outcome) -> String {
         let _ = writeln!(text, "Last error: {error}");
     }
     text.push_str("\nOptions:\n");
-    for (key, choice) in Choice::offered(outcome) {
+    for (key, choice) in Choice::shown(plan, outcome) {
         let _ = writeln!(text, "  [{key}] {}", choice.label());
     }
     text.push_str("\nChoice: ");

@@ -7,6 +7,7 @@ use std::time::Duration;
 use fusebox_agents::{Agent, Permissions, Recognised};
 
 use super::ladder;
+use super::routes::NotifyPlan;
 use crate::cli::{OnStagnation, PermissionWord, Run, Sandbox, nearest};
 use crate::config::{InForce, Key, Layers};
 use crate::evidence::EvidencePlan;
@@ -79,42 +80,6 @@ pub(crate) struct Task {
     pub(crate) title: Option<String>,
     /// What the agent is told of it.
     pub(crate) words: Option<String>,
-}
-
-/// Who is told when nobody looks.
-#[derive(Clone, Default)]
-pub(crate) struct NotifyPlan {
-    pub(crate) desktop: bool,
-    pub(crate) desktop_for: Vec<String>,
-    pub(crate) webhook: Option<String>,
-    pub(crate) secret: Option<String>,
-    pub(crate) webhook_for: Vec<String>,
-    /// Whether the address may be one of a private network.
-    pub(crate) private: bool,
-    /// A program and its arguments.
-    pub(crate) command: Vec<String>,
-    pub(crate) command_for: Vec<String>,
-}
-
-impl NotifyPlan {
-    /// As it is configured, but for an address that was given besides.
-    pub(crate) fn of(layers: &Layers, in_force: &InForce, webhook: Option<String>) -> Self {
-        let word = |key| layers.word(key).map(str::to_owned);
-        let words = |key| {
-            let words = layers.words(key);
-            words.map_or_else(Vec::new, |(words, _)| words.to_vec())
-        };
-        Self {
-            desktop: in_force.notifies_desktop(),
-            desktop_for: words(Key::NotifyDesktopFor),
-            webhook: webhook.or_else(|| word(Key::NotifyWebhook)),
-            secret: word(Key::NotifySecret),
-            webhook_for: words(Key::NotifyWebhookFor),
-            private: in_force.notifies_privately(),
-            command: words(Key::NotifyCommand),
-            command_for: words(Key::NotifyCommandFor),
-        }
-    }
 }
 
 /// How long and how often.

@@ -14,6 +14,7 @@ use fusebox_core::circuit::{Core, Phase};
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::TickUnit;
 use fusebox_core::recovery::strategy_for_the_agent;
+use fusebox_core::signals::{Level, Sight};
 use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
 
@@ -142,9 +143,15 @@ fn context(told: &Told<'_>) -> String {
         let circles = fusebox_view::escape::line(circles, WIDTH);
         let _ = writeln!(told, "The last iteration went round in circles: {circles}");
     }
+    if let Some((_, against)) = circuit.refuted() {
+        told.push_str("The work was said to be complete, but it is not:\n");
+        for line in against {
+            let _ = writeln!(told, "- {}", fusebox_view::escape::line(&line, WIDTH));
+        }
+    }
     let Some(opening) = core.phase.opening() else {
         if core.phase == Phase::Watching {
-            told.push_str("Recent iterations made little progress.\n");
+            told.push_str(&warning(circuit, policy));
             errors(&mut told, circuit);
         }
         if let Some(note) = &core.guidance {
@@ -188,20 +195,34 @@ fn phases(core: &Core, policy: &Policy) -> String {
     told
 }
 
+/// What the breaker is about to open for, in its own words.
+fn warning(circuit: &Circuit, policy: &Policy) -> String {
+    let sight = Sight {
+        counters: &circuit.core.counters,
+        rows: circuit.counted_rows(),
+    };
+    let worst = sight.worst(policy).filter(|it| it.level > Level::Quiet);
+    worst.map_or_else(String::new, |reading| {
+        let sentence = reading.signal.sentence(reading.value);
+        format!("The circuit breaker warns: {sentence}. If that goes on, it stops the run.\n")
+    })
+}
+
 /// The latest errors, each once.
 fn errors(told: &mut String, circuit: &Circuit) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for row in circuit.rows.iter().rev() {
         for error in &row.errors {
-            if seen.len() < ERRORS_TOLD && !seen.contains(&error.shown.as_str()) {
-                seen.push(&error.shown);
+            let said = error.told();
+            if seen.len() < ERRORS_TOLD && !seen.contains(&said) {
+                seen.push(said);
             }
         }
     }
     if !seen.is_empty() {
         told.push_str("What failed last:\n");
         for error in seen {
-            let _ = writeln!(told, "- {}", fusebox_view::escape::line(error, WIDTH));
+            let _ = writeln!(told, "- {}", fusebox_view::escape::line(&error, WIDTH));
         }
     }
 }

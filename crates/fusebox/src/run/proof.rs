@@ -8,7 +8,7 @@ use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Claims, ErrorReport, TestCounts, WorkType};
 use fusebox_core::policy::ErrorIdentity;
-use fusebox_core::signature::Signature;
+use fusebox_core::signature::{Signature, output_id};
 use fusebox_evidence::{Evidence, Finding};
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_notify::redact;
@@ -41,6 +41,8 @@ pub(super) struct Proof {
     speaks: Vec<String>,
     /// Whether anything speaks against it.
     pub(super) contradicted: bool,
+    /// What the files among it lack, in words.
+    lacks: Vec<String>,
     /// Whether there are commands of the user's that have not succeeded, or not been run.
     withheld: bool,
     /// Whether the agent has closed its task in the list, which says the same.
@@ -97,9 +99,11 @@ impl Proof {
             failed: tests.failed,
             skipped: tests.skipped,
         }));
+        facts.checks_failed = Fact::measured(found.checks_failed);
         facts.build_errors = Fact::measured(found.build_errors);
         facts.required_missing = Fact::measured(found.required_missing);
         facts.criteria_unmet = Fact::measured(found.criteria_unmet);
+        facts.lacks.clone_from(&self.lacks);
         if !found.errors.is_empty() {
             let found = found.errors.iter();
             let mut errors: Vec<_> = found.map(|finding| report(finding, identity)).collect();
@@ -209,6 +213,7 @@ impl Ready<'_> {
         let files = Files::look(root, &plan.evidence, &mut proof.evidence);
         proof.contradicted |= !files.speaks_against.is_empty();
         proof.speaks.extend(files.speaks_for);
+        proof.lacks = files.speaks_against;
         Ok((proof, ran))
     }
 
@@ -285,6 +290,11 @@ fn report(finding: &Finding, identity: ErrorIdentity) -> ErrorReport {
         message: redact(&finding.message).into_owned(),
         file: finding.file.clone(),
         line: finding.line,
+        test: finding
+            .test
+            .as_deref()
+            .map(|test| redact(test).into_owned()),
+        output: finding.output.as_deref().map(output_id),
     };
     if Signature::of(&report, identity).is_none() {
         report.message = format!("Failed: {}", report.message);

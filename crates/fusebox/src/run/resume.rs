@@ -7,8 +7,9 @@
 
 use std::path::PathBuf;
 
+use fusebox_core::Circuit;
 use fusebox_core::circuit::{Phase, Release};
-use fusebox_core::machine::{self, Retry};
+use fusebox_core::machine::{self, Beginning, Retry};
 use fusebox_files::regular;
 use sha2::{Digest, Sha256};
 
@@ -19,6 +20,7 @@ use crate::caller;
 use crate::cli::Run;
 use crate::exit;
 use crate::failure::Failure;
+use crate::last_run::LastRun;
 use crate::session::Session;
 use crate::speech::shown;
 
@@ -61,25 +63,34 @@ pub(super) fn remember(session: &Session, args: &Run, takes_tasks: bool) -> Resu
     };
     let text = serde_json::to_vec(args).map_err(|error| failed(error.to_string()))?;
     fusebox_files::replace(&path, &text).map_err(|error| failed(error.to_string()))?;
-    let plan = fingerprint(&text);
+    let begins = Beginning {
+        plan: fingerprint(&text),
+        takes_tasks,
+        pid: std::process::id(),
+    };
     session
-        .apply(|circuit, policy, now| machine::begin_run(circuit, policy, plan, takes_tasks, now))
+        .apply(|circuit, policy, now| machine::begin_run(circuit, policy, begins, now))
         .map(drop)
 }
 
 /// Takes up the task again that is named, and lets one iteration try where this
-/// way of working resumes so.
+/// way of working resumes so. `resumed` is how everything stood before this run, where it is to
+/// go on with the last.
 pub(super) fn take_up(
     session: &Session,
     plan: &Plan,
-    resumed: bool,
+    resumed: Option<&Circuit>,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
     // Who may not go on does not take up the task either.
-    if resumed {
+    if let Some(before) = resumed {
         release_once(session)?;
         let work = fusebox_view::escape::line(&plan.work.name(), 80);
         screen.say(&format!("resuming the last run: {work}"));
+        // Ours is the lock now, so whatever run that was is over.
+        if let Some(last) = LastRun::of(before, false, &session.clock.now()) {
+            screen.say(&format!("the last run: {}", last.line()));
+        }
     }
     let Some(task) = plan.task.as_ref().map(|task| task.id.clone()) else {
         return Ok(());

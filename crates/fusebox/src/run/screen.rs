@@ -197,6 +197,12 @@ impl Screen {
             summary(came, duration_ms)
         ));
         came.without_result.iter().for_each(|line| self.say(line));
+        let claimed = came.facts.claimed.complete == Some(true);
+        let refuted = came.outcome.circuit.refuted().filter(|_| claimed);
+        if let Some((_, against)) = refuted {
+            let against = fusebox_view::escape::line(&against.join("; "), 240);
+            self.say(&format!("completion was claimed, but {against}"));
+        }
         let said = &came.outcome;
         said.notes.iter().for_each(|note| self.say(note));
         said.said.log.iter().for_each(|line| self.say(line));
@@ -387,6 +393,14 @@ fn summary(came: &Came, duration_ms: u64) -> String {
             "tests {} passed, {} failed",
             tests.passed, tests.failed
         ));
+    }
+    if came
+        .facts
+        .checks_failed
+        .seen()
+        .is_some_and(|failed| *failed > 0)
+    {
+        parts.push("tests failed, how many is unknown".into());
     }
     if came.report.killed > 0 {
         parts.push(format!(

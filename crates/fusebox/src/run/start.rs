@@ -1,19 +1,22 @@
 //! From the command line to the loop, and from its end to the exit code.
 
+use std::path::Path;
 use std::time::Instant;
 
 use fusebox_core::Circuit;
 use fusebox_core::policy::Enforcement;
 
 use super::notices::Notices;
-use super::{Loop, Plan, Ready, Screen, Stage, dry, preflight, prompt, resume, summary};
+use super::{Loop, Plan, Ready, Screen, Stage, dry, over, preflight, prompt, resume, summary};
 use crate::cli::{Mode, Run};
 use crate::context::Context;
+use crate::evidence::EvidencePlan;
 use crate::exit;
 use crate::failure::Failure;
 use crate::features;
 use crate::fleet::Party;
-use crate::speech::Speech;
+use crate::session;
+use crate::speech::{Speech, shown};
 
 /// Loops that a loop may be inside of.
 const DEEPEST: u32 = 1;
@@ -34,6 +37,13 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if let Some(path) = &prompt {
         let mut layers = session.layers.borrow_mut();
         layers.protect("--prompt-file", path.clone());
+    }
+    // So do the criteria that are to show that it is done, which nobody should find gone.
+    let criteria = EvidencePlan::of(&asked.evidence, &session.layers.borrow()).criteria;
+    let criteria = criteria.and_then(|file| prompt::place_below(root, &root.join(file)));
+    if let Some(path) = criteria {
+        let mut layers = session.layers.borrow_mut();
+        layers.protect("--criteria", path);
     }
     // A memory that cannot be read ends the run in a moment, when it is verified.
     let circuit = session
@@ -58,6 +68,9 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         screen.only_observes();
     }
     plan.remarks.iter().for_each(|remark| screen.say(remark));
+    if let Some(place) = elsewhere(context, root)? {
+        screen.say(&place);
+    }
     if asked.dry_run {
         dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
@@ -83,8 +96,16 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if let Some(tasks) = &ready.tasks {
         tasks.forget_standing();
     }
-    resume::take_up(&session, &plan, args.resume, &mut screen)?;
-    let notices = Notices::open(&session, &plan, &mut screen)?;
+    let resumed = args.resume.then_some(&circuit);
+    let took_up = resume::take_up(&session, &plan, resumed, &mut screen)
+        .and_then(|()| Notices::open(&session, &plan, &mut screen));
+    let notices = match took_up {
+        Ok(notices) => notices,
+        Err(failure) => {
+            over::note_failure(&session, &failure, &ready.policy, &screen);
+            return Err(failure);
+        }
+    };
     let began = Instant::now();
     let ending = Loop::new(&plan, &mut ready, &mut screen)
         .telling(&notices)
@@ -94,14 +115,30 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         Ok(ending) => ending,
         // Nobody may be looking when the memory turns out to be damaged, least of all then.
         Err(failure) => {
+            over::note_failure(&session, &failure, &ready.policy, &screen);
             notices.failed(&failure, session.stamp_ms(), &mut screen);
             return Err(failure);
         }
     };
+    let code = exit::shifted(ending.code(), &ready.policy);
+    over::note(&session, &ending, code, &mut screen);
     screen.ended(&ending, Some(ready.artifacts.dir()));
     summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
-    Ok(exit::shifted(ending.code(), &ready.policy))
+    Ok(code)
+}
+
+/// Where things run, if that is not where the user stands: what they name on the command line
+/// is found from there, and what the agent and the tests name from the root.
+fn elsewhere(context: &Context<'_>, root: &Path) -> Result<Option<String>, Failure> {
+    let here = session::directory(&context.cli.global)?;
+    Ok((here != root).then(|| {
+        format!(
+            "agent and tests run in {}, the workspace's root, not in {}",
+            shown(root),
+            shown(&here)
+        )
+    }))
 }
 
 /// A loop inside a loop inside a loop is no longer anybody's plan.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fusebox_core::decision::{Denial, Gate};
+use fusebox_core::journal::PauseFor;
 use fusebox_core::machine;
 
 use super::ending::Ending;
@@ -65,7 +66,12 @@ impl Loop<'_, '_> {
     pub(super) fn pause_as_asked(&mut self) -> Option<Ending> {
         self.screen
             .say("paused by request from another terminal; `fusebox resume` continues");
+        let rests = self.ready.rests(PauseFor::Resume);
         let woken = self.ready.wait_for_resume();
+        // A pause that could not be written down is one nevertheless.
+        if let Err(failure) = rests.and_then(|()| self.ready.goes_on()) {
+            self.screen.complain(&failure);
+        }
         self.screen.say("going on");
         match self.heed(woken) {
             ControlFlow::Break(ending) => ending,
@@ -140,6 +146,19 @@ impl Ready<'_> {
             }
             std::thread::sleep(PULSE);
         }
+    }
+
+    /// Writes down that the run rests, for everybody who looks from elsewhere.
+    pub(super) fn rests(&self, waits: PauseFor) -> Result<(), Failure> {
+        let session = self.session;
+        session
+            .apply(|circuit, policy, now| machine::pause_run(circuit, policy, waits, now))
+            .map(drop)
+    }
+
+    /// Writes down that it rests no longer.
+    pub(super) fn goes_on(&self) -> Result<(), Failure> {
+        self.session.apply(machine::go_on_with_run).map(drop)
     }
 
     /// Whether the run has taken all the time that it was given.

@@ -43,15 +43,16 @@ impl<'a> LoopData<'a> {
             Standing::Unreadable(why) => (None, Some(why.as_str())),
         };
         let rows = status.map_or(&[][..], |outcome| &outcome.circuit.rows);
+        let live = place.is_live();
         Self {
             id: &place.id,
             workspace: workspace(place),
             circuit: place.id.circuit.as_str(),
-            running: place.is_live(),
+            running: live,
             readable: !matches!(standing, Standing::Unreadable(_)),
             trouble,
             scores: rows.iter().map(|row| row.score).collect(),
-            status: status.map(|outcome| Answer::of(outcome)),
+            status: status.map(|outcome| Answer::of(outcome).running(outcome, live)),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
-use fusebox_core::observation::{FileChanges, PATHS_KEPT};
+use fusebox_core::observation::{FileChanges, PATHS_KEPT, Shift};
 use fusebox_files::Busy;
 use fusebox_workspace::{
     Budget, Changes, Git, GitMissing, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
@@ -86,20 +86,50 @@ impl Measure {
         facts: &mut Observation,
     ) -> Result<Vec<String>, Failure> {
         let core = session.store.peek()?.state.0.core;
-        let base = core.pending.and_then(|pending| pending.tree).or(core.tree);
+        let pending = core.pending.and_then(|pending| pending.tree);
+        let base = pending.or_else(|| core.tree.clone());
         let after = match self.tree() {
             Ok(after) => after,
             Err(why) => return Ok(vec![format!("what changed is unknown: {why}")]),
         };
         facts.tree = Fact::Measured(after.to_string());
         let Some(before) = base.and_then(|base| base.parse::<SnapshotId>().ok()) else {
-            return Ok(vec!["the work tree was not measured before, so the changes are unknown this time; run `fusebox check --from-git` first".into()]);
+            return Ok(vec![
+                "the changes are unknown this time: the work tree was not measured before the \
+                 iteration, which takes `fusebox check --from-git`; from now on it is"
+                    .into(),
+            ]);
         };
         match self.shadow.compare(&before, &after) {
-            Ok(changes) => facts.files = Fact::Measured(meaningful(&changes)),
+            Ok(changes) => {
+                facts.files = Fact::Measured(meaningful(&changes));
+                let known = core.tree.as_deref();
+                facts.shift = Fact::Measured(self.shift(known, &before, &after, &changes));
+            }
             Err(why) => return Ok(vec![format!("what changed is unknown: {why}")]),
         }
         Ok(Vec::new())
+    }
+
+    /// How far the work moved since the tree that the engine knows of. What happened between two
+    /// iterations belongs to it too: the sum is of what there is, whoever wrote it.
+    pub(crate) fn shift(
+        &mut self,
+        known: Option<&str>,
+        before: &SnapshotId,
+        after: &SnapshotId,
+        changes: &Changes,
+    ) -> Shift {
+        let known = known.and_then(|known| known.parse::<SnapshotId>().ok());
+        let since = known.filter(|known| known != before).and_then(|known| {
+            let all = self.shadow.compare(&known, after).ok()?;
+            Some((known, all.shift))
+        });
+        let (from, by) = since.unwrap_or_else(|| (before.clone(), changes.shift));
+        Shift {
+            from: from.to_string(),
+            by,
+        }
     }
 }
 

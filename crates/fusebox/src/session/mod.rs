@@ -33,6 +33,7 @@ use crate::clock::Clock;
 use crate::config::{InForce, Layers};
 use crate::exit;
 use crate::failure::Failure;
+use crate::last_run::LastRun;
 use crate::memory::Memory;
 use crate::projection::Said;
 use crate::speech::shown;
@@ -96,6 +97,11 @@ impl Outcome {
             circuit: &self.circuit,
             now_ms: self.now.wall_ms,
         }
+    }
+
+    /// The last run; `live` is whether a supervisor is alive.
+    pub(crate) fn last_run(&self, live: bool) -> Option<LastRun<'_>> {
+        LastRun::of(&self.circuit, live, &self.now)
     }
 }
 

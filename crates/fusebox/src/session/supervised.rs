@@ -49,6 +49,11 @@ impl Session {
         self.of_the_run("lock")
     }
 
+    /// Whether a supervisor of this circuit lives.
+    pub(crate) fn has_live_run(&self) -> bool {
+        RunLock::is_held(&self.run_lock())
+    }
+
     /// Whether a supervisor of the circuit with this name lives.
     pub(crate) fn has_supervisor(&self, circuit: &CircuitName) -> bool {
         RunLock::is_held(&self.of_a_run(circuit, "lock"))

@@ -35,6 +35,45 @@ fn seen(context: &TestContext) -> Vec<Value> {
         .collect()
 }
 
+/// What a run would refuse is found before one is started, with the line to correct.
+#[test]
+fn what_is_wrong_with_a_way_to_notify_is_told_with_its_line() {
+    for (settings, line, why) in [
+        ("webhook = \"htp:/nowhere\"", 3, "webhook"),
+        (
+            "webhook = \"https://example.com/x\"\nsecret = \"short\"",
+            4,
+            "secret",
+        ),
+        (
+            "command = [\"no-such-program-here\"]",
+            3,
+            "no-such-program-here",
+        ),
+        (
+            "command = [\"true\"]\ncommand_for = [\"loudly\"]",
+            4,
+            "`loudly` is neither a severity nor an event",
+        ),
+    ] {
+        let context = with_settings("");
+        let file = context.path("config/fusebox/config.toml");
+        let text = format!("[notifications]\ndesktop = false\n{settings}\n");
+        fs::write(&file, text).unwrap();
+        let place = format!("{}:{line}: ", file.display());
+        let run = context.supervise(&["--once"], "touch ran").run().expect(3);
+        run.complains_once().says(&place).says(why);
+        assert!(!context.work().join("ran").exists(), "{settings}");
+        let doctor = context.fusebox(&["doctor"]).run().expect(3);
+        let told = doctor.out();
+        assert!(told.contains(&place) && told.contains(why), "{told}");
+        assert!(!told.contains("valid: preset"), "{told}");
+    }
+    let context = with_settings("");
+    let run = context.supervise(&["--once", "--webhook", "htp:/nowhere"], "true");
+    run.run().expect(3).says("--webhook: ");
+}
+
 #[test]
 fn a_test_says_what_became_of_it_at_every_place() {
     let context = with_settings("");

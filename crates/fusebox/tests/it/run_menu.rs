@@ -194,3 +194,28 @@ fn a_question_is_not_answered_by_asking_the_loop_to_go_on() {
     terminal.enter("a");
     terminal.wait_for("[exit 42]");
 }
+
+/// Going on is no word against what was asked for before.
+#[test]
+fn what_a_person_wants_done_differently_survives_continue() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let script = "\"$FUSEBOX\" run -- sh -c 'echo \"$FUSEBOX_GUIDANCE\" >> ../guidance'";
+    let Some(terminal) = Terminal::open(&context, script) else {
+        return;
+    };
+    wait_for_question(&terminal, 1);
+    let recover = context.fusebox(&["recover", "--note", "split the parser"]);
+    recover.run().expect(0);
+    terminal.enter("c");
+    wait_for_question(&terminal, 2);
+    let told = std::fs::read_to_string(context.path("guidance")).unwrap();
+    let told: Vec<&str> = told.lines().collect();
+    assert_eq!(told[3..], ["split the parser"; 3]);
+    terminal.enter("a");
+    terminal.wait_for("[exit 42]");
+}

@@ -279,3 +279,28 @@ fn req_004_049_to_051_and_083_calls_are_counted_down_a_warning_comes_at_eighty_p
     waiting.finish().expect(143);
     assert_eq!(context.calls().len(), 3);
 }
+
+/// Whoever stands in a subdirectory sees where things run before they run.
+#[test]
+fn a_run_in_a_subdirectory_says_that_it_runs_in_the_root() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let below = context.work().join("below");
+    std::fs::create_dir(&below).unwrap();
+    let script = "pwd > where";
+    let told = "agent and tests run in";
+    let call = context.supervise(&["--once"], script).inside(below);
+    let run = call.run().expect(0);
+    let place = format!(
+        "{told} {}, the workspace's root, not in",
+        context.work().display()
+    );
+    assert!(run.err().contains(&place), "{}", run.err());
+    let said = run.err();
+    let begins = said.find("iteration 1").unwrap();
+    assert!(said.find(told).unwrap() < begins, "{said}");
+    assert!(context.work().join("where").is_file());
+    let at_root = context.supervise(&["--once"], "date +%N > where").run();
+    assert!(!at_root.expect(0).err().contains(told));
+}

@@ -125,13 +125,15 @@ fn req_x_008_a_person_at_the_terminal_is_asked() {
         "[STAGNATION DETECTED] No progress for 3 iterations",
         "Options:",
         "[c] Continue (reset counter)",
-        "[s] Skip task (mark as blocked)",
         "[a] Abort run",
-        "[r] Retry with different model",
         "[h] Get help (show context)",
         "[w] Wait for the cooldown, then probe",
     ] {
         assert!(screen.contains(line), "no {line:?} in\n{screen}");
+    }
+    // There is neither a task nor another model. Whoever asks all the same is told so.
+    for line in ["[s]", "[r]"] {
+        assert!(!screen.contains(line), "{line:?} in\n{screen}");
     }
     assert_eq!(iterations(), 3);
     terminal.enter("h");

@@ -65,6 +65,106 @@ fn options_of_all_commands_come_from_variables() {
         .says("--once comes from the variable FUSEBOX_ONCE");
 }
 
+/// A limit that is misspelt is none.
+#[test]
+fn a_variable_that_is_nearly_ours_is_pointed_out_once() {
+    let context = TestContext::new();
+    let misspelt = |call: crate::call::Call| {
+        let call = call.env("FUSEBOX_MAX_ITERATION", "1");
+        call.env("FUSEBOX_HOME", "/opt/fusebox").run().expect(0)
+    };
+    let told = "fusebox: FUSEBOX_MAX_ITERATION is set, but there is no such variable; did you mean FUSEBOX_MAX_ITERATIONS?";
+    for args in [
+        &["check"][..],
+        &["status", "--json"],
+        &[
+            "run",
+            "--once",
+            "--skip-preflight",
+            "--",
+            "sh",
+            "-c",
+            "date +%N > made",
+        ],
+    ] {
+        let run = misspelt(context.fusebox(args));
+        let said = run.err();
+        let lines = said.lines().filter(|line| line.contains("FUSEBOX_"));
+        assert_eq!(lines.collect::<Vec<_>>(), [told], "{args:?}");
+    }
+    assert_eq!(misspelt(context.fusebox(&["-q", "status"])).err(), "");
+    let prompt = misspelt(context.fusebox(&["statusline"]));
+    assert_eq!(prompt.err(), "");
+    // What a supervisor tells its agent is no slip, and inside its step no variable counts.
+    let inside = context.supervise(&["--once"], "date +%N > made; \"$PROGRAM\" status");
+    let inside = inside.env("PROGRAM", FUSEBOX).run().expect(0);
+    assert!(
+        !inside.err().contains("no such variable"),
+        "{}",
+        inside.err()
+    );
+}
+
+/// A text that is empty is most often a variable of a script that nobody set.
+#[test]
+fn a_text_that_is_empty_is_refused_and_a_variable_that_is_counts_as_none() {
+    let context = TestContext::new();
+    for (args, option) in [
+        (&["record", "--approach", ""][..], "--approach <NAME>"),
+        (&["record", "--approach", " \t"], "--approach <NAME>"),
+        (&["record", "--error", ""], "--error <TEXT>"),
+        (&["record", "--task", ""], "--task <NAME>"),
+        (&["check", "--task", ""], "--task <NAME>"),
+        (&["phase", "end", "RED", "--error", ""], "--error <TEXT>"),
+        (&["history", "--search", ""], "--search <TEXT>"),
+        (&["tasks", "next", "--as", ""], "--as <NAME>"),
+        (&["run", "--test", "", "--", "true"], "--test <CMD>"),
+        (
+            &["run", "--agent", "claude", "--prompt", ""],
+            "--prompt <TEXT>",
+        ),
+        (
+            &["run", "--agent", "claude", "--model", ""],
+            "--model <MODEL>",
+        ),
+    ] {
+        let run = context.fusebox(args).run().expect(2);
+        run.says(option).says("it must not be empty");
+    }
+    // Whatever opens the breaker is heard.
+    context.fusebox(&["trip", "--reason", ""]).run().expect(0);
+    let call = context.fusebox(&["--circuit", "b", "run", "--once", "--dry-run", "--", "true"]);
+    let call = call.env("FUSEBOX_TEST", "").env("FUSEBOX_TASK", "");
+    let told = call.run().expect(0);
+    assert!(
+        told.out().contains("what changes in the work tree"),
+        "{}",
+        told.out()
+    );
+}
+
+#[test]
+fn times_in_flags_and_variables_have_a_unit() {
+    let context = TestContext::new();
+    for flag in [
+        "--timeout",
+        "--max-time",
+        "--idle-timeout",
+        "--longest-wait",
+    ] {
+        let call = context.supervise(&[flag, "20", "--once"], "touch ran");
+        call.run()
+            .expect(2)
+            .says("`20` has no unit: write 20s, 20m or 20h");
+    }
+    let call = context.supervise(&["--once"], "touch ran");
+    let told = call.env("FUSEBOX_MAX_TIME", "20").run().expect(2);
+    told.says("has no unit").says("FUSEBOX_MAX_TIME");
+    let check = context.fusebox(&["check"]).env("FUSEBOX_TIMEOUT", "20");
+    check.run().expect(3).says("such as 90s, 30m or 2h");
+    assert!(!context.work().join("ran").exists());
+}
+
 #[test]
 fn no_variable_vouches_for_a_person_or_tells_what_an_iteration_did() {
     let context = TestContext::new();

@@ -52,17 +52,23 @@ mod tests {
             reported: true,
             counted: true,
             score: None,
+            worth: None,
             files: None,
             tasks: None,
             tests: None,
             build_errors: None,
+            checks_failed: None,
             error_count: None,
             errors,
             output_lines: None,
             work_type: None,
             approach: None,
             tree: None,
+            work: None,
             returned_to: None,
+            but_for_notes: false,
+            ended: None,
+            lacks: Vec::new(),
         }
     }
 
@@ -71,6 +77,7 @@ mod tests {
             signature: Signature(1),
             shown: "TypeError: undefined is not a function".to_owned(),
             place: Some("src/auth.js:42".to_owned()),
+            test: None,
         }
     }
 
@@ -89,6 +96,7 @@ mod tests {
             signature: Signature(1),
             shown: format!("TypeError: x at line {line}, see src/a.js:{line}:7 after 3 tries"),
             place: None,
+            test: None,
         };
         let first = error_history(None, &row(1, vec![moved(12)]));
         let text = error_history(first.as_deref(), &row(2, vec![moved(340)])).unwrap();

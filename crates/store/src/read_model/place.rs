@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::Error;
 
-/// Raised when the tables change; an index of another version is rebuilt.
-const SCHEMA_VERSION: i64 = 3;
+/// Raised when the tables change, or what is kept in them; an index of another version is rebuilt.
+const SCHEMA_VERSION: i64 = 4;
 /// The index over what is searched by holds none of the bodies, which are most of the
 /// file: a search that finds nothing has to read all of it.
 const SCHEMA: &str = "

@@ -50,6 +50,8 @@ pub(super) fn draw(board: &Board, frame: &mut Frame<'_>, area: Rect, paint: Pain
             escape::line(&one.root, width.saturating_sub(20))
         )),
     ])];
+    let run = one.run.as_ref();
+    lines.extend(run.map(|run| Line::raw(escape::line(run, width))));
     match &one.standing {
         Standing::Known(known) => lines.extend(standing(known, width, paint)),
         Standing::Busy => lines.push(Line::raw("its memory is being written just now")),

@@ -96,7 +96,11 @@ fn nothing() -> Vec<Line<'static>> {
 }
 
 fn cells(one: &Loop, paint: Paint) -> Vec<Line<'static>> {
-    let run = Line::raw(if one.live { "yes" } else { "no" });
+    let run = Line::raw(match (one.live, one.paused) {
+        (true, true) => "||",
+        (true, false) => "yes",
+        (false, _) => "no",
+    });
     let name = Line::raw(escape::line(&one.name(), 60));
     let Standing::Known(known) = &one.standing else {
         let mut cells = vec![Line::from(paint.state(one)), Line::raw("-"), run];
@@ -141,6 +145,7 @@ fn about(one: &Loop, task: Option<&str>, width: usize, paint: Paint) -> Vec<Line
     let place = format!("{} {} circuit {}", one.root, paint.dot(), one.circuit);
     let mut lines = vec![line("where", &place)];
     lines.extend(task.map(|task| line("task", task)));
+    lines.extend(one.run.as_deref().map(|run| line("run", run)));
     match &one.standing {
         Standing::Busy => lines.push(line("why", "its memory is being written just now")),
         Standing::Unreadable(why) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ChangeKind, FILES, FileChange, UNHASHED};
+use super::{ChangeKind, FILES, FileChange, UNHASHED, shift};
 use crate::walk::to_path;
 
 /// Changed files, sorted by their paths' bytes.
@@ -53,7 +53,7 @@ impl Listing {
             return None;
         };
         if path == UNHASHED.as_bytes() {
-            let blob = |id: &str| (id.bytes().any(|digit| digit != b'0')).then(|| id.to_owned());
+            let blob = |id: &str| has_content(id).then(|| id.to_owned());
             self.unhashed = Some((blob(old), blob(new)));
             return Some(());
         }
@@ -66,12 +66,16 @@ impl Listing {
             _ => return None,
         };
         let path = path.strip_prefix(FILES.as_bytes())?;
+        let content =
+            |mode: &str, id: &str| has_content(id).then(|| format!("{mode} {id}").into_bytes());
+        let (before, after) = (content(old_mode, old), content(new_mode, new));
         let change = FileChange {
             path: to_path(path),
             kind,
             added_lines: None,
             deleted_lines: None,
             meaningful: false,
+            shift: shift::of(path, before.as_deref(), after.as_deref()),
         };
         self.files.insert(path.to_vec(), change);
         Some(())
@@ -80,6 +84,11 @@ impl Listing {
     fn file(&mut self, path: &[u8]) -> Option<&mut FileChange> {
         self.files.get_mut(path.strip_prefix(FILES.as_bytes())?)
     }
+}
+
+/// Where there is no file, git writes nothing but zeros.
+fn has_content(id: &str) -> bool {
+    id.bytes().any(|digit| digit != b'0')
 }
 
 fn records(output: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -82,6 +82,7 @@ fn notes_may_grow_without_being_work() {
         added_lines: added,
         deleted_lines: deleted,
         meaningful: true,
+        shift: 0,
     };
     use ChangeKind::{Added, Deleted, Modified};
     for (path, kind, added, deleted, expected) in [

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::symlink;
 
 use crate::support::{Bench, bytes, id, kinds};
-use fusebox_workspace::{Budget, ChangeKind};
+use fusebox_workspace::{Budget, ChangeKind, SnapshotId};
 
 use ChangeKind::{Added, Deleted, ModeOnly, Modified, TypeChanged};
 
@@ -351,4 +351,40 @@ fn large_patches_pass_through_in_small_pieces() {
         .write_patch(&before, &after, &mut out, 5_000_000)
         .unwrap();
     assert_eq!((out.0, summary.truncated), (5_000_000, true));
+}
+
+/// The sum over what is not a note comes back with the work, and with nothing else.
+#[test]
+fn the_work_comes_back_whatever_was_written_about_it() {
+    let Some(bench) = Bench::new() else { return };
+    bench.write("parse.rs", "one\n");
+    bench.write("NOTES.md", "begun\n");
+    let mut shadow = bench.shadow();
+    let start = id(&mut shadow);
+    let mut moved = |last: &SnapshotId| {
+        let now = id(&mut shadow);
+        let shift = shadow.compare(last, &now).unwrap().shift;
+        (now, shift)
+    };
+    bench.write("parse.rs", "two\n");
+    bench.write("NOTES.md", "begun\ntried two\n");
+    let (there, out) = moved(&start);
+    assert_ne!(out, 0);
+    bench.write("NOTES.md", "rewritten\n");
+    bench.write("session.dat", "1\n");
+    let (begun, diary) = moved(&there);
+    bench.write("session.dat", "1\n2\n");
+    let (grown, nothing) = moved(&begun);
+    assert_ne!(diary, 0, "a new file may be anything");
+    assert_eq!(nothing, 0, "it was only added to");
+    bench.write("parse.rs", "one\n");
+    bench.write("session.dat", "1\n2\n3\n");
+    let (back, home) = moved(&grown);
+    assert_eq!((out + home) % (1 << 53), 0);
+    // Sources and tests hold the work, whatever they are called and however they grow.
+    bench.write("log.rs", "a\n");
+    let (one, first) = moved(&back);
+    bench.write("log.rs", "a\nb\n");
+    let (_, second) = moved(&one);
+    assert!(first != 0 && second != 0);
 }

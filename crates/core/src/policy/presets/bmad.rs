@@ -4,8 +4,8 @@ use super::native;
 use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
-    Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ProgressRule, ReleaseRules,
-    SignalRule, SignalRules, TaskRules, ThresholdEdits, TickUnit,
+    Capabilities, ErrorIdentity, ExitMap, HaltMode, Labels, Policy, Preset, ProgressRule,
+    ReleaseRules, SignalRule, SignalRules, StreakRule, TaskRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -25,6 +25,8 @@ pub(super) fn policy() -> Policy {
         },
         unit: TickUnit::Session,
         progress: ProgressRule::Features,
+        errors: ErrorIdentity::Normalised,
+        streaks: StreakRule::Unbroken,
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,

@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     Capabilities, Companion, ErrorIdentity, Labels, Policy, Preset, ReleaseRules, SignalRule,
-    SignalRules, StateCodes, TaskRules, VariableMeaning,
+    SignalRules, StateCodes, StreakRule, TaskRules, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -41,6 +41,7 @@ pub(super) fn policy() -> Policy {
             ..native::policy().labels
         },
         errors: ErrorIdentity::FirstLine,
+        streaks: StreakRule::Unbroken,
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,

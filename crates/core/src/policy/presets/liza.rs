@@ -4,8 +4,8 @@ use super::native;
 use crate::calls::CallPolicy;
 use crate::patterns::PatternRules;
 use crate::policy::{
-    Capabilities, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules, SignalRules, TaskRules,
-    TickUnit,
+    Capabilities, ErrorIdentity, ExitMap, HaltMode, Labels, Policy, Preset, ReleaseRules,
+    SignalRules, StreakRule, TaskRules, TickUnit,
 };
 
 pub(super) fn policy() -> Policy {
@@ -19,6 +19,8 @@ pub(super) fn policy() -> Policy {
             complete: None,
         },
         unit: TickUnit::Analysis,
+        errors: ErrorIdentity::Normalised,
+        streaks: StreakRule::Unbroken,
         rules: SignalRules::only([]),
         release: ReleaseRules {
             person: false,

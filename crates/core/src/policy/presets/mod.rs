@@ -71,6 +71,13 @@ impl Preset {
     pub fn names_the_first_model(self) -> bool {
         self == Self::Cub
     }
+
+    /// Whether its document draws the screen of the pause, with everything that can ever be
+    /// chosen. Elsewhere what means nothing at the moment is left out.
+    #[must_use]
+    pub fn draws_the_pause(self) -> bool {
+        self == Self::Cub
+    }
 }
 
 impl fmt::Display for Preset {

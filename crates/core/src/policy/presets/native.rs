@@ -9,7 +9,7 @@ use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
     CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
     Policy, Preset, ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule,
-    SignalRules, TaskRules, ThresholdEdits, TickUnit,
+    SignalRules, StreakRule, TaskRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
 
@@ -118,7 +118,8 @@ pub(super) fn policy() -> Policy {
         },
         unit: TickUnit::Iteration,
         progress: ProgressRule::AnyGain,
-        errors: ErrorIdentity::Normalised,
+        errors: ErrorIdentity::Placed,
+        streaks: StreakRule::SinceGain,
         rules: SignalRules::only(rules),
         score: ScoreWeights {
             per_file: false,

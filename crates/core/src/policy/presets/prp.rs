@@ -5,7 +5,7 @@ use crate::calls::CallPolicy;
 use crate::policy::Bound::AtLeast;
 use crate::policy::{
     Capabilities, ErrorIdentity, HaltMode, Labels, MovedDirectory, Policy, Preset, ProgressRule,
-    ReleaseRules, SignalRule, SignalRules, TaskRules, TickUnit, VariableMeaning,
+    ReleaseRules, SignalRule, SignalRules, StreakRule, TaskRules, TickUnit, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -35,6 +35,7 @@ pub(super) fn policy() -> Policy {
         unit: TickUnit::PhaseAction,
         progress: ProgressRule::PhaseMetrics,
         errors: ErrorIdentity::Exact,
+        streaks: StreakRule::Unbroken,
         rules: SignalRules::only(rules),
         release: ReleaseRules {
             cooldown: false,

@@ -4,8 +4,9 @@ use super::{SCORE, native};
 use crate::calls::CallPolicy;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
-    CallUnit, Capabilities, HaltMode, Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery,
-    ReleaseRules, SignalRule, SignalRules, TaskRules, ThresholdEdits, VariableMeaning,
+    CallUnit, Capabilities, ErrorIdentity, HaltMode, Labels, Policy, Preset, ProbeRule,
+    ProgressRule, Recovery, ReleaseRules, SignalRule, SignalRules, StreakRule, TaskRules,
+    ThresholdEdits, VariableMeaning,
 };
 use crate::signals::Signal;
 
@@ -62,6 +63,9 @@ pub(super) fn policy() -> Policy {
             ..native::policy().labels
         },
         progress: ProgressRule::BeyondTests,
+        // Its document compares messages, and knows of nothing that ends a streak.
+        errors: ErrorIdentity::Normalised,
+        streaks: StreakRule::Unbroken,
         rules: SignalRules::only(rules),
         score: SCORE,
         output_floor: 0,

@@ -7,6 +7,7 @@ use crate::config::Layers;
 use crate::exit;
 use crate::failure::Failure;
 use crate::finding::Finding;
+use crate::run::NotifyPlan;
 
 pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let context = patient.context;
@@ -14,10 +15,20 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let circuit = view.map_or_else(Circuit::default, |view| view.state.0);
     let preset = circuit.core.preset.or(context.cli.global.preset);
     let layers = Layers::load(&context.cli.global, patient.root);
-    let resolved = layers.and_then(|layers| Ok((layers.sources(), layers.resolve(preset)?)));
+    let resolved = layers.and_then(|layers| {
+        let in_force = layers.resolve(preset)?;
+        Ok((layers, in_force))
+    });
     match resolved {
         Err(failure) => vec![broken(&failure)],
-        Ok((sources, in_force)) => {
+        Ok((mut layers, in_force)) => {
+            let sources = layers.sources();
+            layers.listen_for(in_force.policy.preset, &circuit.imported);
+            // A run would begin with it, and end with that.
+            let notify = NotifyPlan::of(&layers, &in_force, None);
+            if let Some(objection) = notify.objection(patient.root) {
+                return vec![broken(&objection)];
+            }
             let preset = in_force.policy.preset;
             let from = if sources.is_empty() {
                 String::new()

@@ -64,7 +64,7 @@ impl Desk {
             Gate::Allow | Gate::AllowOnce => false,
             Gate::Deny(Denial { by, .. }) => match by {
                 DeniedBy::Open { .. } => true,
-                DeniedBy::ProbeUnderWay | DeniedBy::Complete => false,
+                DeniedBy::ProbeUnderWay | DeniedBy::Complete | DeniedBy::RunPaused(_) => false,
                 _ => !granted,
             },
         }

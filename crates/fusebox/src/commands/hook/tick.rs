@@ -135,15 +135,21 @@ impl Desk {
             .tree
             .as_deref()
             .and_then(|tree| tree.parse::<SnapshotId>().ok());
+        let known = self.standing.circuit.core.tree.as_deref();
         let measured = self.measure(|measure| {
             let after = measure.tree()?;
-            let changes = before.map(|before| measure.shadow.compare(&before, &after));
-            Ok((after, changes.transpose()?))
+            let Some(before) = before else {
+                return Ok((after, None));
+            };
+            let changes = measure.shadow.compare(&before, &after)?;
+            let shift = measure.shift(known, &before, &after, &changes);
+            Ok((after, Some((changes, shift))))
         });
-        if let Some((after, changes)) = measured {
+        if let Some((after, changed)) = measured {
             facts.tree = Fact::Measured(after.to_string());
-            if let Some(changes) = changes {
+            if let Some((changes, shift)) = changed {
                 facts.files = Fact::Measured(meaningful(&changes));
+                facts.shift = Fact::Measured(shift);
             }
         }
         facts

@@ -2,8 +2,8 @@
 
 use fusebox_core::observation::WorkPhase;
 use fusebox_core::policy::{
-    Bound, ErrorIdentity, HaltMode, Labels, Policy, ProgressRule, SignalRule, ThresholdEdits,
-    TickUnit,
+    Bound, ErrorIdentity, HaltMode, Labels, Policy, ProgressRule, SignalRule, StreakRule,
+    ThresholdEdits, TickUnit,
 };
 use fusebox_core::signals::Signal;
 use serde::Serialize;
@@ -15,6 +15,7 @@ pub(super) struct PresetData {
     tick: &'static str,
     progress: &'static str,
     same_error: &'static str,
+    error_streak: &'static str,
     on_trip: &'static str,
     threshold_edits: &'static str,
     exit_when_open: u8,
@@ -92,6 +93,7 @@ impl PresetData {
             tick: tick(policy.unit),
             progress: progress(policy.progress),
             same_error: same_error(policy.errors),
+            error_streak: streak(policy.streaks),
             on_trip: on_trip(policy.halt),
             threshold_edits: edits(policy.edits),
             exit_when_open: exits.open,
@@ -177,8 +179,16 @@ fn progress(rule: ProgressRule) -> &'static str {
 fn same_error(identity: ErrorIdentity) -> &'static str {
     match identity {
         ErrorIdentity::Normalised => "normalised",
+        ErrorIdentity::Placed => "placed",
         ErrorIdentity::Exact => "exact",
         ErrorIdentity::FirstLine => "first_line",
+    }
+}
+
+fn streak(rule: StreakRule) -> &'static str {
+    match rule {
+        StreakRule::Unbroken => "unbroken",
+        StreakRule::SinceGain => "since_gain",
     }
 }
 

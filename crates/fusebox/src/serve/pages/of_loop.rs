@@ -30,6 +30,7 @@ pub(super) fn page(machine: &Machine<'_>, place: &Place, before: Option<u64>) ->
         circuit: place.id.circuit.as_str(),
         workspace_dir: place.workspace_dir(),
         link: Some(address(&place.id)),
+        live: place.is_live(),
     };
     fragment(&report::document(&subject, &outcome, about, &past))
 }

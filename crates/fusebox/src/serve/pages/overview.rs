@@ -88,9 +88,17 @@ fn tiles(loops: &[(Place, Standing)]) -> Vec<(&'static str, Text)> {
 }
 
 fn row(place: &Place, standing: &Standing, now_ms: i64) -> Vec<Text> {
-    let running = Text::ours(if place.is_live() { "yes" } else { "no" });
+    let live = place.is_live();
+    let running = Text::ours(if live { "yes" } else { "no" });
     let (state, why) = match standing {
-        Standing::Known(outcome) => return known(place, outcome, running, now_ms),
+        Standing::Known(outcome) => {
+            let run = outcome.last_run(live);
+            let running = match run.filter(|run| run.paused().is_some()) {
+                Some(_) => Text::ours("paused"),
+                None => running,
+            };
+            return known(place, outcome, running, now_ms);
+        }
         Standing::Busy => (Text::ours("busy"), "its memory is being written just now"),
         Standing::Unreadable(why) => (Text::state(State::Open, "UNREADABLE"), why.as_str()),
     };

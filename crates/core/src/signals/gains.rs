@@ -1,0 +1,170 @@
+//! Gains that were measured while an error was there.
+//!
+//! They are held against the best there was since the error came up, not against the iteration
+//! before: whoever breaks a test and repairs it again has gained nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::observation::{Observation, TestCounts};
+
+/// What was gained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gain {
+    /// Less is broken than ever: fewer tests fail, and not because there are fewer of them, or
+    /// fewer errors are left in the build. There is an end to that.
+    Repair,
+    /// More tests pass than ever, and no more fail. There is no end to that: a test that passes
+    /// is easily added.
+    Growth,
+}
+
+/// The best that was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Marks {
+    /// The fewest failing tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<u32>,
+    /// The most passing tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed: Option<u32>,
+    /// Tests that were run when they were counted last. It is no mark: tests may go for good
+    /// reasons, but one that went was not repaired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<u32>,
+    /// The fewest errors of the build.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build: Option<u32>,
+}
+
+impl Marks {
+    /// The marks that these counts set, where there are none.
+    pub(super) fn at(tests: Option<TestCounts>, build: Option<u32>) -> Self {
+        Self {
+            failed: tests.map(|tests| tests.failed),
+            passed: tests.map(|tests| tests.passed),
+            run: tests.map(|tests| tests.passed.saturating_add(tests.failed)),
+            build,
+        }
+    }
+
+    pub(super) fn of(facts: &Observation) -> Self {
+        Self::at(
+            facts.tests.seen().copied(),
+            facts.build_errors.seen().copied(),
+        )
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What `now` gains over these marks. What is unknown on either side gains nothing.
+    pub(super) fn gain(&self, now: &Self) -> Option<Gain> {
+        let less = |now: Option<u32>, best: Option<u32>| Some(now? < best?);
+        let as_many_run = now.run >= self.run;
+        let repaired = less(now.build, self.build) == Some(true)
+            || (less(now.failed, self.failed) == Some(true) && as_many_run);
+        let no_more_fail = less(self.failed, now.failed) == Some(false);
+        let grown = less(self.passed, now.passed) == Some(true) && no_more_fail;
+        match (repaired, grown) {
+            (true, _) => Some(Gain::Repair),
+            (false, true) => Some(Gain::Growth),
+            (false, false) => None,
+        }
+    }
+
+    /// The marks once `now` was seen as well.
+    pub(super) fn and(&self, now: &Self) -> Self {
+        let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
+        Self {
+            failed: least(self.failed, now.failed),
+            passed: self.passed.max(now.passed),
+            run: now.run.or(self.run),
+            build: least(self.build, now.build),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests(passed: u32, failed: u32) -> Marks {
+        let counts = TestCounts {
+            passed,
+            failed,
+            skipped: 9,
+        };
+        Marks::at(Some(counts), None)
+    }
+
+    fn build(errors: u32) -> Marks {
+        Marks::at(None, Some(errors))
+    }
+
+    #[test]
+    fn a_gain_is_more_than_the_best_there_was_and_never_less_to_fail() {
+        use Gain::{Growth, Repair};
+        let unknown = Marks::default();
+        for (name, seen, now, gain) in [
+            (
+                "a test repaired",
+                &[tests(3, 7)][..],
+                tests(4, 6),
+                Some(Repair),
+            ),
+            (
+                "the failing test deleted",
+                &[tests(3, 7)],
+                tests(3, 6),
+                None,
+            ),
+            (
+                "the failing test skipped",
+                &[tests(3, 7)],
+                tests(3, 6),
+                None,
+            ),
+            (
+                "tests added that pass",
+                &[tests(3, 1)],
+                tests(6, 1),
+                Some(Growth),
+            ),
+            ("and one that fails", &[tests(3, 1)], tests(6, 2), None),
+            ("nothing", &[tests(3, 1)], tests(3, 1), None),
+            (
+                "broken and repaired",
+                &[tests(4, 6), tests(3, 7)],
+                tests(4, 6),
+                None,
+            ),
+            (
+                "deleted, then added",
+                &[tests(3, 7), tests(3, 6)],
+                tests(4, 6),
+                Some(Growth),
+            ),
+            (
+                "fewer errors in the build",
+                &[build(7)],
+                build(3),
+                Some(Repair),
+            ),
+            ("as many", &[build(7)], build(7), None),
+            ("more, then as few", &[build(7), build(9)], build(7), None),
+            ("unknown before", &[unknown], tests(9, 0), None),
+            ("unknown since", &[tests(3, 7)], unknown, None),
+            (
+                "unknown between",
+                &[tests(3, 7), unknown],
+                tests(4, 6),
+                Some(Repair),
+            ),
+        ] {
+            let seen = seen.iter().copied().reduce(|best, next| best.and(&next));
+            assert_eq!(seen.unwrap_or_default().gain(&now), gain, "{name}");
+        }
+    }
+}

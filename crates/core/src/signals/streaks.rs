@@ -1,0 +1,298 @@
+//! How often in a row each error was met.
+
+use serde::{Deserialize, Serialize};
+
+use super::gains::{Gain, Marks};
+use crate::observation::Observation;
+use crate::policy::StreakRule;
+use crate::signature::{Identified, Signature};
+
+/// How many different errors are followed at once.
+const FOLLOWED: usize = 16;
+
+/// How many iterations with an error more passing tests may excuse, all in all. Tests that pass
+/// can be added for ever, and the error stays.
+const EXCUSED: u32 = 10;
+
+/// The errors of the last iteration, each with the number of iterations in a
+/// row that had it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ErrorStreaks(Vec<Streak>);
+
+/// The iterations in a row that had one error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Kept", into = "Kept")]
+struct Streak {
+    signature: Signature,
+    /// Since something was gained.
+    idle: u32,
+    /// Since something was repaired, or since it came up.
+    met: u32,
+    /// The best that was measured meanwhile.
+    marks: Marks,
+}
+
+/// A streak as it is kept: in two numbers where nothing else is known.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Plain(Signature, u32),
+    Marked(Signature, u32, u32, Marks),
+}
+
+impl From<Kept> for Streak {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Plain(signature, idle) => Self::of(signature, idle),
+            Kept::Marked(signature, idle, met, marks) => Self {
+                signature,
+                idle,
+                met,
+                marks,
+            },
+        }
+    }
+}
+
+impl From<Streak> for Kept {
+    fn from(streak: Streak) -> Self {
+        let Streak {
+            signature,
+            idle,
+            met,
+            marks,
+        } = streak;
+        if met == idle && marks.is_blank() {
+            Self::Plain(signature, idle)
+        } else {
+            Self::Marked(signature, idle, met, marks)
+        }
+    }
+}
+
+impl Streak {
+    fn of(signature: Signature, iterations: u32) -> Self {
+        Self {
+            signature,
+            idle: iterations,
+            met: iterations,
+            marks: Marks::default(),
+        }
+    }
+
+    /// The streak after one more iteration with the error, which measured `now`.
+    fn after(self, now: &Marks) -> Self {
+        let gain = self.marks.gain(now);
+        let more = |count: u32| count.saturating_add(1);
+        Self {
+            // What gained something begins a streak anew, as its first iteration.
+            idle: gain.map_or(more(self.idle), |_| 1),
+            met: match gain {
+                Some(Gain::Repair) => 1,
+                Some(Gain::Growth) | None => more(self.met),
+            },
+            marks: self.marks.and(now),
+            ..self
+        }
+    }
+
+    /// What counts of it.
+    fn length(&self) -> u32 {
+        self.idle.max(self.met.saturating_sub(EXCUSED))
+    }
+}
+
+impl ErrorStreaks {
+    /// The streaks after one more iteration.
+    ///
+    /// An error that is absent from a known list of errors ends its streak.
+    /// Where nothing is known of errors, or outside trouble drowned the
+    /// iteration, the streaks stay as they were.
+    #[must_use]
+    pub(crate) fn after(
+        &self,
+        facts: &Observation,
+        errors: &Identified<'_>,
+        rule: StreakRule,
+    ) -> Self {
+        let Some(errors) = errors else {
+            return self.clone();
+        };
+        if facts.environment.is_some() {
+            return self.clone();
+        }
+        let now = match rule {
+            StreakRule::Unbroken => Marks::default(),
+            StreakRule::SinceGain => Marks::of(facts),
+        };
+        let mut next: Vec<Streak> = Vec::new();
+        for (signature, _) in errors.iter().copied() {
+            if !next.iter().any(|known| known.signature == signature) {
+                let before = self.streak(signature).copied();
+                next.push(before.unwrap_or(Streak::of(signature, 0)).after(&now));
+            }
+        }
+        Self(next).longest_first()
+    }
+
+    /// The streaks with one that is at least so long.
+    pub(crate) fn raise(&mut self, signature: Signature, streak: u32) {
+        let streak = streak.max(self.streak(signature).map_or(0, Streak::length));
+        self.0.retain(|known| known.signature != signature);
+        self.0.push(Streak::of(signature, streak));
+        *self = std::mem::take(self).longest_first();
+    }
+
+    /// The longest streaks are the ones worth following.
+    fn longest_first(mut self) -> Self {
+        self.0
+            .sort_by_key(|streak| std::cmp::Reverse((streak.length(), streak.met)));
+        self.0.truncate(FOLLOWED);
+        self
+    }
+
+    /// Whether the last iteration that is known to have had errors or none had this one.
+    pub(crate) fn holds(&self, signature: Signature) -> bool {
+        self.streak(signature).is_some()
+    }
+
+    fn streak(&self, signature: Signature) -> Option<&Streak> {
+        self.0.iter().find(|known| known.signature == signature)
+    }
+
+    /// The error with the longest streak.
+    #[must_use]
+    pub fn leading(&self) -> Option<Signature> {
+        self.0.first().map(|streak| streak.signature)
+    }
+
+    /// The longest streak.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        self.0.first().map_or(0, Streak::length)
+    }
+
+    /// Whether there is no error to follow.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Fact;
+    use crate::observation::{Environment, ErrorReport, TestCounts};
+    use crate::policy::ErrorIdentity;
+    use crate::signature::identified;
+
+    fn with(messages: &[&str]) -> Observation {
+        let errors = messages
+            .iter()
+            .map(|message| ErrorReport {
+                message: (*message).into(),
+                ..ErrorReport::default()
+            })
+            .collect();
+        Observation {
+            errors: Fact::Measured(errors),
+            ..Observation::default()
+        }
+    }
+
+    fn counted(passed: u32, failed: u32) -> Observation {
+        let tests = TestCounts {
+            passed,
+            failed,
+            skipped: 0,
+        };
+        Observation {
+            tests: Fact::Measured(tests),
+            ..with(&["x"])
+        }
+    }
+
+    fn after(ticks: impl IntoIterator<Item = Observation>, rule: StreakRule) -> ErrorStreaks {
+        let none = ErrorStreaks::default();
+        ticks.into_iter().fold(none, |streaks, tick| {
+            streaks.after(&tick, &identified(&tick, ErrorIdentity::Normalised), rule)
+        })
+    }
+
+    fn longest_after(ticks: impl IntoIterator<Item = Observation>) -> u32 {
+        after(ticks, StreakRule::SinceGain).longest()
+    }
+
+    #[test]
+    fn req_004_018_the_longest_streak_of_any_one_error_is_read() {
+        let unknown = Observation::default;
+        let outage = || Observation {
+            environment: Some(Environment::Network),
+            ..with(&["x"])
+        };
+        for (ticks, expected) in [
+            (vec![with(&["x at 1"]), with(&["x at 2"])], 2),
+            (vec![with(&["x"]), with(&["y"]), with(&["x"])], 1),
+            (vec![with(&["x"]), with(&["y", "x"]), with(&["x", "z"])], 3),
+            (vec![with(&["x"]), with(&[]), with(&["x"])], 1),
+            (vec![with(&["x"]), unknown(), with(&["x"])], 2),
+            (vec![with(&["x"]), outage(), with(&["x"])], 2),
+            (vec![with(&["x", "x"])], 1),
+        ] {
+            assert_eq!(longest_after(ticks.clone()), expected, "{ticks:?}");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_errors_does_not_push_out_the_old_one() {
+        let names: Vec<String> = (0..99_u8).map(|n| "e".repeat(usize::from(n) + 1)).collect();
+        let mut flood: Vec<&str> = names.iter().map(String::as_str).collect();
+        flood.push("the old one");
+        assert_eq!(longest_after([with(&["the old one"]), with(&flood)]), 2);
+    }
+
+    #[test]
+    fn a_repair_begins_the_streak_anew_as_often_as_there_is_one_and_only_where_the_rule_says_so() {
+        let repairs = || (0..40).map(|n| counted(n, 50 - n));
+        assert_eq!(longest_after(repairs()), 1);
+        assert_eq!(after(repairs(), StreakRule::Unbroken).longest(), 40);
+        let stuck = || (0..4).map(|_| counted(39, 11));
+        assert_eq!(longest_after(repairs().chain(stuck())), 5);
+        // Two steps back and two ahead again are no gain.
+        let to_and_fro = (0..8).map(|n| counted(39 + n % 3, 11 - n % 3));
+        assert_eq!(longest_after(repairs().chain(to_and_fro)), 6);
+    }
+
+    #[test]
+    fn tests_that_are_added_put_the_streak_of_a_failing_one_off_but_not_for_ever() {
+        let grown = |count| longest_after((0..count).map(|n| counted(3 * n, 1)));
+        for (iterations, streak) in [(1, 1), (5, 1), (11, 1), (12, 2), (14, 4), (15, 5), (20, 10)] {
+            assert_eq!(grown(iterations), streak, "after {iterations}");
+        }
+        // Adding one now and then makes no more of it.
+        let now_and_then = |count| longest_after((0..count).map(|n| counted(n / 4, 1)));
+        assert_eq!(now_and_then(15), 5);
+    }
+
+    #[test]
+    fn streaks_are_read_as_they_were_kept_before_there_were_marks() {
+        let kept = "[[77,4],[5,1]]";
+        let mut streaks: ErrorStreaks = serde_json::from_str(kept).unwrap();
+        assert_eq!(
+            (streaks.longest(), streaks.leading()),
+            (4, Some(Signature(77)))
+        );
+        assert_eq!(serde_json::to_string(&streaks).unwrap(), kept);
+        streaks.raise(Signature(5), 9);
+        assert_eq!(serde_json::to_string(&streaks).unwrap(), "[[5,9],[77,4]]");
+        let marked = after([counted(1, 2), counted(2, 2)], StreakRule::SinceGain);
+        let text = serde_json::to_string(&marked).unwrap();
+        assert!(
+            text.ends_with(r#",1,2,{"failed":2,"passed":2,"run":4}]]"#),
+            "{text}"
+        );
+        assert_eq!(serde_json::from_str::<ErrorStreaks>(&text).unwrap(), marked);
+    }
+}

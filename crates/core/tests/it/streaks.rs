@@ -1,0 +1,106 @@
+//! Errors that look alike while work gets somewhere, and those that are the same.
+
+use fusebox_core::circuit::{Cause, State};
+use fusebox_core::observation::{ErrorReport, TestCounts};
+use fusebox_core::policy::Preset;
+use fusebox_core::signals::Signal;
+use fusebox_core::{Fact, Observation};
+
+use crate::harness::{Loop, files};
+
+const SHAPE: &str = "assertion `left == right` failed";
+
+/// Tests `failing` fail, all with the same words, and so many pass.
+fn tests(passed: u32, failing: std::ops::Range<u32>) -> Observation {
+    let errors = failing.clone().map(|n| ErrorReport {
+        message: SHAPE.into(),
+        test: Some(format!("tests::case_{n}")),
+        file: Some("src/lib.rs".into()),
+        line: Some(n),
+        ..ErrorReport::default()
+    });
+    Observation {
+        errors: Fact::Measured(errors.collect()),
+        tests: Fact::Measured(TestCounts {
+            passed,
+            failed: u32::try_from(failing.len()).unwrap(),
+            skipped: 0,
+        }),
+        ..files(1)
+    }
+}
+
+/// The build fails with so many errors, all alike and in one file.
+fn build(errors: u32) -> Observation {
+    let error = ErrorReport {
+        kind: Some("E0308".into()),
+        message: "mismatched types".into(),
+        file: Some("src/lib.rs".into()),
+        ..ErrorReport::default()
+    };
+    Observation {
+        errors: Fact::Measured(vec![error; errors as usize]),
+        build_errors: Fact::Measured(errors),
+        ..files(1)
+    }
+}
+
+/// Records until the breaker opens: after how many iterations, and why.
+fn opens(preset: Preset, facts: impl Iterator<Item = Observation>) -> Option<(usize, Cause)> {
+    let mut it = Loop::new(preset);
+    for (n, facts) in (1..).zip(facts) {
+        it.record(facts);
+        if it.state() == State::Open {
+            return Some((n, it.opening().cause));
+        }
+    }
+    None
+}
+
+const BY_ERROR: Cause = Cause::Signal(Signal::RepeatedError);
+
+#[test]
+fn work_that_repairs_one_failure_after_the_other_is_not_stopped_for_failures_that_are_left() {
+    let from_the_front = || (0..12).map(|n| tests(n, n..12));
+    let from_the_back = || (0..12).map(|n| tests(n, 0..12 - n));
+    let errors = || (0..12).map(|n| build(12 - n));
+    assert_eq!(opens(Preset::Native, from_the_front()), None);
+    assert_eq!(opens(Preset::Native, from_the_back()), None);
+    assert_eq!(opens(Preset::Native, errors()), None);
+}
+
+#[test]
+fn req_004_017_to_018_superkit_compares_messages_and_knows_of_nothing_that_ends_a_streak() {
+    let repairs = (0..12).map(|n| Observation {
+        tasks_completed: Fact::Measured(1),
+        ..tests(n, n..12)
+    });
+    assert_eq!(opens(Preset::Superkit, repairs), Some((5, BY_ERROR)));
+}
+
+#[test]
+fn req_004_017_the_same_test_with_the_same_words_and_nothing_gained_trips_at_five() {
+    let stuck = || (0..12).map(|_| tests(3, 4..5));
+    assert_eq!(opens(Preset::Native, stuck()), Some((5, BY_ERROR)));
+    let stuck_build = (0..12).map(|_| build(3));
+    assert_eq!(opens(Preset::Native, stuck_build), Some((5, BY_ERROR)));
+    // Another failure beside it hides nothing, and neither does one that comes and goes.
+    let beside = (0..12).map(|n| tests(3, 4 - n % 2..5));
+    assert_eq!(opens(Preset::Native, beside), Some((5, BY_ERROR)));
+    // The last repair is the first of the five.
+    let after_repairs = (0..3).map(|n| tests(n, n..5)).chain(stuck());
+    assert_eq!(opens(Preset::Native, after_repairs), Some((8, BY_ERROR)));
+}
+
+#[test]
+fn failures_that_only_move_on_are_no_repetition_and_no_gain() {
+    let moving = (0..12).map(|n| tests(3, n..n + 1));
+    let drift = Cause::Signal(Signal::Drift);
+    assert_eq!(opens(Preset::Native, moving), Some((8, drift)));
+}
+
+#[test]
+fn tests_added_beside_a_failing_one_put_the_stop_off_to_the_fifteenth_iteration() {
+    let growing = (0..40).map(|n| tests(3 * n, 900..901));
+    assert_eq!(opens(Preset::Native, growing), Some((15, BY_ERROR)));
+}
