@@ -64,7 +64,7 @@ pub(crate) use fleet::{
 };
 pub(crate) use global::{CIRCUIT, CONFIG, ColorWhen, DEFAULT_CIRCUIT, Global, STATE_DIR};
 pub(crate) use guard::{GuardAction, GuardCheck, GuardCommand, GuardRun};
-pub(crate) use history::{History, HistoryKind};
+pub(crate) use history::{Diff, History, HistoryKind};
 pub(crate) use hook::{Hook, Hooked, HooksAction, HooksCommand, Registering};
 pub(crate) use import::Import;
 pub(crate) use init::Init;
@@ -186,6 +186,8 @@ pub(crate) enum Command {
     Explain,
     /// Show the event log, one line per event
     History(History),
+    /// Show what an iteration changed in the work tree, as a patch
+    Diff(Diff),
     /// Print all events as JSON lines, for other programs
     Events(Events),
     /// Write a report: what happened, why it stopped and what to do next

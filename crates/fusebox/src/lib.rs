@@ -92,7 +92,7 @@ fn carry_out(args: &[OsString], clock: ClockSource) -> ExitCode {
             let page = cli::shown(&error, args);
             ExitCode::from(if error.use_stderr() {
                 speech::complain(&page);
-                commands::usage_code(cli::common_options(args), clock)
+                commands::usage_code(cli::common_options(args).as_ref(), clock)
             } else {
                 speech::page(&page)
             })

@@ -60,6 +60,11 @@ impl Speech {
         noted(anstream::stdout().write_all(text.as_bytes()));
     }
 
+    /// Data that is not text, byte by byte: for a program, never for a terminal.
+    pub(crate) fn bytes(self, bytes: &[u8]) {
+        noted(io::stdout().lock().write_all(bytes));
+    }
+
     /// Data whose colours are meant for whoever started us, terminal or not.
     pub(crate) fn painted(self, line: &str) {
         noted(writeln!(io::stdout().lock(), "{line}"));

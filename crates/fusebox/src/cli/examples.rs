@@ -3,7 +3,7 @@
 
 use clap::Command;
 
-const EXAMPLES: [(&str, &str); 19] = [
+const EXAMPLES: [(&str, &str); 20] = [
     (
         "hook",
         "\
@@ -54,6 +54,13 @@ const EXAMPLES: [(&str, &str); 19] = [
   fusebox stop                         at once
   fusebox stop --after-iteration       after the current iteration
   fusebox stop --skip-task             and do not try the task again",
+    ),
+    (
+        "diff",
+        "\
+  fusebox diff             what the last iteration changed
+  fusebox diff 4           what iteration 4 changed
+  fusebox diff | git apply --reverse       takes that back",
     ),
     (
         "trip",

@@ -15,6 +15,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
             "status",
             "explain",
             "history",
+            "diff",
             "report",
             "top",
             "serve",

@@ -34,6 +34,14 @@ pub(crate) struct History {
     pub(crate) metrics: bool,
 }
 
+/// `diff`
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// The iteration; without it, the last one
+    #[arg(value_name = "N")]
+    pub(crate) iteration: Option<u64>,
+}
+
 /// A kind of lines in the history: the name of one that events have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryKind(&'static str);

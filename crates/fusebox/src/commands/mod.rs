@@ -7,6 +7,7 @@ mod circumstances;
 mod completions;
 mod config;
 pub(crate) mod demo;
+mod diff;
 mod doctor;
 mod edit;
 mod eval;
@@ -57,6 +58,7 @@ use fusebox_core::{Policy, Preset};
 use crate::answer::{Answer, Distrust};
 use crate::cli::{Cli, Command, Global, Mode};
 use crate::clock::{Clock, ClockSource};
+use crate::config::chosen_preset;
 use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
@@ -102,6 +104,7 @@ fn carry_out(context: &Context<'_>) -> Result<u8, Failure> {
         Command::Status(fleet) => status::run(context, fleet),
         Command::Explain => explain::run(context),
         Command::History(args) => history::run(context, args),
+        Command::Diff(args) => diff::run(context, args),
         Command::Events(args) => events::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Metrics(args) => metrics::run(context, args),
@@ -163,12 +166,21 @@ fn ruling(global: &Global, clock: ClockSource) -> Option<Preset> {
         let session = Session::open_in(global, clock, None).ok()?;
         session.preset().ok()?
     };
-    begun().or(global.preset)
+    begun().or_else(|| asked_for(global))
+}
+
+/// The way of working that a circuit would be begun with.
+fn asked_for(global: &Global) -> Option<Preset> {
+    let configured = || chosen_preset(global.config.as_deref());
+    global.preset.or_else(configured)
 }
 
 /// The code of a command line that makes no sense, where as much of it is known.
-pub(crate) fn usage_code(global: Option<Global>, clock: ClockSource) -> u8 {
-    let preset = global.and_then(|global| ruling(&global, clock));
+pub(crate) fn usage_code(global: Option<&Global>, clock: ClockSource) -> u8 {
+    let preset = match global {
+        Some(global) => ruling(global, clock),
+        None => chosen_preset(None),
+    };
     exit::shifted(exit::USAGE, &Policy::of(preset.unwrap_or_default()))
 }
 

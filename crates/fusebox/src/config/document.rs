@@ -3,8 +3,8 @@
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use fusebox_core::clip;
 use fusebox_core::observation::NAME_BYTES;
+use fusebox_core::{Preset, clip};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -48,6 +48,13 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
         document: Some(document),
         remarks: Vec::new(),
     })
+}
+
+/// The way of working that a file names, whatever else is wrong with it.
+pub(super) fn preset_in(text: &str) -> Option<Preset> {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let named = table.get_ref().get(Key::Preset.path().as_str())?;
+    named.get_ref().as_str()?.parse().ok()
 }
 
 struct Reader<'a> {

@@ -302,6 +302,16 @@ fn files(config: Option<&Path>, root: &Path) -> Result<Vec<Layer>, Failure> {
     Ok(layers)
 }
 
+/// The way of working that the machine's file or the user's chooses. Codes have their meaning by
+/// it, so that it is found however wrong the rest of the file is.
+pub(crate) fn chosen_preset(config: Option<&Path>) -> Option<Preset> {
+    let named = config.map(Path::to_owned).or_else(user_file);
+    let files = [Some(PathBuf::from(MANAGED)), named];
+    let read = |path| text_file::read(path, Links::Follow, MOST_BYTES).ok()?;
+    let mut texts = files.iter().flatten().filter_map(|path| read(path));
+    texts.find_map(|text| document::preset_in(&text))
+}
+
 fn load(path: &Path, source: Source, links: Links) -> Result<Option<Layer>, Failure> {
     let text = text_file::read(path, links, MOST_BYTES)
         .map_err(|why| Failure::new(exit::CONFIG, format!("{}: {why}", shown(path))))?;

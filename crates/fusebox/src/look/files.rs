@@ -1,6 +1,6 @@
 //! What an iteration left behind: what it printed, what it changed.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,16 @@ pub(crate) enum End {
     Last(u64),
 }
 
+/// A file of an iteration; `None` where it was not kept.
+pub(crate) fn open(
+    workspace_dir: &Path,
+    iteration: &Iteration<'_>,
+    artifact: Artifact,
+) -> Option<File> {
+    let dir = directory(&workspace_dir.join("runs"), iteration)?;
+    regular::open(&dir.join(artifact.name()), Links::Refuse).ok()
+}
+
 /// A part of a file of an iteration; `None` where it was not kept.
 pub(crate) fn read(
     workspace_dir: &Path,
@@ -55,8 +65,7 @@ pub(crate) fn read(
     artifact: Artifact,
     end: End,
 ) -> Option<String> {
-    let dir = directory(&workspace_dir.join("runs"), iteration)?;
-    let mut file = regular::open(&dir.join(artifact.name()), Links::Refuse).ok()?;
+    let mut file = open(workspace_dir, iteration, artifact)?;
     let len = file.metadata().ok()?.len();
     let (skipped, most) = match end {
         End::First(most) => (0, most),

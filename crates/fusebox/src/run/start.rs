@@ -75,7 +75,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
     }
-    if args.mode == Some(Mode::Create)
+    // Whoever names no mode means the first one.
+    if (args.mode == Some(Mode::Create) || !plan.skip_preflight)
         && circuit.core.phase.opening().is_none()
         && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
     {

@@ -92,6 +92,16 @@ fn req_003_091_to_095_and_100_every_exit_code_means_one_thing() {
         .run()
         .expect(4)
         .says("not a git repository");
+    // Whoever names no mode creates, and needs the same; only what was asked to be left out is.
+    let Some(prepared) = TestContext::with_repository() else {
+        return;
+    };
+    let options = ["--preset", "bmad", "--max-iterations", "2"];
+    let in_vain = |options: &[&str]| prepared.supervise(options, "touch ran").run();
+    let none = "neither feature_list.json nor app_spec.txt nor app_spec.xml";
+    in_vain(&options).expect(1).says(none);
+    assert!(!prepared.work().join("ran").exists());
+    in_vain(&[&options[..], &["--skip-preflight"]].concat()).expect(45);
     // Our own first six stand aside, also where nobody names the preset any more.
     bmad.call(&["record", "--error"]).expect(32);
     bmad.0.fusebox(&["reset", "--reason", "x"]).run().expect(35);

@@ -33,6 +33,7 @@ mod cub;
 mod cub_config;
 mod demo;
 mod detection_page;
+mod diff;
 mod disloyal_agent;
 mod doctor;
 mod events;

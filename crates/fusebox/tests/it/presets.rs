@@ -75,6 +75,7 @@ fn req_003_001_a_run_of_sessions_that_pass_no_feature_is_stopped() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };
+    std::fs::write(context.work().join("app_spec.txt"), "A shop.").unwrap();
     let options = ["--preset", "bmad", "--max-iterations", "9"];
     let script = "echo $FUSEBOX_ITERATION >> a.txt; echo x >> ../count";
     context.supervise(&options, script).run().expect(42);
@@ -195,6 +196,38 @@ fn bmad_moves_the_first_six_codes_out_of_the_way() {
         .run()
         .expect(32);
     context.fusebox(&["--help"]).run().expect(0);
+}
+
+/// Where nothing names the preset but the user's file, codes mean what they mean in it before
+/// the first session too, and however wrong the rest of that file is.
+#[test]
+fn req_003_091_codes_stand_aside_where_the_configuration_alone_names_the_preset() {
+    let chosen = |rest: &str| {
+        let context = TestContext::new();
+        let path = context.path("config/fusebox/config.toml");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("preset = \"bmad\"\n{rest}")).unwrap();
+        context
+    };
+    let context = chosen("");
+    for (args, code) in [
+        (&["stauts"][..], 32),
+        (&["record", "--no-such-flag"], 32),
+        (&["check", "--circuit", "../x"], 32),
+        (&["run", "--agent", "nosuch"], 32),
+        (&["phase", "start", "RED"], 35),
+        (&["tasks", "list"], 36),
+        (&["--preset", "native", "stauts"], 2),
+    ] {
+        context.fusebox(args).run().expect(code);
+    }
+    for rest in ["nonsense = 1\n", "[signals\n"] {
+        chosen(rest).fusebox(&["check"]).run().expect(33);
+    }
+    // It is not for a repository to choose.
+    let context = TestContext::new();
+    std::fs::write(context.work().join("fusebox.toml"), "preset = \"bmad\"\n").unwrap();
+    context.fusebox(&["stauts"]).run().expect(2);
 }
 
 #[test]

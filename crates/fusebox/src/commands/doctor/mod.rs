@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use fusebox_core::Policy;
 use serde::Serialize;
 
-use super::Context;
+use super::{Context, asked_for};
 use crate::answer::Distrust;
 use crate::cli::Doctor;
 use crate::exit;
@@ -120,7 +120,9 @@ pub(super) fn run(context: &Context<'_>, args: &Doctor) -> Result<u8, Failure> {
         findings.extend(check(&mut patient));
     }
     let Patient { fixed, .. } = patient;
-    let policy = Policy::of(context.cli.global.preset.unwrap_or_default());
+    let begun = session.as_ref().ok().and_then(|one| one.preset().ok()?);
+    let preset = begun.or_else(|| asked_for(&context.cli.global));
+    let policy = Policy::of(preset.unwrap_or_default());
     let code = severity(&findings);
     let code = match &memory.trouble {
         Some(_) => exit::shifted(code, &policy),
