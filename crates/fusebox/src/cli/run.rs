@@ -42,7 +42,7 @@ pub(crate) struct Run {
     /// Stop after this time (exit code 45); an agent that does not exit is killed 10s later
     #[arg(long, value_name = "TIME", env = "FUSEBOX_MAX_TIME", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
-    /// Mode of a session workflow: `edit` and `validate` run nothing [default: create]
+    /// Mode of a session workflow; `create` checks its prerequisites first
     #[arg(long, value_name = "MODE")]
     #[serde(default)]
     pub(crate) mode: Option<Mode>,

@@ -57,7 +57,6 @@ use fusebox_core::{Policy, Preset};
 use crate::answer::{Answer, Distrust};
 use crate::cli::{Cli, Command, Global, Mode};
 use crate::clock::{Clock, ClockSource};
-use crate::config::Layers;
 use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
@@ -164,21 +163,7 @@ fn ruling(global: &Global, clock: ClockSource) -> Option<Preset> {
         let session = Session::open_in(global, clock, None).ok()?;
         session.preset().ok()?
     };
-    begun()
-        .or(global.preset)
-        .or_else(|| configured(global, clock))
-}
-
-/// What the configuration chooses, where that can be read.
-fn configured(global: &Global, clock: ClockSource) -> Option<Preset> {
-    let clock = Clock::start(clock).ok()?;
-    let session = Session::open_in(global, clock, None).ok();
-    let root = match &session {
-        Some(session) => session.located.root.clone(),
-        None => crate::session::directory(global).ok()?,
-    };
-    let layers = Layers::load(global, &root).ok()?;
-    Some(layers.resolve(None).ok()?.policy.preset)
+    begun().or(global.preset)
 }
 
 /// The code of a command line that makes no sense, where as much of it is known.

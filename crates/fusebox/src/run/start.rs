@@ -67,7 +67,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         dry::tell(&plan, &in_force, context.speech);
         return Ok(exit::GO);
     }
-    if matches!(args.mode, None | Some(Mode::Create))
+    if args.mode == Some(Mode::Create)
         && circuit.core.phase.opening().is_none()
         && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
     {
