@@ -24,8 +24,6 @@ const STACK: usize = 0x0200_0000;
 pub enum Write {
     /// Change or replace what it holds: `Edit`, `Write`, a notebook cell, an update by patch.
     Update,
-    /// Replace what it holds by nothing.
-    Empty,
     /// Remove it.
     Delete,
     /// Move it away.
@@ -179,17 +177,7 @@ impl Guard {
         } else {
             (Route::Shell, Action::Overwrite)
         };
-        let holds_something = || {
-            let path = resolver.beyond_links(&path);
-            self.tree.kind(&path).is_some() && self.tree.length(&path) != Some(0)
-        };
         let (action, target) = match write {
-            Write::Empty if holds_something() => {
-                let target = Target::Path(resolver.beyond_links(&path));
-                (Action::Truncate, target)
-            }
-            // There is nothing to lose.
-            Write::Empty => (update, Target::Path(resolver.beyond_links(&path))),
             Write::Update => (update, Target::Path(resolver.beyond_links(&path))),
             Write::Delete => (Action::Delete, Target::Tree(resolver.up_to_link(&path))),
             Write::Rename => (Action::Rename, Target::Tree(resolver.up_to_link(&path))),

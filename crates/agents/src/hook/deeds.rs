@@ -41,8 +41,6 @@ pub enum Deed {
 pub enum Touch {
     /// What it holds is changed or replaced.
     Update,
-    /// What it holds is replaced by nothing.
-    Empty,
     /// It is removed.
     Delete,
     /// It gets another name.
@@ -85,8 +83,6 @@ const PATHS: [&str; 7] = [
     "absolute_path",
     "target_notebook",
 ];
-/// Where a tool that writes a whole file is told what is to be in it.
-const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "fileText"];
 const PATCHES: [&str; 5] = ["command", "input", "patchText", "patch", "diff"];
 
 /// What a call would do. A tool that an agent does not have of its own was added by somebody,
@@ -110,23 +106,7 @@ pub(crate) fn of(known: Known, tool: &str, arguments: &Value) -> Vec<Deed> {
         None => tool_names::deeds(tool, named),
     };
     deeds.truncate(MOST_DEEDS);
-    if leaves_nothing(named) {
-        for deed in &mut deeds {
-            if let Deed::Write { touch, .. } = deed
-                && *touch == Touch::Update
-            {
-                *touch = Touch::Empty;
-            }
-        }
-    }
     deeds
-}
-
-/// Whether what is to be written is nothing: whoever is given no such thing edits.
-fn leaves_nothing(named: &Map<String, Value>) -> bool {
-    let mut said = CONTENTS.iter().filter_map(|key| named.get(*key));
-    let is_blank = |content: &Value| content.as_str().is_some_and(|text| text.trim().is_empty());
-    said.next().is_some_and(is_blank)
 }
 
 /// Whether the agent has a tool of that name which can change files.

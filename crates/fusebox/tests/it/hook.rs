@@ -115,31 +115,6 @@ fn req_004_056_tools_that_write_are_judged_by_the_file_they_reach() {
         (
             "claude",
             "Write",
-            json!({"file_path": path("CLAUDE.md"), "content": "Be kind.\n"}),
-            0,
-        ),
-        // What is replaced by nothing is lost.
-        (
-            "claude",
-            "Write",
-            json!({"file_path": path("CLAUDE.md"), "content": ""}),
-            2,
-        ),
-        (
-            "gemini",
-            "write_file",
-            json!({"file_path": path("specs/a.md"), "content": " \n"}),
-            2,
-        ),
-        (
-            "claude",
-            "Write",
-            json!({"file_path": path("specs/new.md"), "content": ""}),
-            0,
-        ),
-        (
-            "claude",
-            "Write",
             json!({"file_path": path("fusebox.toml")}),
             2,
         ),

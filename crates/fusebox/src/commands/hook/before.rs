@@ -88,7 +88,6 @@ impl Desk {
             Deed::Write { path, touch } => {
                 let write = match touch {
                     Touch::Update => Write::Update,
-                    Touch::Empty => Write::Empty,
                     Touch::Delete => Write::Delete,
                     Touch::Rename => Write::Rename,
                     Touch::Unknown => Write::Unknown,
