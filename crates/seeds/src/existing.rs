@@ -4,7 +4,7 @@
 use fusebox_core::Preset;
 use fusebox_core::machine::Adoption;
 
-use crate::json::Wrong;
+use crate::json::{Placed, Wrong};
 use crate::seed::ProjectedFile;
 use crate::{bmad, cub, liza, prp, ralph};
 
@@ -42,6 +42,9 @@ pub trait Existing: Sync {
 pub struct Understood {
     /// What is taken over, in words.
     pub taken: Vec<String>,
+    /// What it sets, in words, each with the bytes that say so: the configuration says which of
+    /// that is heeded.
+    pub set: Vec<Placed<String>>,
     /// What is a person's to say, in words: it is taken over where one vouches for the file.
     pub vouched: Vec<String>,
     /// What is left where it is, in words.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::hook::event_name;
 use crate::hook::{
-    Caller, Decisive, Element, HookPoint, Registered, Registration, calls_us, groups, is_ours,
-    patience,
+    Caller, Decisive, Element, HookPoint, OffSwitch, Registered, Registration, calls_us, groups,
+    is_ours, patience,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -25,6 +25,13 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".claude/settings.json"],
         in_project: &[".claude/settings.json", ".claude/settings.local.json"],
     },
+    off: Some(OffSwitch {
+        key: "disableAllHooks",
+        of_the_machine: &[
+            "/etc/claude-code/managed-settings.json",
+            "/Library/Application Support/ClaudeCode/managed-settings.json",
+        ],
+    }),
 };
 
 const POINTS: [HookPoint; 7] = [

@@ -25,6 +25,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".codex/hooks.json", ".codex/config.toml"],
         in_project: &[".codex/hooks.json", ".codex/config.toml"],
     },
+    off: None,
 };
 
 const POINTS: [HookPoint; 5] = [

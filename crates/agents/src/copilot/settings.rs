@@ -21,6 +21,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".copilot/hooks"],
         in_project: &[".github/hooks", ".github/copilot/settings.json"],
     },
+    off: None,
 };
 
 /// The spelling of an event chooses that of its payload.

@@ -21,6 +21,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".cursor/hooks.json"],
         in_project: &[".cursor/hooks.json"],
     },
+    off: None,
 };
 
 /// Its command line program is said to call only the point for commands, its editor both.

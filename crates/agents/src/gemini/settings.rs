@@ -22,6 +22,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".gemini/settings.json"],
         in_project: &[".gemini/settings.json"],
     },
+    off: None,
 };
 
 const POINTS: [HookPoint; 5] = [

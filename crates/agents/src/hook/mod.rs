@@ -18,7 +18,7 @@ mod transcript;
 pub use deeds::{Deed, Touch};
 pub use payload::Unreadable;
 pub use points::{EVERY_POINT, HookPoint};
-pub use settings::{Caller, Decisive, Element, Registered, Registration, Scope, called};
+pub use settings::{Caller, Decisive, Element, OffSwitch, Registered, Registration, Scope, called};
 
 pub use transcript::{ReadTraces, Trace};
 

@@ -29,6 +29,17 @@ pub struct Registration {
     pub afterwards: Option<&'static str>,
     /// What decides which hooks are called, and which no agent may therefore change.
     pub decisive: Decisive,
+    /// What switches off all hooks, where the agent knows such a thing.
+    pub off: Option<OffSwitch>,
+}
+
+/// A setting that switches off all hooks, whatever else is registered.
+#[derive(Clone, Copy, Debug)]
+pub struct OffSwitch {
+    /// The key, at the top of the file.
+    pub key: &'static str,
+    /// The machine's own files, which say it above all others.
+    pub of_the_machine: &'static [&'static str],
 }
 
 /// Files and directories in which it is decided which hooks an agent calls.

@@ -18,6 +18,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         at_home: &[".config/opencode/plugins", ".config/opencode/opencode.json"],
         in_project: &[".opencode/plugins", ".opencode/plugin", "opencode.json"],
     },
+    off: None,
 };
 
 const PLUGIN: &str = include_str!("plugin.js");

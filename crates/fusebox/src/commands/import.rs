@@ -6,8 +6,8 @@ use std::path::Path;
 use fusebox_core::journal::{Actor, ImportedFile};
 use fusebox_core::machine::{self, Step};
 use fusebox_core::policy::ThresholdEdits;
-use fusebox_core::{Circuit, Moment, Policy};
-use fusebox_seeds::{EXISTING, Existing, Understood};
+use fusebox_core::{Circuit, Moment, Policy, Preset};
+use fusebox_seeds::{EXISTING, Existing, Placed, Understood};
 use fusebox_view::escape;
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ use super::{Context, announce};
 use crate::authority;
 use crate::caller;
 use crate::cli::Import;
+use crate::config::Held;
 use crate::digest::sha256;
 use crate::excerpt::Excerpt;
 use crate::exit;
@@ -37,7 +38,8 @@ struct Found {
 #[derive(Serialize)]
 struct Row<'a> {
     file: &'a str,
-    taken: &'a [String],
+    taken: Vec<&'a str>,
+    ignored: Vec<String>,
     left: &'a [String],
 }
 
@@ -48,9 +50,10 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
         .into_iter()
         .map(|(path, text)| understand(&session, system, path, text, args.trust))
         .collect::<Result<Vec<_>, _>>()?;
-    found.iter().for_each(|one| tell(context, one));
     let session = session.aloof(system.preset());
     let preset = session.preset()?.unwrap_or(system.preset());
+    let held = held(&session, preset, &found, (system.settings(), args.trust))?;
+    found.iter().for_each(|one| tell(context, one, &held));
     if args.trust && Policy::of(preset).edits == ThresholdEdits::TightenOnly {
         let what = format!("preset `{preset}` can only be tightened, whoever vouches for it");
         return Err(Failure::new(exit::REFUSED, what)
@@ -64,6 +67,7 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     };
     let takeover = Takeover {
         found: &found,
+        held: &held,
         settings: system.settings(),
         trusted: args.trust,
         by: &by,
@@ -155,29 +159,82 @@ fn understand(
     })
 }
 
-fn tell(context: &Context<'_>, found: &Found) {
-    let Found {
-        path, understood, ..
-    } = found;
-    let speech = context.speech;
-    if speech.json {
-        return speech.json(&Row {
-            file: path,
-            taken: &understood.taken,
-            left: &understood.left,
-        });
+/// What the files with settings would set without effect, once they are imported.
+fn held(
+    session: &Session,
+    preset: Preset,
+    found: &[Found],
+    (settings, trusted): (Option<&'static str>, bool),
+) -> Result<Vec<Held>, Failure> {
+    let mut circuit = session.store.peek()?.state.0;
+    let files = found.iter().filter(|one| settings == Some(one.path));
+    for file in files.map(|one| one.imported(trusted)) {
+        circuit.imported.retain(|known| known.path != file.path);
+        circuit.imported.push(file);
     }
-    speech.data(&format!("{path}\n"));
-    for (word, lines) in [("taken", &understood.taken), ("left", &understood.left)] {
-        for line in lines {
-            speech.data(&format!("  {word:<6} {}\n", escape::line(line, WIDTH)));
+    let layers = session.layers.borrow();
+    let in_force = layers.resolve_for(Some(preset), &circuit.imported);
+    // What would be refused as a whole is told of when it is.
+    Ok(in_force.map_or_else(|_| Vec::new(), |in_force| in_force.held))
+}
+
+impl Found {
+    fn imported(&self, trusted: bool) -> ImportedFile {
+        ImportedFile {
+            path: self.path.to_owned(),
+            digest: sha256(&self.text),
+            trusted,
         }
     }
+
+    /// What is taken over.
+    fn taken<'a>(&'a self, held: &'a [Held]) -> impl Iterator<Item = &'a str> {
+        let set = self.understood.set.iter();
+        let heeded = set.filter(|one| self.why_not(one, held).is_none());
+        let said = self.understood.taken.iter().map(String::as_str);
+        said.chain(heeded.map(|one| one.what.as_str()))
+    }
+
+    /// What is set and has no effect, with the reason.
+    fn ignored(&self, held: &[Held]) -> Vec<String> {
+        let set = self.understood.set.iter();
+        let ignored = set.filter_map(|one| {
+            let why = self.why_not(one, held)?;
+            Some(format!("{}: {why}", one.what))
+        });
+        ignored.collect()
+    }
+
+    fn why_not<'h>(&self, set: &Placed<String>, held: &'h [Held]) -> Option<&'h str> {
+        let is_it = |held: &&Held| held.file.ends_with(self.path) && held.span == set.span;
+        held.iter().find(is_it).map(|held| held.why.as_str())
+    }
+}
+
+fn tell(context: &Context<'_>, found: &Found, held: &[Held]) {
+    let (speech, left) = (context.speech, &found.understood.left);
+    let (taken, ignored) = (found.taken(held), found.ignored(held));
+    if speech.json {
+        return speech.json(&Row {
+            file: found.path,
+            taken: taken.collect(),
+            ignored,
+            left,
+        });
+    }
+    speech.data(&format!("{}\n", found.path));
+    let line = |word: &str, line: &str| {
+        speech.data(&format!("  {word:<7} {}\n", escape::line(line, WIDTH)));
+    };
+    taken.for_each(|what| line("taken", what));
+    ignored.iter().for_each(|what| line("ignored", what));
+    left.iter().for_each(|what| line("left", what));
 }
 
 /// What is taken over, and on whose word.
 struct Takeover<'a> {
     found: &'a [Found],
+    held: &'a [Held],
     /// The file with settings, if the system has one.
     settings: Option<&'static str>,
     trusted: bool,
@@ -193,16 +250,13 @@ impl Takeover<'_> {
             *circuit = step.circuit;
         };
         for one in self.found {
-            let about = (one.path.to_owned(), one.understood.taken.join(", "));
+            let taken: Vec<&str> = one.taken(self.held).collect();
+            let about = (one.path.to_owned(), taken.join(", "));
             let adoption = &one.understood.adoption;
             let step = machine::adopt(&circuit, policy, adoption, about, now);
             take(&mut circuit, step);
             if self.settings == Some(one.path) {
-                let file = ImportedFile {
-                    path: one.path.to_owned(),
-                    digest: sha256(&one.text),
-                    trusted: self.trusted,
-                };
+                let file = one.imported(self.trusted);
                 let step = machine::import(&circuit, policy, file, self.by.clone(), now);
                 take(&mut circuit, step);
             }

@@ -6,7 +6,7 @@ use fusebox_core::signals::Signal;
 use super::cells::{Cell, Cells, Origin};
 use super::key::Key;
 use super::kind::{self, Value};
-use super::layer::{Layer, Setting, Source};
+use super::layer::{Held, Layer, Setting, Source};
 use super::{InForce, advice};
 use crate::cli::OnStagnation;
 use crate::exit;
@@ -31,6 +31,7 @@ pub(super) struct Fold<'a> {
     /// What the machine's file has set, by place in the cells.
     floor: Vec<(usize, u64)>,
     warnings: Vec<String>,
+    held: Vec<Held>,
     refused: Vec<Failure>,
 }
 
@@ -44,6 +45,7 @@ impl<'a> Fold<'a> {
             start,
             floor: Vec::new(),
             warnings,
+            held: Vec::new(),
             refused: Vec::new(),
         }
     }
@@ -60,10 +62,15 @@ impl<'a> Fold<'a> {
             let Value::Amount(amount) = setting.value else {
                 continue;
             };
-            match self.unread(setting.key) {
-                Some(name) if unread.contains(&name) => {}
-                Some(name) => unread.push(name),
-                None => self.setting(layer, setting, amount),
+            let Some(name) = self.unread(setting.key) else {
+                self.setting(layer, setting, amount);
+                continue;
+            };
+            let preset = self.base.preset;
+            let why = format!("preset `{preset}` does not read {name}");
+            self.held.extend(Held::of(layer, setting, why));
+            if !unread.contains(&name) {
+                unread.push(name);
             }
         }
         if !unread.is_empty() {
@@ -101,8 +108,16 @@ impl<'a> Fold<'a> {
             self.refused.push(self.refusal(layer, setting));
         } else if !verdicts.contains(&Verdict::Take)
             && let Some((key, _)) = parts.first()
+            && let Some(cell) = self.now.cell(*key)
         {
-            self.warnings.extend(self.ignored(layer, setting, *key));
+            let stays = format!("{} stays in effect", stated(cell));
+            let held = format!("it would loosen what holds; {stays}");
+            self.held.extend(Held::of(layer, setting, held));
+            self.warnings.push(format!(
+                "{}: `{}` would loosen it and is ignored; {stays}",
+                layer.place(setting),
+                told(setting),
+            ));
         }
     }
 
@@ -175,17 +190,6 @@ impl<'a> Fold<'a> {
             },
             _ => false,
         }
-    }
-
-    fn ignored(&self, layer: &Layer, setting: &Setting, key: Key) -> Option<String> {
-        let cell = self.now.cell(key)?;
-        Some(format!(
-            "{}: `{}` would loosen it and is ignored; {} ({}) stays in effect",
-            layer.place(setting),
-            told(setting),
-            cell.written().unwrap_or_else(|| "no bound".into()),
-            described(cell)
-        ))
     }
 
     fn refusal(&self, layer: &Layer, setting: &Setting) -> Failure {
@@ -285,6 +289,7 @@ impl<'a> Fold<'a> {
             operator_key,
             on_stagnation,
             warnings: self.warnings,
+            held: self.held,
             cells: self.now,
         })
     }
@@ -304,11 +309,12 @@ fn told(setting: &Setting) -> String {
     format!("{} = {}", setting.key.path(), setting.value.written(kind))
 }
 
-/// Who set a value, in a few words.
-fn described(cell: &Cell) -> String {
+/// A value, and who set it, in a few words.
+fn stated(cell: &Cell) -> String {
     let Origin { source, place, .. } = &cell.origin;
+    let value = cell.written().unwrap_or_else(|| "no bound".into());
     match place.as_str() {
-        "" => source.to_string(),
-        place => format!("{source}, {place}"),
+        "" => format!("{value} ({source})"),
+        place => format!("{value} ({source}, {place})"),
     }
 }

@@ -8,7 +8,7 @@ use fusebox_store::Retention;
 
 use super::cells::{Cell, Cells, Origin};
 use super::key::Key;
-use super::layer::Source;
+use super::layer::{Held, Source};
 use crate::cli::OnStagnation;
 
 /// What follows from all layers for one way of working.
@@ -22,6 +22,8 @@ pub(crate) struct InForce {
     pub(crate) on_stagnation: OnStagnation,
     /// What was ignored or is unwise, one line each.
     pub(crate) warnings: Vec<String>,
+    /// What files set without effect.
+    pub(crate) held: Vec<Held>,
     pub(super) cells: Cells,
 }
 

@@ -54,6 +54,29 @@ pub(super) struct Document {
     pub(super) text: String,
 }
 
+/// A setting in a file that has no effect, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub(crate) file: PathBuf,
+    /// The bytes that say it.
+    pub(crate) span: Range<usize>,
+    pub(crate) why: String,
+}
+
+impl Held {
+    /// Nothing where it is not in a file.
+    pub(super) fn of(layer: &Layer, setting: &Setting, why: String) -> Option<Self> {
+        let At::Bytes(span) = &setting.at else {
+            return None;
+        };
+        Some(Self {
+            file: layer.document.as_ref()?.path.clone(),
+            span: span.clone(),
+            why,
+        })
+    }
+}
+
 /// The settings of one source.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {

@@ -49,7 +49,7 @@ pub(crate) use cells::{Cell, Origin};
 pub(crate) use default_file::default_file;
 pub(crate) use environment::PROTECT;
 pub(crate) use in_force::InForce;
-pub(crate) use layer::Source;
+pub(crate) use layer::{Held, Source};
 pub(crate) use schema::schema;
 
 use crate::cli::{Global, Run};

@@ -105,7 +105,7 @@ fn an_existing_project_is_taken_over_as_it_stands() {
     bmad.write("claude-progress.txt", text);
     let told = bmad.call(&["import"]).expect(0).out();
     assert!(
-        told.contains("taken  4 failed sessions in a row") && told.contains("left   threshold 8"),
+        told.contains("taken   4 failed sessions in a row") && told.contains("left    threshold 8"),
         "{told}"
     );
     assert_eq!(
@@ -126,7 +126,7 @@ fn an_existing_project_is_taken_over_as_it_stands() {
     fs::write(liza.work().join(".liza/state.yaml"), &board).unwrap();
     let told = liza.fusebox(&["import"]).run().expect(0);
     assert!(
-        told.out().contains("taken  TRIGGERED (retry_cluster)"),
+        told.out().contains("taken   TRIGGERED (retry_cluster)"),
         "{}",
         told.out()
     );

@@ -301,3 +301,31 @@ fn trying_a_hook_heeds_no_configuration_of_the_repository_unless_a_person_regist
     let told = hooks(&context, &["test", "codex"]).expect(5);
     told.says("names a configuration from the repository");
 }
+
+/// A hook that is registered and switched off by another file is no hook.
+#[test]
+fn a_setting_that_switches_off_all_hooks_is_told_with_its_file() {
+    let context = TestContext::new();
+    hooks(&context, &["install", "claude"]).expect(0);
+    let told = || hooks(&context, &["status", "claude"]).expect(0).out();
+    let off = "installed, but all hooks are switched off by";
+    assert!(!told().contains(off), "{}", told());
+    let shared = ".claude/settings.json";
+    place(&context, shared, "{\"disableAllHooks\": true}");
+    let path = context.work().join(shared);
+    let line = format!("{off} {}", path.display());
+    assert!(told().contains(&line), "{}", told());
+    let doctor = context.fusebox(&["doctor"]).run().out();
+    let broken = format!("all hooks are switched off by {}", path.display());
+    assert!(doctor.contains(&broken), "{doctor}");
+    let rows = hooks(&context, &["status", "claude", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(rows[0]["state"], "switched_off");
+    // What stands nearer to the work counts.
+    let local = context.work().join(".claude/settings.local.json");
+    let text = fs::read_to_string(&local).unwrap();
+    let on = text.replacen('{', "{\"disableAllHooks\": false,", 1);
+    fs::write(&local, on).unwrap();
+    assert!(!told().contains(off), "{}", told());
+}

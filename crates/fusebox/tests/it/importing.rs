@@ -299,7 +299,7 @@ fn req_000_074_and_080_models_are_taken_once_a_person_vouches_for_them() {
         told.json()["models"].to_string()
     };
     let import = context.fusebox(&["import"]).run().expect(0);
-    let left = "left   stagnation.escalation.model_progression";
+    let left = "left    stagnation.escalation.model_progression";
     assert!(import.out().contains(left), "{}", import.out());
     assert_eq!(models(), r#"["haiku","sonnet","opus"]"#);
     if nobody_can_play_a_person() {
@@ -310,9 +310,60 @@ fn req_000_074_and_080_models_are_taken_once_a_person_vouches_for_them() {
         .fusebox(&["import", "--trust"])
         .env("FUSEBOX_OPERATOR_KEY", KEY);
     let trust = trust.run().expect(0);
-    let taken = "taken  stagnation.escalation.model_progression";
+    let taken = "taken   stagnation.escalation.model_progression";
     assert!(trust.out().contains(taken), "{}", trust.out());
     assert_eq!(models(), r#"["haiku","opus"]"#);
     let ladder = r#"["haiku", "opus"]"#;
     assert_eq!(value(&context, "agent.models"), ladder);
+}
+
+/// A repository's file may only tighten; whoever imports one is told what of it that leaves.
+#[test]
+fn req_d_024_what_an_imported_file_sets_without_effect_is_not_called_taken() {
+    for (path, text, taken, ignored) in [
+        (
+            ".ralphrc",
+            "CB_NO_PROGRESS_THRESHOLD=9\nCB_SAME_ERROR_THRESHOLD=4\nMAX_CALLS_PER_HOUR=500\n",
+            vec!["trips after 4 iterations with one error"],
+            vec![
+                "trips after 9 iterations without progress: it would loosen what holds; 3 (preset) stays in effect",
+                "at most 500 calls in any hour: it would loosen what holds; 100 (preset) stays in effect",
+            ],
+        ),
+        (
+            ".cub/config.json",
+            r#"{"stagnation": {"threshold": 9, "signals": {"task_timeout_iterations": 4}}}"#,
+            vec!["stagnation.signals.task_timeout_iterations = 4"],
+            vec![
+                "stagnation.threshold = 9: it would loosen what holds; 3 (preset) stays in effect",
+            ],
+        ),
+    ] {
+        let context = TestContext::new();
+        put(&context, path, text);
+        let told = context.fusebox(&["import"]).run().expect(0).out();
+        for (word, lines) in [("taken  ", &taken), ("ignored", &ignored)] {
+            let begin = format!("  {word} ");
+            let shown: Vec<&str> = told
+                .lines()
+                .filter_map(|line| line.strip_prefix(&begin))
+                .collect();
+            assert_eq!(shown, *lines, "{told}");
+        }
+        let context = TestContext::new();
+        put(&context, path, text);
+        let data = context.fusebox(&["import", "--json"]).run().expect(0);
+        let row = data.json_lines().remove(0);
+        assert_eq!(
+            (&row["taken"], &row["ignored"]),
+            (&json!(taken), &json!(ignored))
+        );
+        if nobody_can_play_a_person() {
+            continue;
+        }
+        context.hold_key();
+        let trust = context.fusebox(&["import", "--trust"]);
+        let trust = trust.env("FUSEBOX_OPERATOR_KEY", KEY).run().expect(0).out();
+        assert!(!trust.contains("ignored"), "{trust}");
+    }
 }

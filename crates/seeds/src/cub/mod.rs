@@ -50,18 +50,16 @@ impl Existing for Cub {
         let config = read.unwrap_or_default();
         let set = config.settings.iter();
         let (vouched, set): (Vec<_>, Vec<_>) = set.partition(|one| one.what.is_a_persons());
-        let words = |found: Vec<&Placed<Setting>>| {
-            let words = found.into_iter().map(|one| one.what.to_string());
-            words.collect::<Vec<_>>()
+        let in_words = |one: &Placed<Setting>| Placed {
+            what: one.what.to_string(),
+            span: one.span.clone(),
         };
-        let mut taken = words(set);
-        if let Some(stale) = config.stale_task_recovery {
-            taken.push(stale.to_string());
-        }
+        let stale = config.stale_task_recovery;
         let unknown = config.unknown.into_iter();
         Ok(Understood {
-            taken,
-            vouched: words(vouched),
+            taken: stale.iter().map(ToString::to_string).collect(),
+            set: set.into_iter().map(in_words).collect(),
+            vouched: vouched.iter().map(|one| one.what.to_string()).collect(),
             left: unknown
                 .map(|one| format!("{}: not known", one.what))
                 .collect(),

@@ -133,10 +133,19 @@ fn plain<'a>(name: &str, value: &'a str) -> Option<&'a str> {
     (!value.contains(['$', '`', ';', '&', '|', '(', ')'])).then_some(value)
 }
 
+impl Placed<Setting> {
+    fn in_words(self) -> Placed<String> {
+        Placed {
+            what: self.what.words(),
+            span: self.span,
+        }
+    }
+}
+
 pub(super) fn understand(text: &str) -> Understood {
     let Settings { settings, unused } = read_settings(text);
     Understood {
-        taken: settings.into_iter().map(|one| one.what.words()).collect(),
+        set: settings.into_iter().map(Placed::in_words).collect(),
         left: unused.into_iter().map(|one| one.what).collect(),
         ..Understood::default()
     }

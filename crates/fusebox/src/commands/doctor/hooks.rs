@@ -47,6 +47,14 @@ fn finding(row: &Row) -> Option<Finding> {
             format!("{agent}: the hook points to a missing program"),
             again(),
         ),
+        (State::SwitchedOff, _) => {
+            let file = row.switched_off_by.as_deref().unwrap_or_default();
+            Finding::broken(
+                "hooks",
+                format!("{agent}: the hook is never called, all hooks are switched off by {file}"),
+                "remove the setting from that file",
+            )
+        }
         (State::AnotherProgram, _) => Finding::doubtful(
             "hooks",
             format!(

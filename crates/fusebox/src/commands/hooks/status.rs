@@ -4,7 +4,7 @@
 //! another file. So besides what stands in the settings it is told when the agent last called.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fusebox_agents::hook::{HOOKED, HookPoint, Scope};
@@ -29,6 +29,9 @@ pub(in crate::commands) struct Row {
     pub(in crate::commands) path: String,
     pub(in crate::commands) state: State,
     pub(in crate::commands) last_called_ms_ago: Option<u64>,
+    /// The file that switches off all hooks of the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::commands) switched_off_by: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +40,7 @@ pub(in crate::commands) enum State {
     Installed,
     ProgramMissing,
     AnotherProgram,
+    SwitchedOff,
     NotInstalled,
     Unreadable,
 }
@@ -73,9 +77,13 @@ pub(in crate::commands) fn rows(
     let mut rows = Vec::new();
     for agent in HOOKED.iter().filter(wanted) {
         let ago = last_called(&workspace, agent.name());
+        let off = off_switch(context, *agent)?;
         for (scope, word) in [(Scope::Project, "project"), (Scope::User, "user")] {
             let place = Place::of(context, *agent, scope)?;
-            let state = state(*agent, &place);
+            let state = match state(*agent, &place) {
+                State::Installed if off.is_some() => State::SwitchedOff,
+                state => state,
+            };
             rows.push(Row {
                 agent: agent.name(),
                 scope: word,
@@ -83,6 +91,7 @@ pub(in crate::commands) fn rows(
                 state,
                 // Whoever called was not sent by a file that does not tell it to.
                 last_called_ms_ago: ago.filter(|_| state != State::NotInstalled),
+                switched_off_by: off.clone().filter(|_| state == State::SwitchedOff),
             });
         }
     }
@@ -94,6 +103,7 @@ fn told(row: &Row) -> String {
         State::Installed => "installed",
         State::ProgramMissing => "installed, but its program is missing",
         State::AnotherProgram => "names another program",
+        State::SwitchedOff => "installed, but all hooks are switched off",
         State::NotInstalled => "not installed",
         State::Unreadable => "cannot be read",
     };
@@ -102,6 +112,10 @@ fn told(row: &Row) -> String {
             format!(", last called {} ago here", phrase::duration(ago))
         }
         (State::Installed, None) => ", never called here yet".to_owned(),
+        (State::SwitchedOff, _) => {
+            let file = row.switched_off_by.as_deref().unwrap_or_default();
+            format!(" by {file}")
+        }
         _ => String::new(),
     };
     format!(
@@ -121,6 +135,30 @@ fn state(agent: Hooked, place: &Place) -> State {
         Ok(None) => State::NotInstalled,
         Err(_) => State::Unreadable,
     }
+}
+
+/// The file that switches off all hooks of an agent, if one does: of several that speak of it
+/// the nearest to the work counts, and the machine's above all.
+fn off_switch(context: &Context<'_>, agent: Hooked) -> Result<Option<String>, Failure> {
+    let registration = agent.registration();
+    let Some(off) = registration.off else {
+        return Ok(None);
+    };
+    let project = context.session_despite_config()?.located.project;
+    let machine = off.of_the_machine.iter().map(PathBuf::from);
+    let own = registration.decisive.in_project.iter().rev();
+    let user = Place::of(context, agent, Scope::User).ok();
+    let paths = machine
+        .chain(own.map(|path| project.join(path)))
+        .chain(user.map(|place| place.path));
+    for path in paths {
+        let text = Place { path: path.clone() }.text().unwrap_or_default();
+        let said = serde_json::from_slice::<serde_json::Value>(&text).ok();
+        if let Some(is_off) = said.and_then(|said| said.get(off.key)?.as_bool()) {
+            return Ok(is_off.then(|| shown(&path)));
+        }
+    }
+    Ok(None)
 }
 
 /// A registered program that was moved or removed fails silently, and one of the same name may
