@@ -96,7 +96,8 @@ pub(crate) fn of(decision: &Decision, policy: &Policy) -> u8 {
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => BUDGET,
             DeniedBy::Open { .. } | DeniedBy::ProbeUnderWay => policy.exits.open,
             DeniedBy::Complete => COMPLETE,
-            DeniedBy::RunPaused(_) => policy.exits.paused,
+            // Nothing has tripped: where the code of a pause is that of a trip, this is not it.
+            DeniedBy::RunPaused(_) => PAUSED,
         },
     }
 }
