@@ -28,6 +28,16 @@ impl Mode {
             Self::Frozen => "frozen",
         }
     }
+
+    /// What may be done to a path that is protected in this way, in one sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Keep => "It may be updated in place, never deleted, emptied or moved.",
+            Self::Append => "Lines may be added at its end; nothing else may be done to it.",
+            Self::Frozen => "Only a person may change it.",
+        }
+    }
 }
 
 /// On whose word a rule stands. Nobody relaxes what another one asked for.

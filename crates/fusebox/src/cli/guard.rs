@@ -24,6 +24,9 @@ pub(crate) enum GuardAction {
     Explain(GuardCheck),
     /// List the protected paths, what may still be done to them, and which rule says so
     List {
+        /// Only the rules that protect these paths, and what they mean
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
         /// The workspace [default: the repository around the current directory]
         #[arg(long, value_name = "DIR")]
         root: Option<PathBuf>,
@@ -67,6 +70,7 @@ const GUARD_EXAMPLES: &str = "\
 Examples:
   fusebox guard check 'git clean -fdx'
   fusebox guard explain 'rm -rf build specs'
+  fusebox guard list CLAUDE.md         which rule protects it, and from what
   fusebox guard snapshot
   fusebox guard run -- claude -p 'tidy up'
   fusebox guard run --sandbox=require -- make clean

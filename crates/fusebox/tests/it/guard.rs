@@ -227,3 +227,31 @@ fn copies_of_nothing_have_no_bytes() {
         "{told}"
     );
 }
+
+/// Whoever was refused a write finds out by which rule, on whose word, and what may be done.
+#[test]
+fn the_rule_that_protects_a_path_is_looked_up() {
+    let context = TestContext::new();
+    fs::create_dir(context.work().join("specs")).unwrap();
+    fs::write(context.work().join("specs/a.md"), "a").unwrap();
+    let list = ["guard", "list", "specs/a.md", "fusebox.toml", "src/main.rs"];
+    let told = context.fusebox(&list).run().expect(0).out();
+    let lines: Vec<&str> = told.lines().map(str::trim_end).collect();
+    assert_eq!(
+        lines,
+        [
+            "keep    specs/a.md                       by the rule specs, built in",
+            "        It may be updated in place, never deleted, emptied or moved.",
+            "frozen  fusebox.toml                     by the rule fusebox.toml, the configuration of fusebox",
+            "        Only a person may change it.",
+            "src/main.rs is not protected",
+        ]
+    );
+    let rows = context.fusebox(&[&list[..], &["--json"]].concat()).run();
+    let rows = rows.expect(0).json_lines();
+    assert_eq!(
+        (&rows[0]["rule"], &rows[1]["mode"]),
+        (&"specs".into(), &"frozen".into())
+    );
+    assert!(rows[2]["rule"].is_null(), "{rows:?}");
+}

@@ -144,7 +144,8 @@ fn it_fits_any_window_and_needs_no_colour() {
     terminal.wait_for("q quit");
     for (columns, rows, shown) in [
         (50, 14, "✖ OPEN       HIGH   no  3      none   api"),
-        (30, 6, "terminal too small"),
+        (30, 6, "terminal too small: 40 by 8"),
+        (20, 5, "least; q quits"),
         (
             160,
             60,

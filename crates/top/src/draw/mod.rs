@@ -14,7 +14,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::board::{Board, Page, Question};
 use crate::picture::{Loop, Standing};
@@ -35,7 +35,10 @@ pub(crate) struct Paint {
 pub(crate) fn draw(board: &Board, frame: &mut Frame<'_>, paint: Paint) {
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
-        frame.render_widget(Paragraph::new("terminal too small"), area);
+        let (width, height) = LEAST;
+        let words = format!("terminal too small: {width} by {height} at least; q quits");
+        let words = Paragraph::new(words).wrap(Wrap { trim: true });
+        frame.render_widget(words, area);
         return;
     }
     let rows = [

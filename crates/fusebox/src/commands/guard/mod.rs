@@ -23,7 +23,10 @@ pub(super) fn run(context: &Context<'_>, command: &GuardCommand) -> Result<u8, F
     match &command.action {
         GuardAction::Check(args) => judge::check(context, args, false),
         GuardAction::Explain(args) => judge::check(context, args, true),
-        GuardAction::List { root } => list::run(context, root.as_deref()),
+        GuardAction::List { paths, root } if paths.is_empty() => {
+            list::run(context, root.as_deref())
+        }
+        GuardAction::List { paths, root } => list::of_paths(context, root.as_deref(), paths),
         GuardAction::Snapshot => keep::snapshot(context),
         GuardAction::Verify => keep::verify(context),
         GuardAction::Restore => keep::restore(context),

@@ -71,11 +71,10 @@ pub(super) fn protected(verdict: &Verdict) -> String {
 
 /// What may be done to what would have been lost.
 fn may_be_done(verdict: &Verdict) -> &'static str {
-    match verdict.protected.first().map(|finding| finding.rule.mode()) {
-        Some(Mode::Frozen) => "Only a person may change it.",
-        Some(Mode::Append) => "Lines may be added at its end; nothing else may be done to it.",
-        Some(Mode::Keep) | None => "It may be updated in place, never deleted, emptied or moved.",
-    }
+    let first = verdict.protected.first();
+    first
+        .map_or(Mode::Keep, |finding| finding.rule.mode())
+        .sentence()
 }
 
 /// When something protected was lost, and what became of it.
