@@ -58,18 +58,22 @@ fn ends_block(line: &str) -> bool {
     numbered(line, 2).is_some() || line.starts_with("Finished in ") || line.starts_with("Pending:")
 }
 
-/// `Failure/Error:` with the lines of the source, a blank line, the message, and the place.
+/// `Failure/Error:` with the lines of the source, a blank line, the message, and the place. A
+/// message that the test itself gives follows the source at once.
 fn failure<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Failure {
-    let mut lines = lines.map(str::trim).peekable();
-    let _source = lines.by_ref().find(|line| line.is_empty());
     let mut place = None;
     let mut told: Vec<&str> = Vec::new();
-    let mut is_message = true;
-    for line in lines {
+    let mut last_of_source = None;
+    let (mut is_source, mut is_message) = (true, true);
+    for line in lines.map(str::trim) {
         if let Some(at) = line.strip_prefix("# ") {
             let at = at.split(":in ").next().unwrap_or(at);
             place = place.or_else(|| location(at));
-            is_message = false;
+            told.extend(last_of_source.take_if(|_| is_source));
+            (is_source, is_message) = (false, false);
+        } else if is_source {
+            is_source = !line.is_empty();
+            last_of_source = Some(line).filter(|line| !line.starts_with("Failure/Error:"));
         } else if line.is_empty() {
             is_message &= told.is_empty();
         } else if is_message {
