@@ -1,5 +1,7 @@
 //! What a list of tasks can be asked.
 
+use std::path::Path;
+
 use crate::error::SourceError;
 use crate::task::Task;
 
@@ -70,6 +72,11 @@ pub enum Kept {
 pub trait Source: Send {
     /// What people call it.
     fn name(&self) -> &str;
+
+    /// Where it is below the root of the repository, if it is a file there.
+    fn path(&self) -> Option<&Path> {
+        None
+    }
 
     /// What it records by itself.
     fn capabilities(&self) -> Capabilities;

@@ -127,6 +127,10 @@ impl Proof {
             };
             facts.tasks_completed = claims.tasks_completed.map_or(Fact::Unknown, Fact::Claimed);
         }
+        if self.closed_in_list {
+            // Whatever it says besides.
+            facts.claimed.complete = Some(true);
+        }
     }
 }
 

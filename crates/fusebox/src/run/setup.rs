@@ -109,6 +109,10 @@ impl<'s> Ready<'s> {
             tasks.take_over(session, named, screen)?;
         }
         let mut measure = Measure::open(session)?;
+        // Ticking what is to be done is not doing it.
+        if let Some(list) = tasks.as_ref().and_then(TaskLine::path) {
+            measure.shadow.leave_out_of_work(list.to_owned());
+        }
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));
         }

@@ -6,6 +6,7 @@ mod standing;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use fusebox_core::Observation;
 use fusebox_core::circuit::Cause;
@@ -66,6 +67,11 @@ impl TaskLine {
             standing: Standing::of(session),
             done: 0,
         })
+    }
+
+    /// Where the list is below the root, if it is a file there.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.open.desk.path()
     }
 
     pub(super) fn is_idle(&self) -> bool {

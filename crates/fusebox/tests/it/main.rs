@@ -106,6 +106,7 @@ mod run_tasks;
 mod run_tasks_beside;
 mod run_tasks_doubts;
 mod run_tasks_inside;
+mod run_tasks_list;
 mod run_told;
 mod sandbox;
 mod serve;

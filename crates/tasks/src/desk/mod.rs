@@ -15,6 +15,7 @@ pub use moves::{Claimant, Claimed};
 pub use recovery::{Recovered, Settled};
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::TaskError;
@@ -74,6 +75,12 @@ impl Desk {
     #[must_use]
     pub fn name(&self) -> &str {
         self.source.name()
+    }
+
+    /// Where the list is below the root of the repository, if it is a file there.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.source.path()
     }
 
     /// What the list records by itself.

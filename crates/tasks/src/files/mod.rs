@@ -14,7 +14,7 @@ mod records;
 mod taskmaster;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::SourceError;
 use crate::source::{Capabilities, Kept, Move, Source};
@@ -55,6 +55,8 @@ pub(crate) trait Shape: Send {
 /// A list in a file.
 pub(crate) struct FileSource {
     name: String,
+    /// Below the root of the repository, unless the list is our own.
+    path: Option<PathBuf>,
     place: Place,
     shape: Box<dyn Shape>,
     capabilities: Capabilities,
@@ -82,6 +84,7 @@ impl FileSource {
         let name = path.to_owned();
         Ok(Some(Self {
             name,
+            path: Some(place.below_root()),
             place,
             shape,
             capabilities,
@@ -93,6 +96,7 @@ impl FileSource {
         let (name, capabilities) = (shape.name().to_owned(), shape.capabilities(""));
         Self {
             name,
+            path: None,
             place: Place::new(root, path),
             shape,
             capabilities,
@@ -147,6 +151,10 @@ fn twin(tasks: &[Task]) -> Option<&str> {
 impl Source for FileSource {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     fn capabilities(&self) -> Capabilities {
