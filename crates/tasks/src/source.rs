@@ -78,6 +78,27 @@ pub trait Source: Send {
         None
     }
 
+    /// All that it holds, if it is a file below the root.
+    fn copy(&self) -> Option<String> {
+        None
+    }
+
+    /// Why what is there now is no such list any more, if it is a file and something is there.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
+    /// Writes what it held, whatever is there now.
+    ///
+    /// # Errors
+    /// [`SourceError`] if it cannot be written, or is no file.
+    fn put_back(&self, _copy: &str) -> Result<(), SourceError> {
+        Err(SourceError::Unavailable {
+            source_name: self.name().to_owned(),
+            why: "it is no file here".into(),
+        })
+    }
+
     /// What it records by itself.
     fn capabilities(&self) -> Capabilities;
 

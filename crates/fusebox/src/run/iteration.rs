@@ -35,6 +35,7 @@ use super::trouble::Remedy;
 use crate::exit;
 use crate::failure::Failure;
 use crate::features;
+use crate::kept::of_loss;
 use crate::session::Outcome;
 
 /// Less room than this on a disk is none.
@@ -137,6 +138,8 @@ impl Ready<'_> {
         let remedy = self
             .troubles
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
+        let found = lost.as_ref().map(|report| report.lost.as_slice());
+        self.lost = found.unwrap_or_default().iter().map(of_loss).collect();
         let betrayed = betrayal(&report).or_else(|| proof.betrayal.clone());
         let (outcome, row) = self.decide(asked, facts.clone(), lost, betrayed)?;
         let went_on = self.thread.is_some();

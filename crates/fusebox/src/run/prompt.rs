@@ -26,6 +26,8 @@ use crate::failure::Failure;
 const MOST_BYTES: u64 = 1 << 20;
 /// Errors that are repeated to the agent.
 const ERRORS_TOLD: usize = 5;
+/// Losses that are repeated to it.
+const LOSSES_TOLD: usize = 8;
 /// The widest that one of them is told.
 const WIDTH: usize = 400;
 /// The least that is read as a claim that the work is done.
@@ -121,6 +123,8 @@ pub(super) struct Told<'a> {
     pub(super) circuit: &'a Circuit,
     pub(super) policy: &'a Policy,
     pub(super) circles: Option<&'a str>,
+    /// What the last iteration lost of what is protected, and what became of it.
+    pub(super) lost: &'a [String],
 }
 
 /// What is added below the prompt `text`; nothing where there is nothing to say.
@@ -136,12 +140,19 @@ fn context(told: &Told<'_>) -> String {
         circuit,
         policy,
         circles,
+        lost,
     } = *told;
     let core = &circuit.core;
     let mut told = phases(core, policy);
     if let Some(circles) = circles {
         let circles = fusebox_view::escape::line(circles, WIDTH);
         let _ = writeln!(told, "The last iteration went round in circles: {circles}");
+    }
+    if !lost.is_empty() {
+        told.push_str("The last iteration lost protected files; they are never to be deleted, emptied or broken:\n");
+    }
+    for line in lost.iter().take(LOSSES_TOLD) {
+        let _ = writeln!(told, "- {}", fusebox_view::escape::line(line, WIDTH));
     }
     if let Some((_, against)) = circuit.refuted() {
         told.push_str("The work was said to be complete, but it is not:\n");

@@ -72,6 +72,8 @@ pub(crate) struct Ready<'s> {
     pub(super) thread: Option<Thread>,
     /// The copies of the protected files.
     pub(super) keeping: Keeping,
+    /// What the last iteration lost of them.
+    pub(super) lost: Vec<String>,
     root: RootMark,
 }
 
@@ -155,6 +157,7 @@ impl<'s> Ready<'s> {
                 .transpose()?,
             thread: None,
             keeping,
+            lost: Vec::new(),
             root,
         })
     }

@@ -52,6 +52,13 @@ pub(crate) fn name(session: &Session) -> Result<Option<String>, Failure> {
     Ok(found.map(|(found, _)| found.source.name().to_owned()))
 }
 
+/// Where the list of the workspace is below its root, if it is a file there. Leaves nothing
+/// behind.
+pub(crate) fn path(session: &Session) -> Result<Option<PathBuf>, Failure> {
+    let found = look_for(session)?;
+    Ok(found.and_then(|(found, _)| found.source.path().map(PathBuf::from)))
+}
+
 fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
     let circuit = session
         .store

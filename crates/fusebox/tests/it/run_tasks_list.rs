@@ -64,3 +64,69 @@ fn req_000_031_and_004_015_a_tick_that_is_taken_back_is_no_work_but_a_claim() {
         }
     }
 }
+
+#[test]
+fn req_004_056_and_004_076_a_list_that_its_agent_deletes_or_empties_is_put_back() {
+    for (lose, code, told) in [
+        ("rm -f", 47, "was deleted; it is back"),
+        ("truncate -s 0", 47, "was emptied; it is back"),
+    ] {
+        for (file, text, _) in LISTS {
+            let Some(context) = with_list(file, text) else {
+                return;
+            };
+            let script = format!("{lose} {file}; echo $FUSEBOX_ITERATION >> a.txt");
+            let run = context.supervise(&BOUNDS, &script).run().expect(code);
+            run.says(&format!("protected: {file} {told}"))
+                .says("stopped · protected files were lost");
+            assert!(context.tasks("list")[0]["id"] == "T-1", "{file}");
+        }
+    }
+}
+
+/// A list that is no default is protected while a run works through it.
+#[test]
+fn a_list_of_another_name_is_protected_while_a_run_works_through_it() {
+    let Some(context) = with_list("docs/todo.md", "- [ ] T-1 a\n") else {
+        return;
+    };
+    context.user_settings("[tasks]\nsource = \"./docs/todo.md\"\n");
+    let run = context.supervise(&BOUNDS, "rm -r docs").run().expect(47);
+    run.says("docs/todo.md was deleted; it is back");
+    let tick = "sed -i 's/\\[ \\]/[x]/' docs/todo.md";
+    let context = with_list("docs/todo.md", "- [ ] T-1 a\n").unwrap();
+    context.user_settings("[tasks]\nsource = \"./docs/todo.md\"\n");
+    let run = context.supervise(&BOUNDS, tick).run().expect(43);
+    run.says("only the loop's own files changed")
+        .says("No progress for 3 iterations");
+}
+
+#[test]
+fn a_list_that_its_agent_breaks_is_put_back_and_the_agent_told() {
+    let list = LISTS[0].1;
+    let Some(context) = with_list("prd.json", list) else {
+        return;
+    };
+    let broken = "cat > ../prompt; sed -i 's/,//' prd.json; echo $FUSEBOX_ITERATION >> a.txt";
+    let run = context.supervise(&BOUNDS, broken).run().expect(47);
+    let told = "prd.json was broken: it is not valid JSON: expected `,` or `}` at line 1 column 31; it is back";
+    run.says(&format!("protected: {told}"))
+        .says("2 protected files were emptied or replaced");
+    let prompt = std::fs::read_to_string(context.path("prompt")).unwrap();
+    assert!(prompt.contains(told), "{prompt}");
+    let now = std::fs::read_to_string(context.work().join("prd.json")).unwrap();
+    assert_eq!(now, list);
+}
+
+/// Where nothing is put back, the run ends in order.
+#[test]
+fn a_run_whose_list_stays_lost_ends_with_its_summary() {
+    for lose in ["rm prd.json", "echo { > prd.json"] {
+        let Some(context) = with_list("prd.json", LISTS[0].1) else {
+            return;
+        };
+        let options = [&["--preset", "cub"], BOUNDS.as_slice()].concat();
+        let run = context.supervise(&options, lose).run();
+        run.says("stopped · ").says("  done  1 iteration in ");
+    }
+}

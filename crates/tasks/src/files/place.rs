@@ -72,6 +72,22 @@ impl Place {
         }
     }
 
+    /// All of it, a mark at its beginning included.
+    pub(crate) fn raw(&self) -> Result<String, SourceError> {
+        let gone = || self.wrong("it is not there");
+        let directory = self.directory()?.ok_or_else(gone)?;
+        self.text(&self.open(&directory)?.ok_or_else(gone)?)
+    }
+
+    /// Replaces whatever is there by a text, under the lock.
+    pub(crate) fn put_back(&self, text: &str) -> Result<(), SourceError> {
+        let directory = self
+            .directory()?
+            .ok_or_else(|| self.wrong("the directory is gone"))?;
+        let file = self.locked(&directory)?;
+        self.replace(&directory, &file, text)
+    }
+
     /// Replaces the text by what `change` makes of it, under the lock; `None`
     /// leaves it as it is.
     pub(crate) fn update(

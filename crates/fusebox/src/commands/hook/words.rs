@@ -73,6 +73,7 @@ pub(super) fn protected(verdict: &Verdict) -> String {
 fn may_be_done(verdict: &Verdict) -> &'static str {
     match verdict.protected.first().map(|finding| finding.rule.mode()) {
         Some(Mode::Frozen) => "Only a person may change it.",
+        Some(Mode::Stay) => "It may be rewritten, never deleted, emptied or moved.",
         Some(Mode::Append) => "Lines may be added at its end; nothing else may be done to it.",
         Some(Mode::Keep) | None => "It may be updated in place, never deleted, emptied or moved.",
     }
