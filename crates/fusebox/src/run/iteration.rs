@@ -12,6 +12,7 @@ use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_core::signals::Progress;
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_supervise::{StepEnd, StepReport};
+use fusebox_view::phrase;
 use fusebox_workspace::{Changes, SnapshotId, Unmeasured};
 
 use super::account::Ran;
@@ -118,11 +119,19 @@ impl Ready<'_> {
         facts.tree = Fact::measured(measured.after.as_ref().map(ToString::to_string));
         facts.shift = self.shift(asked, &measured);
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
+        self.overstated = None;
         // A command that fails because the agent never worked proves nothing.
         let conclusive = facts.environment.is_none()
             && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
         let proof = if conclusive {
             let mut proof = self.prove(plan, &heard, screen)?;
+            self.overstated = proof.hold_against(changes);
+            if let Some(claimed) = self.overstated {
+                let files = phrase::count(claimed, "file");
+                screen.say(&format!(
+                    "the agent says that it is done and that {files} changed, but nothing did: that shows nothing"
+                ));
+            }
             proof.tell(&mut facts, changes, asked.policy.errors);
             if let Some(by_commands) = proof.lost.take() {
                 lost = lost.and_then(|before| Ok(before.and(by_commands?)));

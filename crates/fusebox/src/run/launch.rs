@@ -42,6 +42,7 @@ impl Ready<'_> {
                 policy: &asked.policy,
                 circles: self.circles.as_deref(),
                 lost: &self.lost,
+                overstated: self.overstated,
             };
             text.push_str(&prompt::below(text, Claimable::of(plan), &told));
         }

@@ -17,6 +17,7 @@ use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_core::signals::{Level, Sight};
 use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
+use fusebox_view::phrase;
 
 use super::plan::{Plan, Prompt};
 use crate::exit;
@@ -125,6 +126,8 @@ pub(super) struct Told<'a> {
     pub(super) circles: Option<&'a str>,
     /// What the last iteration lost of what is protected, and what became of it.
     pub(super) lost: &'a [String],
+    /// How many files it claimed to have changed, where none had and it said that it was done.
+    pub(super) overstated: Option<u64>,
 }
 
 /// What is added below the prompt `text`; nothing where there is nothing to say.
@@ -141,6 +144,7 @@ fn context(told: &Told<'_>) -> String {
         policy,
         circles,
         lost,
+        overstated,
     } = *told;
     let core = &circuit.core;
     let mut told = phases(core, policy);
@@ -153,6 +157,14 @@ fn context(told: &Told<'_>) -> String {
     }
     for line in lost.iter().take(LOSSES_TOLD) {
         let _ = writeln!(told, "- {}", fusebox_view::escape::line(line, WIDTH));
+    }
+    if let Some(claimed) = overstated {
+        let files = phrase::count(claimed, "file");
+        let _ = writeln!(
+            told,
+            "The last iteration said that it was done and that it had changed {files}, but nothing had changed, so it was \
+             not believed. Count the files of one iteration only; where nothing is left to change, say 0."
+        );
     }
     if let Some((_, against)) = circuit.refuted() {
         told.push_str("The work was said to be complete, but it is not:\n");

@@ -74,6 +74,9 @@ pub(crate) struct Ready<'s> {
     pub(super) keeping: Keeping,
     /// What the last iteration lost of them.
     pub(super) lost: Vec<String>,
+    /// How many files the last iteration claimed to have changed, where none had and it said that
+    /// it was done.
+    pub(super) overstated: Option<u64>,
     root: RootMark,
 }
 
@@ -158,6 +161,7 @@ impl<'s> Ready<'s> {
             thread: None,
             keeping,
             lost: Vec::new(),
+            overstated: None,
             root,
         })
     }

@@ -16,6 +16,7 @@ use fusebox_guard::keep::{How, Lost};
 use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
+use self::ends::done_beside;
 use self::standing::Standing;
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
@@ -244,7 +245,8 @@ impl TaskLine {
         let claim = item.record.claim.as_ref();
         let is_ours = claim.is_some_and(|claim| claim.fence == fence);
         let kept = is_ours.then_some(id.as_str());
-        self.ledger.compare(desk, kept, came.shown, &now, screen)?;
+        let done = self.ledger.compare(desk, kept, came.shown, &now, screen)?;
+        self.done += done_beside(&id, &done, screen);
         if !is_ours {
             // Somebody has closed it with evidence, or the agent has given it up.
             self.current = None;

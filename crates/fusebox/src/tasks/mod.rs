@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use fusebox_core::Circuit;
 use fusebox_core::policy::TaskRules;
 use fusebox_tasks::{
-    Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
+    Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker,
+    export_alone, find,
 };
 
 use crate::caller;
@@ -83,10 +84,22 @@ fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
 /// The same where a list is needed.
 pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
     open(session)?.ok_or_else(|| {
-        Failure::new(exit::MISSING, "no task list found here").hint(
+        let what = match export_of_beads(session) {
+            Some(remark) => format!("no task list found here: {remark}"),
+            None => "no task list found here".into(),
+        };
+        Failure::new(exit::MISSING, what).hint(
             "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
         )
     })
+}
+
+/// What is said of beads where they have left nothing but an export.
+pub(crate) fn export_of_beads(session: &Session) -> Option<String> {
+    let export = export_alone(&session.located.root)?;
+    Some(format!(
+        "{export} is only an export of beads, and `bd` is needed to make a list of it (`bd init`)"
+    ))
 }
 
 /// Our record of claims.

@@ -104,6 +104,7 @@ mod run_returns;
 mod run_signals;
 mod run_tasks;
 mod run_tasks_beside;
+mod run_tasks_claims;
 mod run_tasks_doubts;
 mod run_tasks_inside;
 mod run_tasks_list;
