@@ -3,6 +3,9 @@
 use crate::markdown::{Fences, Line};
 use crate::plain_text::clean;
 
+/// Under these headings stands what need not be met. Lists of tasks go by the same words.
+const OPTIONAL: [&str; 4] = ["optional", "future", "nice to have", "nice-to-have"];
+
 /// How many criteria there are of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Criteria {
@@ -16,7 +19,8 @@ pub struct Criteria {
 ///
 /// `None` if there is no such section, or no box in it: criteria that cannot be found are
 /// unknown, not met.
-/// Boxes in code fences and comments are examples and do not count.
+/// What stands below a heading such as "Optional" need not be met, unless that is the section
+/// that was asked for. Boxes in code fences and comments are examples and do not count.
 pub fn count(markdown: &[u8], section: Option<&str>) -> Option<Criteria> {
     read(markdown, section, &mut |_| {})
 }
@@ -35,14 +39,24 @@ pub(crate) fn read(
     };
     let mut found = section.is_none();
     let mut hidden = Hidden::default();
+    let mut optional: Option<usize> = None;
     for line in text.lines() {
         if hidden.hides(line) {
             continue;
         }
-        if let (Some((level, title)), Some(section)) = (heading(line), section) {
+        let heading = heading(line);
+        if let (Some((level, title)), Some(section)) = (heading, section) {
             scope = scope.at_heading(level, is_title(title, section));
             found |= scope != Scope::Outside;
-        } else if scope != Scope::Outside {
+        }
+        if let Some((level, title)) = heading {
+            let is_wanted = section.is_some_and(|section| is_title(title, section));
+            if optional.is_none_or(|above| level <= above) {
+                optional = (is_optional(title) && !is_wanted).then_some(level);
+            } else if is_wanted {
+                optional = None;
+            }
+        } else if scope != Scope::Outside && optional.is_none() {
             match ticked(line) {
                 Some((true, _)) => criteria.met = criteria.met.saturating_add(1),
                 Some((false, words)) => {
@@ -98,6 +112,13 @@ impl Hidden {
         self.in_comment = comment.is_some_and(|(_, rest)| !rest.contains("-->"));
         comment.is_some_and(|(before, _)| before.trim().is_empty())
     }
+}
+
+/// Whether a heading says that what stands below it need not be done: what lists of tasks put off
+/// as well.
+fn is_optional(title: &str) -> bool {
+    let title = title.to_lowercase();
+    OPTIONAL.iter().any(|word| title.contains(word))
 }
 
 fn heading(line: &str) -> Option<(usize, &str)> {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use fusebox_agents::hook::{HOOKED, Registration};
 use fusebox_core::Policy;
-use fusebox_guard::{Authority, DEFAULT, Guard, Mode, Protected, Rule};
+use fusebox_guard::{Authority, DEFAULT, Guard, Mode, Protected, Rule, TASK_LISTS};
 use fusebox_store::{Homes, Located};
 
 use crate::cli::Global;
@@ -178,6 +178,9 @@ impl Rules {
         let within = |path: &str| project.join(path).to_string_lossy().into_owned();
         for path in DEFAULT {
             self.add(Rule::new(&within(path), Mode::Keep), "built in");
+        }
+        for path in TASK_LISTS {
+            self.add(Rule::new(&within(path), Mode::Stay), "a list of tasks");
         }
         self.freeze(&within("fusebox.toml"), "the configuration of fusebox");
         for path in registrations().flat_map(|one| one.decisive.in_project) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fusebox_guard::keep::Kept;
-use fusebox_guard::{Mode, Protected};
+use fusebox_guard::{Mode, Protected, Rule};
 use fusebox_supervise::sandbox::{self, Level, Walls};
 
 use crate::cli::Sandbox;
@@ -42,13 +42,11 @@ pub(crate) fn around(protected: &Protected, kept: &Kept, own: &Own) -> Walls {
         frozen: Vec::new(),
     };
     for path in kept.paths().take(MOST_WALLS).map(|path| root.join(path)) {
-        let frozen = protected
-            .rule_of(&path)
-            .map(|rule| rule.mode() == Mode::Frozen);
-        match frozen {
-            Some(true) => walls.frozen.push(path),
-            Some(false) => walls.kept.push(path),
-            None => {}
+        match protected.rule_of(&path).map(Rule::mode) {
+            Some(Mode::Frozen) => walls.frozen.push(path),
+            Some(Mode::Keep | Mode::Append) => walls.kept.push(path),
+            // A name that is held could not be given to what is written anew either.
+            Some(Mode::Stay) | None => {}
         }
     }
     let absolute = protected.rules().iter().filter(|rule| rule.is_absolute());

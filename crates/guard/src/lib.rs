@@ -39,7 +39,7 @@ mod verdict;
 
 pub use effect::{Action, Effect, Pattern, Target};
 pub use guard::{Guard, Write};
-pub use protected::{DEFAULT, Protected};
+pub use protected::{DEFAULT, Protected, TASK_LISTS};
 pub use rule::{Authority, Mode, Rule};
 pub use stop::{Limits, Stop};
 pub use tree::{Disk, Kind, LONGEST_SCRIPT, Tree};

@@ -24,6 +24,21 @@ pub const DEFAULT: [&str; 8] = [
     "memory/",
 ];
 
+/// Lists of tasks, by the names that loops know them by. Whose they are has programs that rewrite
+/// them, so all that is asked is that they stay.
+pub const TASK_LISTS: [&str; 10] = [
+    "prd.json",
+    ".agents/tasks/prd.json",
+    "scripts/ralph/prd.json",
+    "feature_list.json",
+    "plan/feature_list.json",
+    ".cub/tasks.jsonl",
+    ".taskmaster/tasks/tasks.json",
+    "tasks/tasks.json",
+    "fix_plan.md",
+    "@fix_plan.md",
+];
+
 /// How many entries below protected directories are looked at, at most.
 const MOST_ENTRIES: usize = 4_000;
 
@@ -40,10 +55,9 @@ impl Protected {
     /// The default set below `root`, which must be absolute and free of links.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        let mut rules: Vec<_> = DEFAULT
-            .iter()
-            .map(|path| Rule::new(path, Mode::Keep))
-            .collect();
+        let kept = DEFAULT.iter().map(|path| Rule::new(path, Mode::Keep));
+        let lists = TASK_LISTS.iter().map(|path| Rule::new(path, Mode::Stay));
+        let mut rules: Vec<_> = kept.chain(lists).collect();
         rules.push(Rule::new("fusebox.toml", Mode::Frozen).by(Authority::Machine));
         Self::with_rules(root, rules)
     }

@@ -7,6 +7,9 @@ use crate::glob;
 /// What may still be done to a protected path, the most lenient first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
+    /// Anything may write it, programs of its own included, but it is not deleted, renamed or
+    /// emptied.
+    Stay,
     /// It may be updated, but not deleted, renamed, emptied or replaced by a command.
     Keep,
     /// Lines may be added, and that is all.
@@ -17,12 +20,13 @@ pub enum Mode {
 
 impl Mode {
     /// All of them, the most lenient first.
-    pub const ALL: [Self; 3] = [Self::Keep, Self::Append, Self::Frozen];
+    pub const ALL: [Self; 4] = [Self::Stay, Self::Keep, Self::Append, Self::Frozen];
 
     /// The word that names it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Stay => "stay",
             Self::Keep => "keep",
             Self::Append => "append",
             Self::Frozen => "frozen",
@@ -35,6 +39,7 @@ impl Mode {
         match self {
             Self::Keep => "It may be updated in place, never deleted, emptied or moved.",
             Self::Append => "Lines may be added at its end; nothing else may be done to it.",
+            Self::Stay => "It may be rewritten, never deleted, emptied or moved.",
             Self::Frozen => "Only a person may change it.",
         }
     }

@@ -164,7 +164,8 @@ fn is_allowed(
     match (mode, action) {
         (Mode::Frozen, _) => false,
         (Mode::Append, Action::Edit) => !exists,
-        (Mode::Keep, Action::Edit) => true,
+        (Mode::Stay | Mode::Keep, Action::Edit) => true,
+        (Mode::Stay, Action::Overwrite | Action::Append) => true,
         (_, Action::ChangeMode) => true,
         // What is not there cannot be lost.
         (_, Action::Delete | Action::Rename | Action::Truncate) => presence == Presence::Absent,

@@ -119,6 +119,13 @@ pub fn add(
     Ok(id)
 }
 
+/// An export of beads that lies in the repository without the list it was made of: nothing that
+/// could be worked from.
+#[must_use]
+pub fn export_alone(root: &Path) -> Option<&'static str> {
+    Beads::export_alone(root)
+}
+
 fn own(places: &Places<'_>) -> FileSource {
     FileSource::at(places.own, OWN_FILE, Box::new(Lines::Ours))
 }
@@ -157,6 +164,7 @@ fn first(places: &Places<'_>) -> Result<Option<Found>, SourceError> {
         }));
     }
     names.remove(0);
+    names.extend(Beads::export_alone(places.root).map(str::to_owned));
     Ok(Some(Found {
         source: Box::new(files.swap_remove(0)),
         also: names,

@@ -38,7 +38,7 @@ pub mod verdict;
 mod worker;
 
 pub use desk::{Claimant, Claimed, Desk, Doubted, Item, Recovered, Rules, Settled};
-pub use detect::{Found, Places, add, find};
+pub use detect::{Found, Places, add, export_alone, find};
 pub use error::{SourceError, TaskError};
 pub use history::{Expectation, KindPattern, patterns};
 pub use journal::{Attempt, AttemptEnd, Claim, Doubt, Journal, Record};

@@ -1,5 +1,7 @@
 //! What a list of tasks can be asked.
 
+use std::path::Path;
+
 use crate::error::SourceError;
 use crate::task::Task;
 
@@ -70,6 +72,32 @@ pub enum Kept {
 pub trait Source: Send {
     /// What people call it.
     fn name(&self) -> &str;
+
+    /// Where it is below the root of the repository, if it is a file there.
+    fn path(&self) -> Option<&Path> {
+        None
+    }
+
+    /// All that it holds, if it is a file below the root.
+    fn copy(&self) -> Option<String> {
+        None
+    }
+
+    /// Why what is there now is no such list any more, if it is a file and something is there.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
+    /// Writes what it held, whatever is there now.
+    ///
+    /// # Errors
+    /// [`SourceError`] if it cannot be written, or is no file.
+    fn put_back(&self, _copy: &str) -> Result<(), SourceError> {
+        Err(SourceError::Unavailable {
+            source_name: self.name().to_owned(),
+            why: "it is no file here".into(),
+        })
+    }
 
     /// What it records by itself.
     fn capabilities(&self) -> Capabilities;

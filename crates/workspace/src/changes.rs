@@ -5,7 +5,7 @@ mod shift;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::child::Running;
@@ -91,9 +91,11 @@ pub struct PatchSummary {
     pub truncated: bool,
 }
 
+/// `own` are files that a loop keeps about itself, whatever they are called.
 pub(crate) fn compare(
     repo: &Repo,
     budget: &Budget,
+    own: &[PathBuf],
     before: &SnapshotId,
     after: &SnapshotId,
 ) -> Result<Changes, Unmeasured> {
@@ -121,7 +123,7 @@ pub(crate) fn compare(
         };
         merge_unhashed(&mut files, &read(old)?, &read(new)?);
     }
-    Ok(summarise(files, budget.listed_changes))
+    Ok(summarise(files, own, budget.listed_changes))
 }
 
 pub(crate) fn not_understood() -> Unmeasured {
@@ -186,17 +188,19 @@ fn merge_unhashed(
     }
 }
 
-fn summarise(mut files: Paths, listed: usize) -> Changes {
+fn summarise(mut files: Paths, own: &[PathBuf], listed: usize) -> Changes {
+    let is_own = |path: &Path| own.iter().any(|own| own == path);
     let mut kinds = KindCounts::default();
     for change in files.values_mut().filter(|change| change.meaningful) {
-        change.meaningful = !change.is_bookkeeping();
+        change.meaningful = !is_own(&change.path) && !change.is_bookkeeping();
         kinds.add(if change.meaningful {
             change.file_kind()
         } else {
             FileKind::AgentState
         });
     }
-    let work = files.values().filter(|change| !change.is_about_work());
+    let is_about_work = |change: &FileChange| is_own(&change.path) || change.is_about_work();
+    let work = files.values().filter(|change| !is_about_work(change));
     let meaningful = || files.values().filter(|change| change.meaningful);
     let lines = |count: fn(&FileChange) -> Option<u64>| meaningful().filter_map(count).sum();
     let of_kind = |kind| meaningful().filter(|change| change.kind == kind).count();

@@ -29,6 +29,8 @@ pub struct Shadow {
     ledger_path: PathBuf,
     budget: Budget,
     user_excludes: Option<PathBuf>,
+    /// What the loop keeps about itself, whatever it is called.
+    own: Vec<PathBuf>,
     /// Something was found damaged; the next snapshot starts from nothing.
     distrusted: bool,
     /// The shadow was built anew and no snapshot has reported it yet.
@@ -73,6 +75,7 @@ impl Shadow {
             ledger_path,
             budget,
             user_excludes,
+            own: Vec::new(),
             distrusted,
             rebuilt: false,
         };
@@ -83,6 +86,12 @@ impl Shadow {
             shadow.repo.create()?;
         }
         Ok(shadow)
+    }
+
+    /// Takes a file, relative to the root, for the loop's own account of itself: that it changes
+    /// is no work, whatever it is called.
+    pub fn leave_out_of_work(&mut self, path: PathBuf) {
+        self.own.push(path);
     }
 
     /// The directory that is measured.
@@ -142,7 +151,7 @@ impl Shadow {
             return Ok(Changes::default());
         }
         self.repo.check()?;
-        let compared = changes::compare(&self.repo, &self.budget, before, after);
+        let compared = changes::compare(&self.repo, &self.budget, &self.own, before, after);
         self.judge(compared)
     }
 

@@ -58,6 +58,8 @@ pub enum RunOver {
     Unusable,
     /// The prompt cannot be read any more.
     PromptGone,
+    /// The list of tasks cannot be read any more.
+    ListGone,
     /// The command could not be started.
     NotStarted,
     /// Every task of the list is done.
@@ -91,6 +93,7 @@ impl RunOver {
             Self::OutsideTrouble => "outside_trouble",
             Self::Unusable => "unusable",
             Self::PromptGone => "prompt_gone",
+            Self::ListGone => "list_gone",
             Self::NotStarted => "not_started",
             Self::TasksDone => "tasks_done",
             Self::TasksLeft => "tasks_left",

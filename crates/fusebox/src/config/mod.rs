@@ -201,13 +201,13 @@ impl Layers {
     }
 
     /// Protects one more path below the root, which this flag named.
-    pub(crate) fn protect(&mut self, flag: &'static str, path: String) {
+    pub(crate) fn protect(&mut self, flag: &'static str, path: String, mode: Mode) {
         self.found.push(Layer {
             source: Source::Flag,
             document: None,
             settings: vec![Setting {
                 key: Key::Protect,
-                value: Value::Paths(vec![(path, Mode::Keep)]),
+                value: Value::Paths(vec![(path, mode)]),
                 at: At::Name(flag),
             }],
             remarks: Vec::new(),

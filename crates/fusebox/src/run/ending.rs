@@ -38,6 +38,8 @@ pub(crate) enum Ending {
     Unusable(String),
     /// The prompt cannot be read any more, for this reason.
     PromptGone(String),
+    /// The list of tasks cannot be read any more, for this reason.
+    ListGone(String),
     /// The command could not be started.
     NotStarted {
         command: String,
@@ -84,7 +86,9 @@ impl Ending {
             Self::NobodyToAsk(outcome) => outcome.policy.exits.paused,
             Self::ProtectedLost(_) => exit::PROTECTED,
             Self::Limited(outcome) => exit::of(&outcome.decision, &outcome.policy),
-            Self::NotStarted { missing: true, .. } | Self::PromptGone(_) => exit::MISSING,
+            Self::NotStarted { missing: true, .. } | Self::PromptGone(_) | Self::ListGone(_) => {
+                exit::MISSING
+            }
             Self::NotStarted { missing: false, .. } | Self::Unusable(_) | Self::Outside { .. } => {
                 exit::AGENT
             }
@@ -118,6 +122,7 @@ impl Ending {
             Self::Outside { .. } => RunOver::OutsideTrouble,
             Self::Unusable(_) => RunOver::Unusable,
             Self::PromptGone(_) => RunOver::PromptGone,
+            Self::ListGone(_) => RunOver::ListGone,
             Self::NotStarted { .. } => RunOver::NotStarted,
             Self::TasksOver { left: 0, .. } => RunOver::TasksDone,
             Self::TasksOver { .. } => RunOver::TasksLeft,
@@ -159,6 +164,7 @@ impl Ending {
                 Some("check that the installed version supports its flags, model and session")
             }
             Self::PromptGone(_) => Some("put it back, then `fusebox run --resume`"),
+            Self::ListGone(_) => Some("see that it can be read again, then `fusebox run --resume`"),
             Self::Opened(outcome) | Self::NobodyToAsk(outcome)
                 if outcome.policy.resumes_by_person() =>
             {
@@ -238,7 +244,9 @@ impl Ending {
                 let colon = if said.is_empty() { "" } else { ": " };
                 format!("stopped · the agent cannot be run like this{colon}{said}")
             }
-            Self::PromptGone(why) => format!("stopped · {}", escape::line(why, 200)),
+            Self::PromptGone(why) | Self::ListGone(why) => {
+                format!("stopped · {}", escape::line(why, 200))
+            }
             Self::NotStarted { command, why, .. } => {
                 format!(
                     "stopped · `{}` could not be started: {why}",

@@ -12,6 +12,7 @@ use fusebox_core::policy::{ErrorIdentity, TickUnit};
 use fusebox_core::signals::Progress;
 use fusebox_guard::keep::{KeepError, Report};
 use fusebox_supervise::{StepEnd, StepReport};
+use fusebox_view::phrase;
 use fusebox_workspace::{Changes, SnapshotId, Unmeasured};
 
 use super::account::Ran;
@@ -35,6 +36,7 @@ use super::trouble::Remedy;
 use crate::exit;
 use crate::failure::Failure;
 use crate::features;
+use crate::kept::of_loss;
 use crate::session::Outcome;
 
 /// Less room than this on a disk is none.
@@ -117,11 +119,19 @@ impl Ready<'_> {
         facts.tree = Fact::measured(measured.after.as_ref().map(ToString::to_string));
         facts.shift = self.shift(asked, &measured);
         facts.task = plan.task.as_ref().map(|task| task.id.clone());
+        self.overstated = None;
         // A command that fails because the agent never worked proves nothing.
         let conclusive = facts.environment.is_none()
             && !matches!(report.end, StepEnd::Stopped { .. } | StepEnd::NotStarted(_));
         let proof = if conclusive {
             let mut proof = self.prove(plan, &heard, screen)?;
+            self.overstated = proof.hold_against(changes);
+            if let Some(claimed) = self.overstated {
+                let files = phrase::count(claimed, "file");
+                screen.say(&format!(
+                    "the agent says that it is done and that {files} changed, but nothing did: that shows nothing"
+                ));
+            }
             proof.tell(&mut facts, changes, asked.policy.errors);
             if let Some(by_commands) = proof.lost.take() {
                 lost = lost.and_then(|before| Ok(before.and(by_commands?)));
@@ -137,6 +147,8 @@ impl Ready<'_> {
         let remedy = self
             .troubles
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
+        let found = lost.as_ref().map(|report| report.lost.as_slice());
+        self.lost = found.unwrap_or_default().iter().map(of_loss).collect();
         let betrayed = betrayal(&report).or_else(|| proof.betrayal.clone());
         let (outcome, row) = self.decide(asked, facts.clone(), lost, betrayed)?;
         let went_on = self.thread.is_some();

@@ -248,8 +248,12 @@ impl Ready<'_> {
         if self.is_replaced() {
             return Ok(Report::default());
         }
+        // Before it is taken for an update.
+        let tasks = self.tasks.as_ref();
+        let broken = tasks.and_then(|tasks| tasks.mend(self.keeping.restores));
         let protection = self.protection();
-        let report = self.keeping.look_after(self.session, &protection)?;
+        let mut report = self.keeping.look_after(self.session, &protection)?;
+        report.lost.extend(broken);
         tell(screen, report.lost.iter().map(kept::of_loss));
         tell(screen, report.left_out.iter().map(kept::of_left_out));
         Ok(report)

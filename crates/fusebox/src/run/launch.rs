@@ -41,6 +41,8 @@ impl Ready<'_> {
                 circuit: &asked.circuit,
                 policy: &asked.policy,
                 circles: self.circles.as_deref(),
+                lost: &self.lost,
+                overstated: self.overstated,
             };
             text.push_str(&prompt::below(text, Claimable::of(plan), &told));
         }

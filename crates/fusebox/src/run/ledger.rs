@@ -99,7 +99,8 @@ impl Ledger {
     }
 
     /// Holds the list against what was noted. `kept` is the task that is still ours, which its
-    /// own account sees to; `shown` is whether the evidence speaks for the iteration.
+    /// own account sees to; `shown` is whether the evidence speaks for the iteration. Answers with
+    /// the tasks that were closed meanwhile and that the evidence speaks for.
     pub(super) fn compare(
         &mut self,
         desk: &mut Desk,
@@ -107,14 +108,14 @@ impl Ledger {
         shown: bool,
         now: &Now,
         screen: &Screen,
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<String>, Failure> {
         if shown {
             let doubts = desk.doubts()?.into_iter();
             let closed = doubts.filter(|(_, doubt)| *doubt == Doubt::Closed);
             let closed: Vec<String> = closed.map(|(id, _)| id).collect();
             self.believe(desk, closed, now)?;
         }
-        let mut found = Vec::new();
+        let (mut found, mut done) = (Vec::new(), Vec::new());
         self.refused.clear();
         let items = desk.look(now)?;
         let heirs = heirs::of(&self.before, &items);
@@ -138,6 +139,10 @@ impl Ledger {
                 Some(Status::Done) if !shown && proven == stood.proven => Doubt::Closed,
                 Some(Status::Deferred) => Doubt::PutOff,
                 None if proven == stood.proven => Doubt::Vanished,
+                Some(Status::Done) if proven == stood.proven => {
+                    done.push(id.to_owned());
+                    continue;
+                }
                 // It is to be done, or somebody has shown that it is.
                 _ => continue,
             };
@@ -153,7 +158,8 @@ impl Ledger {
             let id = id.to_owned();
             found.push(Doubted { id, doubt, proven });
         }
-        Ok(desk.doubt(&found, now)?)
+        desk.doubt(&found, now)?;
+        Ok(done)
     }
 
     /// Whether the list says in other words that a task is done which it no longer has.

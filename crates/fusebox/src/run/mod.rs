@@ -75,6 +75,7 @@ pub(crate) use stage::Stage;
 pub(crate) use start::run;
 use tasks::TaskLine;
 
+use crate::exit;
 use crate::failure::Failure;
 use crate::session::Outcome;
 use fleet::Round;
@@ -121,12 +122,29 @@ impl<'a, 's> Loop<'a, 's> {
 
     pub(crate) fn run(mut self) -> Result<Ending, Failure> {
         let ending = self.go();
+        let ending = self.unless_the_list_is_gone(ending);
         // A task that is not done can be taken by whoever comes next.
         let Ready { tasks, fleet, .. } = &mut *self.ready;
         let given_back = tasks
             .as_mut()
             .map_or(Ok(()), |tasks| tasks.give_back(fleet.as_mut()));
-        ending.and_then(|ending| given_back.map(|()| ending))
+        let given_back = self.unless_the_list_is_gone(given_back.map(|()| Ending::Done));
+        ending.and_then(|ending| given_back.map(|_| ending))
+    }
+
+    /// A list that cannot be read is an end like any other, and no failure of ours.
+    fn unless_the_list_is_gone(
+        &mut self,
+        ending: Result<Ending, Failure>,
+    ) -> Result<Ending, Failure> {
+        let tasks = self.ready.tasks.as_mut();
+        match ending {
+            Err(failure) if failure.code == exit::MISSING => {
+                let why = tasks.and_then(TaskLine::unreadable);
+                why.map(Ending::ListGone).ok_or(failure)
+            }
+            ending => ending,
+        }
     }
 
     fn go(&mut self) -> Result<Ending, Failure> {
@@ -252,7 +270,11 @@ impl<'a, 's> Loop<'a, 's> {
             self.announce(&came.outcome);
         }
         if let Some(tasks) = &mut self.ready.tasks {
-            tasks.follow(&mut came, self.screen, self.ready.fleet.as_mut())?;
+            let followed = tasks.follow(&mut came, self.screen, self.ready.fleet.as_mut());
+            // Where the list itself was lost for good, that is what is told.
+            if !denies_for_a_loss(&came.outcome) || tasks.unreadable().is_none() {
+                followed?;
+            }
             tasks.forget_standing();
         }
         if denies_for_a_loss(&came.outcome) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
+use fusebox_core::policy::TickUnit;
 
 use super::ladder;
 use super::routes::NotifyPlan;
@@ -167,6 +168,16 @@ impl Plan {
         if args.tasks && evidence.is_empty() {
             return Err(Failure::new(exit::USAGE, "nothing would show that a task is done")
                 .hint("give `--test CMD`, `--require FILE` or `--criteria FILE`: a task is never closed because somebody says so"));
+        }
+        let preset = in_force.policy.preset.name();
+        if args.tasks && in_force.policy.unit == TickUnit::PhaseAction {
+            let what = format!(
+                "the preset {preset} counts what the phases of one piece of work gain, and a task that is done is no \
+                 such gain: it would stop a list that is worked through"
+            );
+            return Err(Failure::new(exit::USAGE, what).hint(
+                "give it one piece of work with `--prompt-file`, or use `--tasks` with another preset",
+            ));
         }
         if !args.tasks && matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
             return Err(Failure::new(exit::USAGE, "no prompt given").hint(

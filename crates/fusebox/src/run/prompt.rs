@@ -17,6 +17,7 @@ use fusebox_core::recovery::strategy_for_the_agent;
 use fusebox_core::signals::{Level, Sight};
 use fusebox_core::{Circuit, Policy};
 use fusebox_files::regular::{self, Links};
+use fusebox_view::phrase;
 
 use super::plan::{Plan, Prompt};
 use crate::exit;
@@ -26,6 +27,8 @@ use crate::failure::Failure;
 const MOST_BYTES: u64 = 1 << 20;
 /// Errors that are repeated to the agent.
 const ERRORS_TOLD: usize = 5;
+/// Losses that are repeated to it.
+const LOSSES_TOLD: usize = 8;
 /// The widest that one of them is told.
 const WIDTH: usize = 400;
 /// The least that is read as a claim that the work is done.
@@ -121,6 +124,10 @@ pub(super) struct Told<'a> {
     pub(super) circuit: &'a Circuit,
     pub(super) policy: &'a Policy,
     pub(super) circles: Option<&'a str>,
+    /// What the last iteration lost of what is protected, and what became of it.
+    pub(super) lost: &'a [String],
+    /// How many files it claimed to have changed, where none had and it said that it was done.
+    pub(super) overstated: Option<u64>,
 }
 
 /// What is added below the prompt `text`; nothing where there is nothing to say.
@@ -136,12 +143,28 @@ fn context(told: &Told<'_>) -> String {
         circuit,
         policy,
         circles,
+        lost,
+        overstated,
     } = *told;
     let core = &circuit.core;
     let mut told = phases(core, policy);
     if let Some(circles) = circles {
         let circles = fusebox_view::escape::line(circles, WIDTH);
         let _ = writeln!(told, "The last iteration went round in circles: {circles}");
+    }
+    if !lost.is_empty() {
+        told.push_str("The last iteration lost protected files; they are never to be deleted, emptied or broken:\n");
+    }
+    for line in lost.iter().take(LOSSES_TOLD) {
+        let _ = writeln!(told, "- {}", fusebox_view::escape::line(line, WIDTH));
+    }
+    if let Some(claimed) = overstated {
+        let files = phrase::count(claimed, "file");
+        let _ = writeln!(
+            told,
+            "The last iteration said that it was done and that it had changed {files}, but nothing had changed, so it was \
+             not believed. Count the files of one iteration only; where nothing is left to change, say 0."
+        );
     }
     if let Some((_, against)) = circuit.refuted() {
         told.push_str("The work was said to be complete, but it is not:\n");

@@ -47,6 +47,8 @@ pub(super) struct Proof {
     withheld: bool,
     /// Whether the agent has closed its task in the list, which says the same.
     pub(super) closed_in_list: bool,
+    /// Whether the agent says that it changed more than anybody could measure.
+    pub(super) overstated: bool,
     /// The signal that ended the search, if one did.
     pub(super) signal: Option<i32>,
     /// What the commands lost of what is protected, where any were run: what they do is the
@@ -60,16 +62,43 @@ impl Proof {
     /// What shows that the work is done, if the agent says so and nothing speaks
     /// against it; saying so alone shows nothing.
     pub(super) fn of_completion(&self) -> Option<String> {
+        self.shown().filter(|_| self.is_said())
+    }
+
+    /// Whether the agent says that the work is done.
+    fn is_said(&self) -> bool {
         let claims = self.evidence.claimed.as_ref();
         let said = claims.is_some_and(|claims| {
             claims.complete() == Some(true) || claims.exit_signal == Some(true)
         });
-        self.shown().filter(|_| said || self.closed_in_list)
+        said || self.closed_in_list
+    }
+
+    /// Holds what the agent says it changed against what changed. Whoever says of the very same
+    /// step what is not so is not believed when it says that the work is done. That nothing was
+    /// left to change is no contradiction.
+    ///
+    /// Answers with what was claimed, where nothing else keeps the work from being done.
+    pub(super) fn hold_against(&mut self, changes: Option<&Changes>) -> Option<u64> {
+        let (claimed, changes) = (self.files_claimed(changes)?, changes?);
+        let would_be_done = self.of_completion().is_some();
+        self.overstated = claimed > 0 && changes.meaningful == 0;
+        (self.overstated && would_be_done).then_some(claimed)
+    }
+
+    /// How many files the agent says it changed, where that can be compared: of the loop's own
+    /// files, which are not measured, it may speak as well.
+    fn files_claimed(&self, changes: Option<&Changes>) -> Option<u64> {
+        let claimed = self.evidence.claimed.as_ref()?.files_modified?;
+        let own_alone = changes.is_some_and(|changes| {
+            changes.meaningful == 0 && claimed <= changes.kinds.agent_state as u64
+        });
+        (!own_alone || claimed == 0).then_some(claimed)
     }
 
     /// What speaks for it, if something does and nothing speaks against it.
     pub(super) fn shown(&self) -> Option<String> {
-        let shown = !self.contradicted && !self.speaks.is_empty();
+        let shown = !self.contradicted && !self.overstated && !self.speaks.is_empty();
         shown.then(|| self.speaks.join(", "))
     }
 
@@ -123,9 +152,13 @@ impl Proof {
                 complete: claims.complete(),
                 exit_signal: claims.exit_signal,
                 needs_person: claims.needs_person(),
-                files_modified: claims.files_modified,
+                files_modified: self.files_claimed(changes),
             };
             facts.tasks_completed = claims.tasks_completed.map_or(Fact::Unknown, Fact::Claimed);
+        }
+        if self.closed_in_list {
+            // Whatever it says besides.
+            facts.claimed.complete = Some(true);
         }
     }
 }

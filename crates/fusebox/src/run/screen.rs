@@ -363,6 +363,9 @@ fn summary(came: &Came, duration_ms: u64) -> String {
     let mut parts = Vec::new();
     parts.push(match &came.changes {
         Some(changes) if changes.total == 0 => "nothing changed".into(),
+        Some(changes) if changes.meaningful == 0 && changes.kinds.agent_state > 0 => {
+            "only the loop's own files changed".into()
+        }
         Some(changes) if changes.meaningful == 0 => {
             "only white space or permissions changed".into()
         }

@@ -72,6 +72,11 @@ pub(crate) struct Ready<'s> {
     pub(super) thread: Option<Thread>,
     /// The copies of the protected files.
     pub(super) keeping: Keeping,
+    /// What the last iteration lost of them.
+    pub(super) lost: Vec<String>,
+    /// How many files the last iteration claimed to have changed, where none had and it said that
+    /// it was done.
+    pub(super) overstated: Option<u64>,
     root: RootMark,
 }
 
@@ -109,6 +114,10 @@ impl<'s> Ready<'s> {
             tasks.take_over(session, named, screen)?;
         }
         let mut measure = Measure::open(session)?;
+        // Ticking what is to be done is not doing it.
+        if let Some(list) = tasks.as_ref().and_then(TaskLine::path) {
+            measure.shadow.leave_out_of_work(list.to_owned());
+        }
         if let Err(why) = measure.shadow.freeze_ignores() {
             screen.say(&format!("what is ignored could not be read: {why}"));
         }
@@ -151,6 +160,8 @@ impl<'s> Ready<'s> {
                 .transpose()?,
             thread: None,
             keeping,
+            lost: Vec::new(),
+            overstated: None,
             root,
         })
     }

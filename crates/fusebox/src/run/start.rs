@@ -3,20 +3,23 @@
 use std::path::Path;
 use std::time::Instant;
 
-use fusebox_core::Circuit;
 use fusebox_core::policy::Enforcement;
+use fusebox_core::{Circuit, Policy};
+use fusebox_guard::Mode;
 
 use super::notices::Notices;
 use super::{Loop, Plan, Ready, Screen, Stage, dry, over, preflight, prompt, resume, summary};
-use crate::cli::{Mode, Run};
+use crate::cli::{self, Run};
 use crate::context::Context;
 use crate::evidence::EvidencePlan;
 use crate::exit;
 use crate::failure::Failure;
 use crate::features;
 use crate::fleet::Party;
-use crate::session;
+use crate::protection::Protection;
+use crate::session::{self, Session};
 use crate::speech::{Speech, shown};
+use crate::tasks;
 
 /// Loops that a loop may be inside of.
 const DEEPEST: u32 = 1;
@@ -36,14 +39,14 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     let prompt = prompt.and_then(|file| prompt::place_below(root, file));
     if let Some(path) = &prompt {
         let mut layers = session.layers.borrow_mut();
-        layers.protect("--prompt-file", path.clone());
+        layers.protect("--prompt-file", path.clone(), Mode::Keep);
     }
     // So do the criteria that are to show that it is done, which nobody should find gone.
     let criteria = EvidencePlan::of(&asked.evidence, &session.layers.borrow()).criteria;
     let criteria = criteria.and_then(|file| prompt::place_below(root, &root.join(file)));
     if let Some(path) = criteria {
         let mut layers = session.layers.borrow_mut();
-        layers.protect("--criteria", path);
+        layers.protect("--criteria", path, Mode::Keep);
     }
     // A memory that cannot be read ends the run in a moment, when it is verified.
     let circuit = session
@@ -51,6 +54,9 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         .peek()
         .map_or_else(|_| Circuit::default(), |view| view.state.0);
     let in_force = session.in_force(&circuit)?;
+    if asked.tasks {
+        protect_list(&session, &in_force.policy);
+    }
     let preset = in_force.policy.preset;
     let mut layers = session.layers.borrow_mut();
     layers.listen_for(preset, &circuit.imported);
@@ -76,7 +82,7 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         return Ok(exit::GO);
     }
     // Whoever names no mode means the first one.
-    if (args.mode == Some(Mode::Create) || !plan.skip_preflight)
+    if (args.mode == Some(cli::Mode::Create) || !plan.skip_preflight)
         && circuit.core.phase.opening().is_none()
         && let Err(failure) = features::prerequisites(&session.located.root, &in_force.policy)
     {
@@ -139,6 +145,22 @@ fn elsewhere(context: &Context<'_>, root: &Path) -> Result<Option<String>, Failu
             shown(&here)
         )
     }))
+}
+
+/// Protects the list that is worked through, which lies where the agent works, unless somebody
+/// has asked for more. One that cannot be read ends the run in a moment, when it is opened.
+fn protect_list(session: &Session, policy: &Policy) {
+    let Ok(Some(list)) = tasks::path(session) else {
+        return;
+    };
+    let root = &session.located.root;
+    let protected = Protection::of_session(session, policy).protected;
+    if protected.rule_of(&root.join(&list)).is_none()
+        && let Some(path) = prompt::place_below(root, &root.join(list))
+    {
+        let mut layers = session.layers.borrow_mut();
+        layers.protect("--tasks", path, Mode::Stay);
+    }
 }
 
 /// A loop inside a loop inside a loop is no longer anybody's plan.

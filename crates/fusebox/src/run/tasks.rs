@@ -6,14 +6,17 @@ mod standing;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use fusebox_core::Observation;
 use fusebox_core::circuit::Cause;
 use fusebox_core::signals::Progress;
 use fusebox_fleet::LeaseEnd;
+use fusebox_guard::keep::{How, Lost};
 use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
+use self::ends::done_beside;
 use self::standing::Standing;
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
@@ -40,7 +43,9 @@ pub(crate) struct TaskLine {
     set_aside: HashSet<String>,
     /// How the list stood before the iteration, and what is not believed of it.
     ledger: Ledger,
-    /// The same on the disk, while an iteration is under way.
+    /// What the list held before the iteration, if it is a file here.
+    copy: Option<String>,
+    /// How the tasks stood, on the disk, while an iteration is under way.
     standing: Standing,
     done: u64,
 }
@@ -63,9 +68,15 @@ impl TaskLine {
             current: None,
             set_aside: HashSet::new(),
             ledger: Ledger::default(),
+            copy: None,
             standing: Standing::of(session),
             done: 0,
         })
+    }
+
+    /// Where the list is below the root, if it is a file there.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.open.desk.path()
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -145,12 +156,37 @@ impl TaskLine {
     pub(super) fn note_standing(&mut self) -> Result<String, Failure> {
         let now = tasks::now(self.clock);
         match self.open.desk.look(&now) {
-            Ok(items) => self.ledger.note(&mut self.open.desk, &items, &now)?,
+            Ok(items) => {
+                self.copy = self.open.desk.copy();
+                self.ledger.note(&mut self.open.desk, &items, &now)?;
+            }
             // How it stood earlier asks for more, and not for less.
             Err(_) if !self.ledger.is_empty() => {}
             Err(error) => return Err(error.into()),
         }
         self.standing.keep(&self.ledger)
+    }
+
+    /// What became of the list if it can no longer be read as one; `restores` is whether what it
+    /// held is to be put back.
+    pub(super) fn mend(&self, restores: bool) -> Option<Lost> {
+        let path = self.path()?.to_owned();
+        let copy = self.copy.as_deref();
+        let (why, put_back) = self.open.desk.mend(copy.filter(|_| restores))?;
+        Some(Lost {
+            path,
+            how: How::Broken(why),
+            restored: put_back.map(|done| done.map_err(|error| error.to_string())),
+        })
+    }
+
+    /// Why the list cannot be read, if it cannot.
+    pub(super) fn unreadable(&mut self) -> Option<String> {
+        let now = tasks::now(self.clock);
+        match self.open.desk.look(&now) {
+            Err(TaskError::Source(error)) => Some(error.to_string()),
+            _ => None,
+        }
     }
 
     /// No iteration has come of it, or what came of it was looked at and the log does not name it.
@@ -209,7 +245,8 @@ impl TaskLine {
         let claim = item.record.claim.as_ref();
         let is_ours = claim.is_some_and(|claim| claim.fence == fence);
         let kept = is_ours.then_some(id.as_str());
-        self.ledger.compare(desk, kept, came.shown, &now, screen)?;
+        let done = self.ledger.compare(desk, kept, came.shown, &now, screen)?;
+        self.done += done_beside(&id, &done, screen);
         if !is_ours {
             // Somebody has closed it with evidence, or the agent has given it up.
             self.current = None;

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use fusebox_core::Circuit;
 use fusebox_core::policy::TaskRules;
 use fusebox_tasks::{
-    Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker, find,
+    Claimant, Desk, Found, Here, Journal, Now, Places, Rules, SourceError, TaskError, Worker,
+    export_alone, find,
 };
 
 use crate::caller;
@@ -52,6 +53,13 @@ pub(crate) fn name(session: &Session) -> Result<Option<String>, Failure> {
     Ok(found.map(|(found, _)| found.source.name().to_owned()))
 }
 
+/// Where the list of the workspace is below its root, if it is a file there. Leaves nothing
+/// behind.
+pub(crate) fn path(session: &Session) -> Result<Option<PathBuf>, Failure> {
+    let found = look_for(session)?;
+    Ok(found.and_then(|(found, _)| found.source.path().map(PathBuf::from)))
+}
+
 fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
     let circuit = session
         .store
@@ -76,10 +84,22 @@ fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
 /// The same where a list is needed.
 pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
     open(session)?.ok_or_else(|| {
-        Failure::new(exit::MISSING, "no task list found here").hint(
+        let what = match export_of_beads(session) {
+            Some(remark) => format!("no task list found here: {remark}"),
+            None => "no task list found here".into(),
+        };
+        Failure::new(exit::MISSING, what).hint(
             "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
         )
     })
+}
+
+/// What is said of beads where they have left nothing but an export.
+pub(crate) fn export_of_beads(session: &Session) -> Option<String> {
+    let export = export_alone(&session.located.root)?;
+    Some(format!(
+        "{export} is only an export of beads, and `bd` is needed to make a list of it (`bd init`)"
+    ))
 }
 
 /// Our record of claims.

@@ -90,7 +90,7 @@ fn every_kind_of_project_gets_a_file_that_holds_and_a_command_that_fits() {
                 (".ralph/fix_plan.md", "- [ ] one\n"),
             ],
             "",
-            "fusebox run --agent claude --prompt-file .ralph/PROMPT.md",
+            "fusebox run --agent claude --prompt-file .ralph/PROMPT.md --tasks --test 'YOUR TEST COMMAND'",
         ),
     ];
     // Where no agent is known, the command is the person's own, and what was found is in it.

@@ -275,6 +275,7 @@ fn judge(difference: Difference, path: &Path, protected: &Protected, author: Aut
         (Difference::Gone, _) => return Judged::Lost(How::Missing),
         (Difference::Emptied, _) => return Judged::Lost(How::Emptied),
         (Difference::OtherForm, _) | (_, Mode::Frozen) => false,
+        (Difference::Grown | Difference::Rewritten, Mode::Stay) => true,
         (Difference::Grown, _) => writing || protected.shell_may_append(),
         (Difference::Rewritten, Mode::Append) => false,
         (Difference::Rewritten, Mode::Keep) => writing,

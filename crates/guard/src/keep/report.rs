@@ -21,6 +21,8 @@ pub enum How {
     /// It was updated by somebody who may, to something that cannot be copied. No plan and no
     /// specification is that large; what is there now is moved aside.
     Outgrown(Why),
+    /// What reads it cannot read it any more, for this reason.
+    Broken(String),
 }
 
 impl How {
@@ -42,6 +44,7 @@ impl fmt::Display for How {
                 formatter,
                 "was replaced by something that cannot be kept ({why})"
             ),
+            Self::Broken(why) => write!(formatter, "was broken: {why}"),
         }
     }
 }

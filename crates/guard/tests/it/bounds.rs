@@ -66,7 +66,7 @@ fn only_a_file_with_several_names_has_an_identity() {
 #[test]
 fn tools_and_modes_are_told_by_their_names() {
     let names: Vec<&str> = Mode::ALL.iter().map(|mode| mode.name()).collect();
-    assert_eq!(names, ["keep", "append", "frozen"]);
+    assert_eq!(names, ["stay", "keep", "append", "frozen"]);
     let protected = Protected::new(Path::new("/w"));
     assert!(protected.tools().is_empty(), "{:?}", protected.tools());
     let tools = vec!["mcp__*".to_owned()];

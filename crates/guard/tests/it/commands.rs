@@ -258,3 +258,31 @@ fn files_that_are_not_looked_at_have_no_name() {
     );
     assert_eq!(named.len(), told.len() - 1, "{named:?}");
 }
+
+#[test]
+fn req_004_067_and_d_079_a_list_of_tasks_may_be_rewritten_and_never_lost() {
+    let workspace = Workspace::new();
+    let guard = workspace.guard();
+    let judge = |command: &str| {
+        guard
+            .judge_command(command.as_bytes(), workspace.path())
+            .decision
+    };
+    for path in fusebox_guard::TASK_LISTS {
+        for command in [
+            format!("rm -r {path}"),
+            format!("mv {path} elsewhere"),
+            format!("git rm -f {path}"),
+            format!("truncate -s 0 {path}"),
+        ] {
+            assert_eq!(judge(&command), Decision::Deny, "{command}");
+        }
+        for command in [
+            format!("jq .a {path} > new && mv new {path}"),
+            format!("sed -i s/a/b/ {path}"),
+            format!("echo x >> {path}"),
+        ] {
+            assert_eq!(judge(&command), Decision::Allow, "{command}");
+        }
+    }
+}

@@ -15,9 +15,10 @@ pub use moves::{Claimant, Claimed};
 pub use recovery::{Recovered, Settled};
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::TaskError;
+use crate::error::{SourceError, TaskError};
 use crate::history;
 use crate::journal::{Attempt, Event, Journal, Line, Record};
 use crate::source::{Capabilities, Source};
@@ -74,6 +75,26 @@ impl Desk {
     #[must_use]
     pub fn name(&self) -> &str {
         self.source.name()
+    }
+
+    /// Where the list is below the root of the repository, if it is a file there.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.source.path()
+    }
+
+    /// All that the list holds, if it is a file below the root.
+    #[must_use]
+    pub fn copy(&self) -> Option<String> {
+        self.source.copy()
+    }
+
+    /// Puts back what the list held, if what is there now is no list any more, and says why it
+    /// is none. Nothing is done about one that is missing or empty. Without a copy it is only
+    /// looked at.
+    pub fn mend(&self, copy: Option<&str>) -> Option<(String, Option<Result<(), SourceError>>)> {
+        let why = self.source.broken()?;
+        Some((why, copy.map(|copy| self.source.put_back(copy))))
     }
 
     /// What the list records by itself.

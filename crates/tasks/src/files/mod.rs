@@ -14,7 +14,7 @@ mod records;
 mod taskmaster;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::SourceError;
 use crate::source::{Capabilities, Kept, Move, Source};
@@ -55,6 +55,8 @@ pub(crate) trait Shape: Send {
 /// A list in a file.
 pub(crate) struct FileSource {
     name: String,
+    /// Below the root of the repository, unless the list is our own.
+    path: Option<PathBuf>,
     place: Place,
     shape: Box<dyn Shape>,
     capabilities: Capabilities,
@@ -82,6 +84,7 @@ impl FileSource {
         let name = path.to_owned();
         Ok(Some(Self {
             name,
+            path: Some(place.below_root()),
             place,
             shape,
             capabilities,
@@ -93,6 +96,7 @@ impl FileSource {
         let (name, capabilities) = (shape.name().to_owned(), shape.capabilities(""));
         Self {
             name,
+            path: None,
             place: Place::new(root, path),
             shape,
             capabilities,
@@ -100,7 +104,15 @@ impl FileSource {
     }
 
     fn text(&self) -> Result<String, SourceError> {
-        Ok(self.place.read()?.unwrap_or_default())
+        match self.place.read()? {
+            Some(text) => Ok(text),
+            // Our own need not be there yet.
+            None if self.path.is_none() => Ok(String::new()),
+            None => Err(SourceError::Malformed {
+                path: self.place.shown(),
+                why: "it is not there any more".into(),
+            }),
+        }
     }
 
     fn parse(&self, text: &str) -> Result<Vec<Task>, SourceError> {
@@ -109,8 +121,10 @@ impl FileSource {
             why,
         };
         let tasks = self.shape.read(text).ok_or_else(|| {
+            let key = self.shape.key();
+            let damage = damage(&self.name, text, key.as_slice());
             let name = self.shape.name();
-            malformed(format!("it is no longer a list of tasks ({name})"))
+            malformed(damage.unwrap_or_else(|| format!("it is no longer a list of tasks ({name})")))
         })?;
         // Whatever is done with one of two tasks that go by the same id is done with the
         // other, and nobody would ever hear of that one again.
@@ -147,6 +161,31 @@ fn twin(tasks: &[Task]) -> Option<&str> {
 impl Source for FileSource {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    fn copy(&self) -> Option<String> {
+        self.path.as_ref()?;
+        self.place.raw().ok()
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.path.as_ref()?;
+        let malformed = match self.place.read() {
+            Ok(text) => self.parse(&text.filter(|text| !text.trim().is_empty())?),
+            Err(error) => Err(error),
+        };
+        match malformed {
+            Err(SourceError::Malformed { why, .. }) => Some(why),
+            _ => None,
+        }
+    }
+
+    fn put_back(&self, copy: &str) -> Result<(), SourceError> {
+        self.place.put_back(copy)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fusebox_edit::splice::without_mark;
@@ -30,7 +30,11 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new(root: &Path, path: &str) -> Self {
-        let path = Path::new(path);
+        // Of `./a` and `a//b` too, people are told the path as they would write it.
+        let path: PathBuf = Path::new(path)
+            .components()
+            .filter(|part| *part != Component::CurDir)
+            .collect();
         let directory = path
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
@@ -45,11 +49,15 @@ impl Place {
     }
 
     pub(crate) fn shown(&self) -> String {
-        self.root
-            .join(&self.directory)
-            .join(&self.name)
-            .display()
-            .to_string()
+        self.root.join(self.below_root()).display().to_string()
+    }
+
+    /// Its path below the root.
+    pub(crate) fn below_root(&self) -> PathBuf {
+        match self.directory.as_path() {
+            here if here == Path::new(".") => PathBuf::from(&self.name),
+            directory => directory.join(&self.name),
+        }
     }
 
     /// The text, or `None` if there is no such file. A mark of the order of bytes at its
@@ -62,6 +70,22 @@ impl Place {
             Some(file) => Ok(Some(without_mark(&self.text(&file)?).to_owned())),
             None => Ok(None),
         }
+    }
+
+    /// All of it, a mark at its beginning included.
+    pub(crate) fn raw(&self) -> Result<String, SourceError> {
+        let gone = || self.wrong("it is not there");
+        let directory = self.directory()?.ok_or_else(gone)?;
+        self.text(&self.open(&directory)?.ok_or_else(gone)?)
+    }
+
+    /// Replaces whatever is there by a text, under the lock.
+    pub(crate) fn put_back(&self, text: &str) -> Result<(), SourceError> {
+        let directory = self
+            .directory()?
+            .ok_or_else(|| self.wrong("the directory is gone"))?;
+        let file = self.locked(&directory)?;
+        self.replace(&directory, &file, text)
     }
 
     /// Replaces the text by what `change` makes of it, under the lock; `None`

@@ -6,7 +6,7 @@ use fusebox_view::{escape, phrase};
 use super::Patient;
 use crate::failure::Failure;
 use crate::finding::Finding;
-use crate::tasks::{self, Open};
+use crate::tasks::{self, Open, export_of_beads};
 
 /// More than this are counted rather than told.
 const MOST_TOLD: usize = 5;
@@ -16,7 +16,10 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
         return Patient::out_of_reach("tasks");
     };
     match tasks::open(session) {
-        Ok(None) => vec![Finding::fine("tasks", "no task list found")],
+        Ok(None) => vec![match export_of_beads(session) {
+            Some(remark) => Finding::fine("tasks", format!("no task list found: {remark}")),
+            None => Finding::fine("tasks", "no task list found"),
+        }],
         Ok(Some(open)) => examined(patient, open).unwrap_or_else(|failure| vec![broken(&failure)]),
         Err(failure) => vec![broken(&failure)],
     }

@@ -31,6 +31,9 @@ pub(super) struct Found {
     pub(super) agents: Vec<AgentFound>,
     /// The list of tasks that would be worked through.
     pub(super) tasks: Option<String>,
+    /// What is there instead that is no list yet.
+    #[serde(skip)]
+    no_tasks: Option<String>,
     /// The commands that would run the tests, the most specific first.
     pub(super) tests: Vec<TestFound>,
     /// The file that a prompt is kept in.
@@ -71,6 +74,7 @@ impl Found {
         Self {
             agents: agents(session),
             tasks: list.map(|name| escape::line(&name, 80)),
+            no_tasks: tasks::export_of_beads(session),
             tests: suggested
                 .into_iter()
                 .map(|one| TestFound {
@@ -125,10 +129,8 @@ impl Found {
         if self.tests.is_empty() {
             line("tests", "no test command detected");
         }
-        line(
-            "tasks",
-            self.tasks.as_deref().unwrap_or("no task list found"),
-        );
+        let no_tasks = self.no_tasks.as_deref().unwrap_or("no task list found");
+        line("tasks", self.tasks.as_deref().unwrap_or(no_tasks));
         for one in &self.companions {
             line(
                 "beside",
@@ -147,13 +149,15 @@ impl Found {
             }
             None => command.push_str(" --max-iterations 20"),
         }
-        let _ = match (self.prompt, &self.tasks) {
-            (Some(prompt), _) => write!(command, " --prompt-file {prompt}"),
-            (None, Some(_)) => write!(command, " --tasks"),
-            (None, None) if self.agents.is_empty() => Ok(()),
-            (None, None) => write!(command, " --prompt 'do the next open task'"),
+        let takes_tasks = self.tasks.is_some();
+        let _ = match self.prompt {
+            Some(prompt) => write!(command, " --prompt-file {prompt}"),
+            None if takes_tasks || self.agents.is_empty() => Ok(()),
+            None => write!(command, " --prompt 'do the next open task'"),
         };
-        let takes_tasks = self.prompt.is_none() && self.tasks.is_some();
+        if takes_tasks {
+            command.push_str(" --tasks");
+        }
         let _ = match self.tests.first() {
             Some(test) => write!(command, " --test '{}'", test.command),
             // No task is done without something that shows it.

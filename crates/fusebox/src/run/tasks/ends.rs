@@ -12,6 +12,9 @@ use crate::run::screen::Screen;
 use crate::session::Outcome;
 use crate::tasks;
 
+/// How many tasks are told of one by one.
+const MOST_TOLD: usize = 8;
+
 impl TaskLine {
     /// Sees what follows from an iteration whose task the list no longer has. Only the evidence can say that it is
     /// done; without it, the others get their turn.
@@ -27,8 +30,10 @@ impl TaskLine {
             return Ok(());
         };
         let desk = &mut self.open.desk;
-        self.ledger
+        let others = self
+            .ledger
             .compare(desk, Some(&id), came.shown, &now, screen)?;
+        self.done += done_beside(&id, &others, screen);
         let mut evidence = evidence;
         if let Some(fleet) = fleet {
             let end = evidence.map_or(LeaseEnd::Ready, |_| LeaseEnd::Done);
@@ -113,6 +118,23 @@ impl TaskLine {
             given => given,
         })
     }
+}
+
+/// Tells of tasks that were done beside the one that was given, and counts them.
+pub(super) fn done_beside(given: &str, done: &[String], screen: &Screen) -> u64 {
+    let others: Vec<&String> = done.iter().filter(|id| *id != given).collect();
+    let given = escape::line(given, 80);
+    for id in others.iter().take(MOST_TOLD) {
+        let id = escape::line(id, 80);
+        screen.say(&format!(
+            "task {id} is done by now, though {given} was given"
+        ));
+    }
+    let more = others.len().saturating_sub(MOST_TOLD);
+    if more > 0 {
+        screen.say(&format!("and {more} more are done by now"));
+    }
+    others.len() as u64
 }
 
 /// A claim that is over already is one that somebody else has seen to.

@@ -86,6 +86,7 @@ impl TaskLine {
         let now = tasks::now(self.clock);
         self.ledger
             .compare(&mut self.open.desk, None, false, &now, screen)
+            .map(drop)
     }
 }
 

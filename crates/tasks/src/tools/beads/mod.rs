@@ -27,7 +27,17 @@ pub(crate) struct Beads {
     dialect: Dialect,
 }
 
+/// Where `bd` writes what others are to take over.
+const EXPORT: &str = ".beads/issues.jsonl";
+
 impl Beads {
+    /// What a repository has of it without keeping its tasks there: an export, which only `bd`
+    /// makes a list of again.
+    pub(crate) fn export_alone(root: &Path) -> Option<&'static str> {
+        let is_there = root.join(EXPORT).symlink_metadata().is_ok();
+        (is_there && !Self::is_used(root)).then_some(EXPORT)
+    }
+
     /// Whether a repository keeps its tasks there.
     pub(crate) fn is_used(root: &Path) -> bool {
         let inside = |name: &str| root.join(".beads").join(name).symlink_metadata().is_ok();
