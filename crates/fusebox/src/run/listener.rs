@@ -118,6 +118,8 @@ pub(super) struct Heard {
     /// The tools that were called.
     pub(super) calls: Calls,
     pub(super) all: HeadTail,
+    /// What it was given to read.
+    pub(super) prompt: Option<String>,
     errors: HeadTail,
 }
 
@@ -180,6 +182,7 @@ impl<'a> Listener<'a> {
             circles: self.circles.verdict,
             calls: self.calls.finish(),
             all: self.kept,
+            prompt: None,
             errors: self.errors,
         })
     }
