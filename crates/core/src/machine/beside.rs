@@ -3,7 +3,7 @@
 
 use super::Step;
 use super::work::{Work, plain, transition};
-use crate::circuit::{Cause, Circuit, Opening, Phase};
+use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
@@ -19,6 +19,8 @@ pub struct Adoption {
     pub open: Option<String>,
     /// That is all it says: it gives no reason.
     pub placeholder: bool,
+    /// When it opened there, on the wall clock. A cooldown that began there is not begun anew.
+    pub opened_ms: Option<i64>,
     /// Ticks in a row without progress.
     pub no_progress: u32,
     /// A threshold that is stricter than the one in force.
@@ -78,7 +80,13 @@ pub fn adopt(
     if let Some(reason) = adoption.open.clone()
         && core.phase.opening().is_none()
     {
-        let release = work.release_by_request(&mut core);
+        let release = match (work.release_by_request(&mut core), adoption.opened_ms) {
+            (Release::Cooldown(ms), Some(opened)) => {
+                let waited = u64::try_from(now.wall_ms.saturating_sub(opened)).unwrap_or(0);
+                Release::Cooldown(ms.saturating_sub(waited))
+            }
+            (release, _) => release,
+        };
         let phase = Phase::Open(Opening {
             placeholder: adoption.placeholder,
             ..work.opening_by_request(Cause::Asked, reason, release)

@@ -98,6 +98,18 @@ impl Layers {
         })
     }
 
+    /// What the files of other systems say in the repository at `root`, as if all of them had been
+    /// imported to be gone on with in the way of `preset`.
+    pub(crate) fn of_others(root: &Path, preset: Preset) -> Self {
+        let companions = companion::voices(root, false);
+        let imported = companions.iter().filter_map(Voice::as_imported).collect();
+        Self {
+            found: Vec::new(),
+            companions,
+            circuit: Some((preset, imported)),
+        }
+    }
+
     /// From here on the words of those count as well that are heard in the way a circuit
     /// works, or were imported for it.
     pub(crate) fn listen_for(&mut self, preset: Preset, imported: &[ImportedFile]) {
