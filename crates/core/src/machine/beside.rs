@@ -80,13 +80,7 @@ pub fn adopt(
     if let Some(reason) = adoption.open.clone()
         && core.phase.opening().is_none()
     {
-        let release = match (work.release_by_request(&mut core), adoption.opened_ms) {
-            (Release::Cooldown(ms), Some(opened)) => {
-                let waited = u64::try_from(now.wall_ms.saturating_sub(opened)).unwrap_or(0);
-                Release::Cooldown(ms.saturating_sub(waited))
-            }
-            (release, _) => release,
-        };
+        let release = work.release_by_request(&mut core);
         let phase = Phase::Open(Opening {
             placeholder: adoption.placeholder,
             ..work.opening_by_request(Cause::Asked, reason, release)
@@ -94,6 +88,14 @@ pub fn adopt(
         transitions.extend(transition(&core.phase, &phase));
         core.phase = phase;
         core.totals.trips += 1;
+    }
+    if !transitions.is_empty()
+        && let Some(opened) = adoption.opened_ms
+        && let Phase::Open(opening) = &mut core.phase
+        && let Release::Cooldown(ms) = opening.release
+    {
+        let waited = u64::try_from(now.wall_ms.saturating_sub(opened)).unwrap_or(0);
+        opening.release = Release::Cooldown(ms.saturating_sub(waited));
     }
     if core != work.circuit.core {
         let outcome = Outcome {

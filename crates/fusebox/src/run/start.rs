@@ -17,6 +17,7 @@ use crate::features;
 use crate::fleet::Party;
 use crate::session;
 use crate::speech::{Speech, shown};
+use crate::tasks;
 
 /// Loops that a loop may be inside of.
 const DEEPEST: u32 = 1;
@@ -72,7 +73,12 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         screen.say(&place);
     }
     if asked.dry_run {
-        dry::tell(&plan, &in_force, context.speech);
+        let list = match plan.takes_tasks {
+            true => tasks::name(&session)?,
+            false => None,
+        };
+        dry::tell(&plan, list.as_deref(), &in_force, context.speech);
+        dry::obstacle(&session, &plan)?;
         return Ok(exit::GO);
     }
     if args.mode == Some(Mode::Create)

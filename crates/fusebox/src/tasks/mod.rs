@@ -75,11 +75,13 @@ fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
 
 /// The same where a list is needed.
 pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
-    open(session)?.ok_or_else(|| {
-        Failure::new(exit::MISSING, "no task list found here").hint(
-            "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
-        )
-    })
+    open(session)?.ok_or_else(missing)
+}
+
+pub(crate) fn missing() -> Failure {
+    Failure::new(exit::MISSING, "no task list found here").hint(
+        "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
+    )
 }
 
 /// Our record of claims.

@@ -238,7 +238,7 @@ fn req_004_015_logs_and_caches_are_no_progress_and_are_named() {
         let Some(context) = TestContext::with_repository() else {
             return;
         };
-        let options = ["--max-iterations", "5"];
+        let options = ["--max-iterations", "5", "--on-stagnation", "abort"];
         let run = context.supervise(&options, script).run().expect(42);
         run.says(&format!("only logs and caches changed: {named}"));
     }
@@ -252,8 +252,8 @@ fn a_reported_iteration_that_only_logged_gained_nothing() {
     for _ in 0..3 {
         context.fusebox(&["check", "--from-git"]).run().expect(0);
         let log = context.work().join("loop.log");
-        let before = std::fs::read_to_string(&log).unwrap_or_default();
-        std::fs::write(&log, format!("{before}thinking\n")).unwrap();
+        let before = fs::read_to_string(&log).unwrap_or_default();
+        fs::write(&log, format!("{before}thinking\n")).unwrap();
         let record = context.fusebox(&["record", "--from-git"]).run();
         record.says("only logs and caches changed: loop.log");
     }

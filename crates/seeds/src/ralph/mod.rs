@@ -22,7 +22,7 @@ pub struct Ralph;
 
 impl Existing for Ralph {
     fn place(&self) -> &'static str {
-        ".ralph/, .ralphrc and the older .circuit_breaker_state"
+        ".ralph/ and .ralphrc"
     }
 
     fn preset(&self) -> Preset {
