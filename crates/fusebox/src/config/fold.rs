@@ -62,7 +62,11 @@ impl<'a> Fold<'a> {
             }
         }
         let mut unread: Vec<&str> = Vec::new();
-        for setting in &layer.settings {
+        // A window is for the limit that is set with it, wherever in the file it stands.
+        let is_window = |one: &&Setting| BUDGETS.iter().any(|(window, _)| *window == one.key);
+        let windows = layer.settings.iter().filter(is_window);
+        let others = layer.settings.iter().filter(|one| !is_window(one));
+        for setting in windows.chain(others) {
             let Value::Amount(amount) = setting.value else {
                 continue;
             };

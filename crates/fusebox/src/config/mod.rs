@@ -98,16 +98,16 @@ impl Layers {
         })
     }
 
-    /// What the files of other systems say in the repository at `root`, as if all of them had been
-    /// imported to be gone on with in the way of `preset`.
-    pub(crate) fn of_others(root: &Path, preset: Preset) -> Self {
+    /// What would be in force at `root` if nothing were configured, and whatever can be imported
+    /// there had been.
+    pub(crate) fn once_imported(root: &Path, preset: Option<Preset>) -> Result<InForce, Failure> {
         let companions = companion::voices(root, false);
-        let imported = companions.iter().filter_map(Voice::as_imported).collect();
-        Self {
-            found: Vec::new(),
+        let imported: Vec<_> = companions.iter().filter_map(Voice::as_imported).collect();
+        let layers = Self {
             companions,
-            circuit: Some((preset, imported)),
-        }
+            ..Self::default()
+        };
+        layers.resolve_for(preset, &imported)
     }
 
     /// From here on the words of those count as well that are heard in the way a circuit

@@ -23,8 +23,7 @@ const HEAD: &str = "\
 pub(super) fn text(found: &Found, begun: Option<Preset>, root: &Path) -> Result<String, Failure> {
     let preset = begun.or(found.preset());
     // Where a file that can be imported is stricter, this one must not say more.
-    let others = Layers::of_others(root, preset.unwrap_or_default()).resolve(preset);
-    let in_force = match others {
+    let in_force = match Layers::once_imported(root, preset) {
         Ok(in_force) => in_force,
         Err(_) => Layers::default().resolve(preset)?,
     };
