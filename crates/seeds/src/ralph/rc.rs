@@ -104,7 +104,7 @@ impl Settings {
             return self.leave(format!("{name}: only a shell could tell its value"), span);
         };
         if Setting::of(name, 0).is_none() {
-            let instead = instead(name).map_or_else(String::new, |it| format!("; {it}"));
+            let instead = instead(name).map_or_else(String::new, |it| format!("; instead {it}"));
             return self.leave(format!("{name}: not used here{instead}"), span);
         }
         let Ok(value) = value.parse::<u64>() else {
@@ -131,13 +131,13 @@ impl Settings {
 fn instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "ALLOWED_TOOLS" | "CLAUDE_ALLOWED_TOOLS" => {
-            "`run --permissions edits` here, and your own `[agent] args` for rules of the agent's"
+            "`run --permissions edits`, and your own `[agent] args` for rules of the agent's"
         }
-        "CLAUDE_MODEL" | "MODEL" => "`run --model` here",
-        "SESSION_CONTINUITY" | "CLAUDE_USE_CONTINUE" => "`run --continue-session` here",
-        "ENABLE_NOTIFICATIONS" => "`[notify]` here",
-        "PROTECTED_PATHS" => "`[guard] protect` here",
-        "ENABLE_BACKUP" => "`fusebox rollback` needs no switch",
+        "CLAUDE_MODEL" | "MODEL" => "`run --model`",
+        "SESSION_CONTINUITY" | "CLAUDE_USE_CONTINUE" => "`run --continue-session`",
+        "ENABLE_NOTIFICATIONS" => "`[notify]`",
+        "PROTECTED_PATHS" => "`[guard] protect`",
+        "ENABLE_BACKUP" => "`fusebox rollback`, which needs no switch",
         _ => return None,
     })
 }
@@ -213,7 +213,7 @@ mod tests {
             [
                 "CB_NO_PROGRESS_THRESHOLD: only a shell could tell its value",
                 "CB_SAME_ERROR_THRESHOLD: only a shell could tell its value",
-                "ALLOWED_TOOLS: not used here; `run --permissions edits` here, and your own \
+                "ALLOWED_TOOLS: not used here; instead `run --permissions edits`, and your own \
                  `[agent] args` for rules of the agent's",
                 "`rm -rf /`: not an assignment",
                 "MAX_TOKENS_PER_HOUR: 0 is no limit, there as here",
