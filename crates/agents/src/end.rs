@@ -86,4 +86,7 @@ pub struct FinalResult {
     pub turns: Option<u64>,
     /// The agent's own word for how it ended, if it has one.
     pub status: Option<String>,
+    /// Whether the text is all that was printed, for want of a message that could be told from
+    /// the rest.
+    pub printed: bool,
 }

@@ -43,6 +43,7 @@ impl PlainText {
                 text: clip_front(text.trim_end(), FINAL_BYTES).to_owned(),
                 bytes: self.bytes,
             },
+            printed: true,
             ..FinalResult::default()
         })
     }

@@ -153,6 +153,7 @@ impl RunRecord {
             text: Excerpt::within(text, FINAL_BYTES),
             turns,
             status: status.map(excerpt::name),
+            printed: false,
         });
     }
 

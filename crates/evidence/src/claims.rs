@@ -89,8 +89,19 @@ pub struct TestCounts {
 
 /// Reads the last status block of a text that says anything; `None` if there is none.
 pub fn read(text: &[u8]) -> Option<Claims> {
-    let text = clean(text);
-    block::find(&text)
+    last(block::find(&clean(text)))
+}
+
+/// The same of all that a program printed that was given this `prompt`.
+///
+/// What it repeats of the prompt is not its own, and a block with a lot of text below it is not
+/// how it ended.
+pub fn read_printed(text: &[u8], prompt: &str) -> Option<Claims> {
+    last(block::find_printed(&clean(text), &clean(prompt.as_bytes())))
+}
+
+fn last(blocks: Vec<Block<'_>>) -> Option<Claims> {
+    blocks
         .into_iter()
         .rev()
         .map(|block| Claims::of(&block))

@@ -105,6 +105,12 @@ impl Evidence {
         self.approach = attempt::last(text);
     }
 
+    /// Takes the claims in all that a program printed that was given this `prompt`.
+    pub fn set_printed(&mut self, text: &[u8], prompt: &str) {
+        self.claimed = claims::read_printed(text, prompt);
+        self.approach = attempt::last(text);
+    }
+
     fn add(&mut self, reading: &Reading) {
         if let Some(run) = &reading.tests {
             let sum = self.tests.get_or_insert_default();

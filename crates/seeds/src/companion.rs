@@ -19,7 +19,7 @@ pub struct Companion {
 }
 
 /// What each of them leaves behind, the surest trace first.
-const TRACES: [(&str, Preset); 12] = [
+const TRACES: [(&str, Preset); 13] = [
     (".cub", Preset::Cub),
     (".cub.json", Preset::Cub),
     (".prp-session", Preset::Prp),
@@ -32,6 +32,7 @@ const TRACES: [(&str, Preset); 12] = [
     ("memory/improvement-log.md", Preset::Superkit),
     (".ralph", Preset::Native),
     (".ralphrc", Preset::Native),
+    (".circuit_breaker_state", Preset::Native),
 ];
 
 /// The systems that a project uses, each once.

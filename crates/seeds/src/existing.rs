@@ -30,6 +30,11 @@ pub trait Existing: Sync {
         None
     }
 
+    /// The file that has taken the place of the one at `path`, where one has.
+    fn superseded(&self, _path: &str) -> Option<&'static str> {
+        None
+    }
+
     /// What one of the files says.
     ///
     /// # Errors

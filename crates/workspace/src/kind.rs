@@ -22,6 +22,9 @@ pub enum FileKind {
     Config,
     /// What agents and their loops keep about themselves.
     AgentState,
+    /// What programs leave behind because they ran: logs, and the caches of interpreters and
+    /// test runners.
+    Trace,
     /// None of these.
     Other,
 }
@@ -39,7 +42,8 @@ pub struct KindCounts {
     pub config: usize,
     /// Of anything else.
     pub other: usize,
-    /// Changes of agents' own state, which are not meaningful and in no other count.
+    /// Changes of agents' own state, and of traces, which are not meaningful and in no other
+    /// count.
     pub agent_state: usize,
 }
 
@@ -76,6 +80,25 @@ const PROGRESS_FILES: [&str; 6] = [
     "fix_plan.md",
     "@fix_plan.md",
 ];
+/// Directories that interpreters, test runners and package managers fill by themselves.
+const CACHE_DIRECTORIES: [&str; 11] = [
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    ".tox",
+    ".nox",
+    ".nyc_output",
+    ".gradle",
+    ".eslintcache",
+    "node_modules",
+];
+/// What they and others write beside the sources.
+const CACHE_EXTENSIONS: [&str; 2] = ["pyc", "pyo"];
+const LOG_DIRECTORIES: [&str; 3] = ["logs/", "log/", ".logs/"];
+/// What is in such a directory and of one of these types is a log; sources may be there too.
+const LOG_EXTENSIONS: [&str; 6] = ["log", "out", "err", "txt", "jsonl", ""];
 const TEST_DIRECTORIES: [&str; 9] = [
     "test",
     "tests",
@@ -156,8 +179,12 @@ impl FileKind {
         let is_code = CODE_EXTENSIONS.contains(&extension);
         if is_agent_state(&lower) {
             Self::AgentState
+        } else if is_cache(&lower, extension) {
+            Self::Trace
         } else if is_in_test_directory(&lower, is_code) || is_code && has_test_name(&path, name) {
             Self::Test
+        } else if is_log(&lower, name, extension) {
+            Self::Trace
         } else if is_config(&lower, name, extension) {
             Self::Config
         } else if is_code {
@@ -177,6 +204,7 @@ impl FileKind {
             Self::Docs => "docs",
             Self::Config => "config",
             Self::AgentState => "agent state",
+            Self::Trace => "trace",
             Self::Other => "other",
         }
     }
@@ -186,6 +214,25 @@ fn is_agent_state(path: &str) -> bool {
     AGENT_DIRECTORIES.iter().any(|dir| path.starts_with(dir))
         || PROGRESS_FILES.contains(&path)
         || path.starts_with(".aider.") && !path.starts_with(".aider.conf")
+}
+
+fn is_cache(path: &str, extension: &str) -> bool {
+    CACHE_EXTENSIONS.contains(&extension)
+        || path
+            .split('/')
+            .any(|part| CACHE_DIRECTORIES.contains(&part))
+}
+
+/// A loop that keeps an account of itself changes its log with every iteration. Also one that
+/// was put aside, as `loop.log.1`.
+fn is_log(path: &str, name: &str, extension: &str) -> bool {
+    let aside = name.rsplit_once('.').is_some_and(|(rest, number)| {
+        rest.ends_with(".log") && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    extension == "log"
+        || aside
+        || LOG_EXTENSIONS.contains(&extension)
+            && LOG_DIRECTORIES.iter().any(|dir| path.starts_with(dir))
 }
 
 /// `spec` is where Ruby keeps its tests, but for others it is where documents are.
@@ -241,11 +288,11 @@ impl FileChange {
         FileKind::of(&self.path)
     }
 
-    /// Whether the change is an agent's note to itself.
+    /// Whether the change is an agent's note to itself, or a trace of programs.
     ///
     /// Notes under `memory/` are only ever appended to, and only appending is excused: a
     /// project may well keep documents of its own under that name.
-    pub(crate) fn is_bookkeeping(&self) -> bool {
+    pub fn is_bookkeeping(&self) -> bool {
         let is_note = || {
             self.path.starts_with("memory") && self.path.extension().is_some_and(|it| it == "md")
         };
@@ -253,7 +300,8 @@ impl FileChange {
             matches!(self.kind, ChangeKind::Added | ChangeKind::Modified)
                 && self.deleted_lines == Some(0)
         };
-        self.file_kind() == FileKind::AgentState || is_note() && only_appends()
+        matches!(self.file_kind(), FileKind::AgentState | FileKind::Trace)
+            || is_note() && only_appends()
     }
 }
 
@@ -264,7 +312,7 @@ impl KindCounts {
             FileKind::Test => &mut self.test,
             FileKind::Docs => &mut self.docs,
             FileKind::Config => &mut self.config,
-            FileKind::AgentState => &mut self.agent_state,
+            FileKind::AgentState | FileKind::Trace => &mut self.agent_state,
             FileKind::Other => &mut self.other,
         } += 1;
     }

@@ -3,7 +3,7 @@
 
 use super::Step;
 use super::work::{Work, plain, transition};
-use crate::circuit::{Cause, Circuit, Opening, Phase};
+use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
@@ -19,6 +19,8 @@ pub struct Adoption {
     pub open: Option<String>,
     /// That is all it says: it gives no reason.
     pub placeholder: bool,
+    /// When it opened there, on the wall clock. A cooldown that began there is not begun anew.
+    pub opened_ms: Option<i64>,
     /// Ticks in a row without progress.
     pub no_progress: u32,
     /// A threshold that is stricter than the one in force.
@@ -86,6 +88,14 @@ pub fn adopt(
         transitions.extend(transition(&core.phase, &phase));
         core.phase = phase;
         core.totals.trips += 1;
+    }
+    if !transitions.is_empty()
+        && let Some(opened) = adoption.opened_ms
+        && let Phase::Open(opening) = &mut core.phase
+        && let Release::Cooldown(ms) = opening.release
+    {
+        let waited = u64::try_from(now.wall_ms.saturating_sub(opened)).unwrap_or(0);
+        opening.release = Release::Cooldown(ms.saturating_sub(waited));
     }
     if core != work.circuit.core {
         let outcome = Outcome {

@@ -201,3 +201,32 @@ proptest! {
         read(ralph(&lines.join("\n")).as_bytes());
     }
 }
+
+#[test]
+fn what_is_printed_again_of_the_prompt_claims_nothing() {
+    let done = ralph("STATUS: COMPLETE\nEXIT_SIGNAL: true");
+    let prompt = format!("Work.\nEnd with:\n\n{done}\nBegin.\n");
+    let claimed = |text: &str| {
+        read_printed(text.as_bytes(), &prompt).is_some_and(|claims| claims.complete() == Some(true))
+    };
+    let work = "one more line\n".repeat(30);
+    for (text, expected) in [
+        (prompt.clone(), false),
+        (format!("{prompt}{work}"), false),
+        (format!("{prompt}All done.\n{done}"), true),
+        (format!("{prompt}{done}"), true),
+        (done.clone(), true),
+        (format!("All done.\n{done}12 tokens\n"), true),
+        (format!("All done.\n{done}{work}"), false),
+        // In other words, it is nobody's but its own.
+        (
+            format!(
+                "End with:\n{}",
+                ralph("STATUS: COMPLETE\nEXIT_SIGNAL: true\nFILES_MODIFIED: 1")
+            ),
+            true,
+        ),
+    ] {
+        assert_eq!(claimed(&text), expected, "{text}");
+    }
+}

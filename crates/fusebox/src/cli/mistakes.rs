@@ -21,6 +21,11 @@ pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) 
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
+    if let Some(tip) = for_the_agent(&error, args) {
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
     with_variable(
         with_suggestion(with_rival(error, command), command),
         command,
@@ -127,6 +132,21 @@ fn to_be_quoted(error: &Error, args: &[OsString]) -> Option<String> {
     Some(format!(
         "quote the command, so that it is one word: fusebox guard {verb} 'rm -rf build'"
     ))
+}
+
+/// Arguments behind `--` that were meant for the agent that is started: where they belong.
+fn for_the_agent(error: &Error, args: &[OsString]) -> Option<&'static str> {
+    if error.kind() != ErrorKind::ArgumentConflict {
+        return None;
+    }
+    let behind = args.iter().position(|word| word == "--")?;
+    let first = args.get(behind + 1)?.to_string_lossy();
+    let is_agent = |word: &OsString| word.to_string_lossy().starts_with("--agent");
+    let meant = first.starts_with('-') && args[..behind].iter().any(is_agent);
+    meant.then_some(
+        "what the agent itself is to be given stands in your own configuration, \
+         as `args = [...]` under `[agent]`",
+    )
 }
 
 /// Nothing but the options that every command takes.

@@ -30,8 +30,10 @@ const WIDTH: usize = 240;
 /// One file, and what it was understood to say.
 struct Found {
     path: &'static str,
-    text: String,
     understood: Understood,
+    digest: String,
+    /// Whether the very same was taken over before: what was done since then stands.
+    known: bool,
 }
 
 /// The same as data.
@@ -46,10 +48,25 @@ struct Row<'a> {
 pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     let session = context.session()?;
     let system = choose(&session)?;
+    let before = session.look(machine::status)?.circuit.imported;
+    let known = |path: &str, digest: &str| {
+        let same = |known: &ImportedFile| known.path == path && known.digest == digest;
+        system.settings() != Some(path) && before.iter().any(same)
+    };
     let found = files(&session.located.root, system)?
         .into_iter()
-        .map(|(path, text)| understand(&session, system, path, text, args.trust))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|(path, text)| {
+            let digest = sha256(&text);
+            let known = known(path, &digest);
+            let understood = understand(&session, system, path, &text, args.trust)?;
+            Ok(Found {
+                path,
+                understood: if known { unchanged() } else { understood },
+                digest,
+                known,
+            })
+        })
+        .collect::<Result<Vec<_>, Failure>>()?;
     let session = session.aloof(system.preset());
     let preset = session.preset()?.unwrap_or(system.preset());
     let held = held(&session, preset, &found, (system.settings(), args.trust))?;
@@ -129,6 +146,13 @@ fn files(root: &Path, system: &dyn Existing) -> Result<Vec<(&'static str, String
         let text = text.map_err(|failure| failure.hint("nothing was taken over"))?;
         found.extend(text.map(|text| (file.path, text)));
     }
+    let there: Vec<&str> = found.iter().map(|(path, _)| *path).collect();
+    let newer = |path: &str| {
+        system
+            .superseded(path)
+            .is_some_and(|new| there.contains(&new))
+    };
+    found.retain(|(path, _)| !newer(path));
     Ok(found)
 }
 
@@ -136,14 +160,14 @@ fn understand(
     session: &Session,
     system: &dyn Existing,
     path: &'static str,
-    text: String,
+    text: &str,
     trusted: bool,
-) -> Result<Found, Failure> {
-    let mut understood = system.understand(path, &text).map_err(|wrong| {
+) -> Result<Understood, Failure> {
+    let mut understood = system.understand(path, text).map_err(|wrong| {
         let place = session.located.root.join(path);
         Failure::new(exit::STATE, format!("{}: {}", shown(&place), wrong.what))
-            .excerpt(Excerpt::of(&text, &wrong.span).lines(&place))
-            .hint("nothing was taken over")
+            .excerpt(Excerpt::of(text, &wrong.span).lines(&place))
+            .hint(advice(system, path))
     })?;
     let vouched = std::mem::take(&mut understood.vouched);
     if trusted {
@@ -152,11 +176,25 @@ fn understand(
         let not_heeded = |words| format!("{words}: for a person to say, see `--trust`");
         understood.left.extend(vouched.into_iter().map(not_heeded));
     }
-    Ok(Found {
-        path,
-        text,
-        understood,
-    })
+    Ok(understood)
+}
+
+/// What is left of a file that was taken over before.
+fn unchanged() -> Understood {
+    Understood {
+        left: vec!["all of it: it has not changed since it was last imported".into()],
+        ..Understood::default()
+    }
+}
+
+/// What to do about a file that cannot be understood.
+fn advice(system: &dyn Existing, path: &str) -> String {
+    match system.settings() == Some(path) {
+        true => "nothing was taken over; correct it, and import again".into(),
+        false => format!(
+            "nothing was taken over; if nothing in it matters any more, remove {path} and import again"
+        ),
+    }
 }
 
 /// What the files with settings would set without effect, once they are imported.
@@ -182,7 +220,7 @@ impl Found {
     fn imported(&self, trusted: bool) -> ImportedFile {
         ImportedFile {
             path: self.path.to_owned(),
-            digest: sha256(&self.text),
+            digest: self.digest.clone(),
             trusted,
         }
     }
@@ -255,8 +293,9 @@ impl Takeover<'_> {
             let adoption = &one.understood.adoption;
             let step = machine::adopt(&circuit, policy, adoption, about, now);
             take(&mut circuit, step);
-            if self.settings == Some(one.path) {
-                let file = one.imported(self.trusted);
+            if !one.known {
+                let trusted = self.trusted && self.settings == Some(one.path);
+                let file = one.imported(trusted);
                 let step = machine::import(&circuit, policy, file, self.by.clone(), now);
                 take(&mut circuit, step);
             }

@@ -111,6 +111,16 @@ pub(super) fn layers<'a>(
 }
 
 impl Voice {
+    /// The file, as somebody imports it who does not vouch for it.
+    pub(super) fn as_imported(&self) -> Option<ImportedFile> {
+        let file = self.file.as_ref()?;
+        Some(ImportedFile {
+            path: file.path.to_owned(),
+            digest: file.digest.clone(),
+            trusted: false,
+        })
+    }
+
     fn imported<'a>(&self, imported: &'a [ImportedFile]) -> Option<&'a ImportedFile> {
         let file = self.file.as_ref()?;
         imported.iter().find(|known| known.path == file.path)

@@ -12,6 +12,12 @@ use crate::cli::OnStagnation;
 use crate::exit;
 use crate::failure::Failure;
 
+/// The windows of budgets, with the limits that they are for.
+const BUDGETS: [(Key, Key); 2] = [
+    (Key::TokenWindow, Key::TokenLimit),
+    (Key::MoneyWindow, Key::MoneyLimit),
+];
+
 /// What becomes of one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
@@ -58,7 +64,11 @@ impl<'a> Fold<'a> {
             }
         }
         let mut unread: Vec<&str> = Vec::new();
-        for setting in &layer.settings {
+        // A window is for the limit that is set with it, wherever in the file it stands.
+        let is_window = |one: &&Setting| BUDGETS.iter().any(|(window, _)| *window == one.key);
+        let windows = layer.settings.iter().filter(is_window);
+        let others = layer.settings.iter().filter(|one| !is_window(one));
+        for setting in windows.chain(others) {
             let Value::Amount(amount) = setting.value else {
                 continue;
             };
@@ -101,8 +111,14 @@ impl<'a> Fold<'a> {
         let parts = self.parts(setting.key, amount);
         for (key, amount) in &parts {
             for place in self.now.places(*key) {
-                verdicts.push(self.value(layer, setting, place, *amount));
+                verdicts.push(match self.is_for_its_own_limit(layer, *key) {
+                    true => self.take(layer, setting, place, *amount),
+                    false => self.value(layer, setting, place, *amount),
+                });
             }
+        }
+        if verdicts.contains(&Verdict::Take) {
+            self.take_window_back(layer, setting.key);
         }
         if verdicts.contains(&Verdict::Refuse) {
             self.refused.push(self.refusal(layer, setting));
@@ -147,14 +163,50 @@ impl<'a> Fold<'a> {
     }
 
     fn value(&mut self, layer: &Layer, setting: &Setting, place: usize, amount: u64) -> Verdict {
-        let verdict = self.verdict(layer.source, place, amount);
-        if verdict == Verdict::Take {
-            if layer.source == Source::Managed {
-                self.floor.push((place, amount));
-            }
-            self.now.set(place, amount, Origin::of(layer, setting));
+        match self.verdict(layer.source, place, amount) {
+            Verdict::Take => self.take(layer, setting, place, amount),
+            verdict => verdict,
         }
-        verdict
+    }
+
+    fn take(&mut self, layer: &Layer, setting: &Setting, place: usize, amount: u64) -> Verdict {
+        if layer.source == Source::Managed {
+            self.floor.push((place, amount));
+        }
+        self.now.set(place, amount, Origin::of(layer, setting));
+        Verdict::Take
+    }
+
+    /// Whether a repository says which window its own limit is for, where there was no limit and
+    /// nobody has spoken of its window. That relaxes nothing: without the limit there is none.
+    fn is_for_its_own_limit(&self, layer: &Layer, key: Key) -> bool {
+        let Some((_, limit)) = BUDGETS.into_iter().find(|(window, _)| *window == key) else {
+            return false;
+        };
+        let unsaid = |cell: &Cell| cell.origin.source == Source::Preset;
+        layer.source == Source::Project
+            && layer.settings.iter().any(|one| one.key == limit)
+            && self.now.get(limit).is_none()
+            && self.now.cell(key).is_some_and(unsaid)
+    }
+
+    /// A limit of somebody else's is not for the window that a repository named for its own.
+    fn take_window_back(&mut self, layer: &Layer, key: Key) {
+        let budget = BUDGETS.into_iter().find(|(_, limit)| *limit == key);
+        let Some((window, _)) = budget.filter(|_| layer.source != Source::Project) else {
+            return;
+        };
+        for place in self.now.places(window) {
+            let (start, now) = (self.start.at(place), self.now.at(place));
+            let relaxed = now.origin.source == Source::Project
+                && now
+                    .amount
+                    .is_some_and(|amount| now.relaxes(start.amount, amount));
+            if let Some(amount) = start.amount.filter(|_| relaxed) {
+                let origin = start.origin.clone();
+                self.now.set(place, amount, origin);
+            }
+        }
     }
 
     fn verdict(&self, source: Source, place: usize, amount: u64) -> Verdict {

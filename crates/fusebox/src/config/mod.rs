@@ -98,6 +98,18 @@ impl Layers {
         })
     }
 
+    /// What would be in force at `root` if nothing were configured, and whatever can be imported
+    /// there had been.
+    pub(crate) fn once_imported(root: &Path, preset: Option<Preset>) -> Result<InForce, Failure> {
+        let companions = companion::voices(root, false);
+        let imported: Vec<_> = companions.iter().filter_map(Voice::as_imported).collect();
+        let layers = Self {
+            companions,
+            ..Self::default()
+        };
+        layers.resolve_for(preset, &imported)
+    }
+
     /// From here on the words of those count as well that are heard in the way a circuit
     /// works, or were imported for it.
     pub(crate) fn listen_for(&mut self, preset: Preset, imported: &[ImportedFile]) {

@@ -6,15 +6,13 @@
 use fusebox_core::signals::Signal;
 use fusebox_seeds::Placed;
 use fusebox_seeds::ralph::{self, Setting as Said};
-use fusebox_view::escape;
 
 use super::key::Key;
 use super::kind::{Kind, Value};
 use super::layer::{At, Document, Layer, Setting, Source};
-use crate::speech::shown;
 
-/// The widest that a list of lines is shown.
-const WIDTH: usize = 300;
+/// The window that its limits are for.
+const HOUR_MS: u64 = 60 * 60 * 1_000;
 
 pub(super) fn parse(document: Document, source: Source) -> Layer {
     let found = ralph::read_settings(&document.text);
@@ -22,6 +20,13 @@ pub(super) fn parse(document: Document, source: Source) -> Layer {
     let mut settings = Vec::new();
     for Placed { what, span } in found.settings {
         let (key, amount) = translated(what);
+        if key == Key::TokenLimit {
+            settings.push(Setting {
+                key: Key::TokenWindow,
+                value: Value::Amount(HOUR_MS),
+                at: At::Bytes(span.clone()),
+            });
+        }
         let value = match key.kind() {
             Kind::Time => (amount > 0).then_some(Value::Amount(amount)),
             kind => kind.read_number(amount),
@@ -39,14 +44,7 @@ pub(super) fn parse(document: Document, source: Source) -> Layer {
             )),
         }
     }
-    let unused: Vec<&str> = found.unused.iter().map(|one| one.what.as_str()).collect();
-    if !unused.is_empty() {
-        let words = escape::line(&unused.join("; "), WIDTH);
-        remarks.push(format!(
-            "{}: without effect: {words}",
-            shown(&document.path)
-        ));
-    }
+    // What is not used was said when it was imported.
     Layer {
         source,
         document: Some(document),
@@ -58,6 +56,7 @@ pub(super) fn parse(document: Document, source: Source) -> Layer {
 fn translated(said: Said) -> (Key, u64) {
     match said {
         Said::CallsPerHour(count) => (Key::CallLimit, count),
+        Said::TokensPerHour(count) => (Key::TokenLimit, count),
         Said::TimeoutMs(ms) => (Key::Timeout, ms),
         Said::NoProgress(count) => (Key::SignalTrip(Signal::NoProgress), count),
         Said::SameError(count) => (Key::SignalTrip(Signal::RepeatedError), count),

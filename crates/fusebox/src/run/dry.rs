@@ -11,11 +11,17 @@ use fusebox_view::answer::amount;
 use fusebox_view::phrase;
 use serde::Serialize;
 
-use super::plan::{Plan, Work};
+use super::ending::perhaps;
+use super::plan::{Plan, Prompt, Work};
+use super::preflight;
 use crate::cli::OnStagnation;
 use crate::config::{Cell, InForce, Shown};
 use crate::evidence::EvidencePlan;
+use crate::exit;
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::speech::{Speech, shown};
+use crate::tasks;
 
 /// The same as data.
 #[derive(Serialize)]
@@ -24,7 +30,13 @@ struct DryRun<'a> {
     /// The command, or the agent by its name.
     command: Vec<String>,
     agent: Option<&'static str>,
+    /// What the agent is given beside what we give it.
+    arguments: Vec<String>,
     models: &'a [String],
+    /// The prompt's file, or its first line.
+    prompt: Option<String>,
+    /// The list that tasks are taken from, if they are.
+    tasks: Option<&'a str>,
     preset: Preset,
     /// `null` is no bound.
     iterations: Option<u64>,
@@ -49,7 +61,7 @@ struct DryRun<'a> {
 }
 
 impl<'a> DryRun<'a> {
-    fn of(plan: &'a Plan, in_force: &InForce) -> Self {
+    fn of(plan: &'a Plan, list: Option<&'a str>, in_force: &InForce) -> Self {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (command, agent, models) = match &plan.work {
             Work::Command { words, .. } => {
@@ -65,7 +77,10 @@ impl<'a> DryRun<'a> {
             event: "dry_run",
             command,
             agent,
+            arguments: arguments(&plan.work),
             models,
+            prompt: prompt(&plan.prompt),
+            tasks: list.filter(|_| plan.takes_tasks),
             preset: policy.preset,
             iterations: bounds.iterations,
             time_ms: bounds.time.map(ms),
@@ -89,9 +104,10 @@ impl<'a> DryRun<'a> {
 }
 
 /// Says what would be run, and within which limits.
-pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
+/// `list` is the list of tasks that there is.
+pub(super) fn tell(plan: &Plan, list: Option<&str>, in_force: &InForce, speech: Speech) {
     if speech.json {
-        return speech.json(&DryRun::of(plan, in_force));
+        return speech.json(&DryRun::of(plan, list, in_force));
     }
     let command = match &plan.work {
         Work::Command { words, .. } => words
@@ -128,8 +144,13 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
         .map(|file| format!("{file} is there"));
     let boxes = criteria(&plan.evidence).map(|file| format!("no open box in {file}"));
     let evidence: Vec<String> = commands.chain(files).chain(boxes).collect();
+    let arguments = arguments(&plan.work);
+    let list = list.filter(|_| plan.takes_tasks).unwrap_or_default();
     let rows = [
         ("runs", command),
+        ("args", arguments.join(" ")),
+        ("prompt", prompt(&plan.prompt).unwrap_or_default()),
+        ("tasks", list.to_owned()),
         (
             "may",
             permissions(&plan.work)
@@ -179,14 +200,59 @@ pub(super) fn tell(plan: &Plan, in_force: &InForce, speech: Speech) {
             },
         ),
     ];
-    let rows = rows
-        .into_iter()
-        .filter(|(name, _)| *name != "may" || matches!(plan.work, Work::Agent { .. }));
+    let rows = rows.into_iter().filter(|(name, value)| match *name {
+        "may" => matches!(plan.work, Work::Agent { .. }),
+        "args" | "prompt" | "tasks" => !value.is_empty(),
+        _ => true,
+    });
     for (name, value) in rows {
         let value = fusebox_view::escape::line(&value, 1_000);
         speech.data(&format!("{name:<11} {value}\n"));
     }
     speech.data("nothing was run\n");
+}
+
+/// What would end the run before it has done anything.
+pub(super) fn obstacle(session: &Session, plan: &Plan) -> Result<(), Failure> {
+    let gone = |failure: Failure| Failure {
+        code: exit::MISSING,
+        ..failure
+    };
+    plan.prompt.text().map_err(gone)?;
+    if plan.takes_tasks && tasks::name(session)?.is_none() {
+        return Err(tasks::missing(session));
+    }
+    let Work::Command { words, .. } = &plan.work else {
+        return Ok(());
+    };
+    let program = words.first().cloned().unwrap_or_default();
+    if preflight::find(&program, &session.located.root).is_some() {
+        return Ok(());
+    }
+    let name = program.to_string_lossy();
+    let what = format!(
+        "`{}` could not be started: it was not found, or is not executable",
+        fusebox_view::escape::line(&name, 80)
+    );
+    Err(Failure::new(exit::MISSING, what).hint(perhaps(&name)))
+}
+
+fn arguments(work: &Work) -> Vec<String> {
+    let extra = match work {
+        Work::Agent { extra, .. } => extra.as_slice(),
+        Work::Command { .. } => &[],
+    };
+    let words = extra.iter().map(|word| word.to_string_lossy().into_owned());
+    words.collect()
+}
+
+/// The prompt's file, or the first line of its words.
+fn prompt(prompt: &Prompt) -> Option<String> {
+    match prompt {
+        Prompt::None => None,
+        Prompt::File(file) => Some(shown(file)),
+        Prompt::Text(text) => text.lines().next().map(str::to_owned),
+    }
 }
 
 /// What the agent may do, as it is named on the command line; nothing where its own settings

@@ -263,7 +263,12 @@ impl Ending {
 }
 
 /// What somebody who named a command that is not there may have meant.
-fn perhaps(command: &str) -> Cow<'static, str> {
+pub(super) fn perhaps(command: &str) -> Cow<'static, str> {
+    if command.trim().contains(char::is_whitespace) {
+        let line = escape::line(command, 80).replace('\'', r"'\''");
+        return format!("that is one word; a command line needs a shell: `-- sh -c '{line}'`")
+            .into();
+    }
     if command.contains('/') {
         return "there is no such file, or what its first line names is not there".into();
     }

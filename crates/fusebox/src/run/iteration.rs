@@ -201,7 +201,8 @@ impl Ready<'_> {
         files: Option<&IterationFiles>,
         screen: &Screen,
     ) -> Result<(StepReport, Heard), Failure> {
-        let step = self.step(plan, asked, files)?;
+        let prompt = self.prompt(plan, asked)?;
+        let step = self.step(plan, asked, prompt.clone(), files)?;
         self.session.confirm_history()?;
         let mut listener = Listener::new(Manner {
             reader: plan.work.speaker().reader(Reading {
@@ -234,7 +235,8 @@ impl Ready<'_> {
             .supervisor
             .run(&step, &mut listener, &mut self.signals)
             .map_err(|error| Failure::new(exit::AGENT, error.to_string()))?;
-        let heard = listener.finish(exit_of(&report))?;
+        let mut heard = listener.finish(exit_of(&report))?;
+        heard.prompt = prompt;
         self.denied_in_a_row = heard.activity.denied_in_a_row;
         let circles = heard.circles.as_ref();
         self.circles = circles.map(|verdict| verdict.message.clone());

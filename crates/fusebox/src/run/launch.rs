@@ -23,12 +23,8 @@ use crate::session::Outcome;
 const MOST_AGENTS: u32 = 32;
 
 impl Ready<'_> {
-    pub(super) fn step(
-        &self,
-        plan: &Plan,
-        asked: &Outcome,
-        files: Option<&IterationFiles>,
-    ) -> Result<Step, Failure> {
+    /// What the command is given to read, with everything that is added to the user's own words.
+    pub(super) fn prompt(&self, plan: &Plan, asked: &Outcome) -> Result<Option<String>, Failure> {
         let mut told = plan.prompt.text()?;
         if let Some(words) = plan.task.as_ref().and_then(|task| task.words.as_deref()) {
             let text = told.get_or_insert_default();
@@ -46,6 +42,16 @@ impl Ready<'_> {
             };
             text.push_str(&prompt::below(text, Claimable::of(plan), &told));
         }
+        Ok(told)
+    }
+
+    pub(super) fn step(
+        &self,
+        plan: &Plan,
+        asked: &Outcome,
+        told: Option<String>,
+        files: Option<&IterationFiles>,
+    ) -> Result<Step, Failure> {
         let keep = |text: &str| {
             files
                 .and_then(|files| files.prompt(text))

@@ -123,6 +123,8 @@ pub(super) struct Heard {
     pub(super) all: HeadTail,
     /// The end of standard error.
     pub(super) errors: HeadTail,
+    /// What it was given to read.
+    pub(super) prompt: Option<String>,
 }
 
 impl<'a> Listener<'a> {
@@ -184,6 +186,7 @@ impl<'a> Listener<'a> {
             circles: self.circles.verdict,
             calls: self.calls.finish(),
             all: self.kept,
+            prompt: None,
             errors: self.errors,
         })
     }

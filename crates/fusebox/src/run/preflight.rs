@@ -119,7 +119,7 @@ pub(crate) fn program(agent: &dyn Agent, root: &Path) -> Finding {
 }
 
 /// The program of that name, as the system would look for it.
-fn find(name: &OsStr, root: &Path) -> Option<PathBuf> {
+pub(super) fn find(name: &OsStr, root: &Path) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         path.metadata()
             .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)

@@ -172,8 +172,7 @@ impl Ready<'_> {
         screen: &Screen,
     ) -> Result<Proof, Failure> {
         let mut proof = self.look_for_proof(plan, screen)?;
-        let text = result::final_text(heard);
-        proof.evidence.set_final_text(text.as_bytes());
+        result::take_claims(heard, &mut proof.evidence);
         if let Some(tasks) = &mut self.tasks {
             proof.closed_in_list = tasks.is_closed_in_list();
         }

@@ -4,16 +4,24 @@
 use std::path::Path;
 
 use fusebox_agents::EndClass;
+use fusebox_evidence::Evidence;
 use fusebox_view::escape;
 
 use super::listener::Heard;
 
-/// The text that claims are looked for in.
-pub(super) fn final_text(heard: &Heard) -> String {
-    match (&heard.end.result, &heard.activity.last_said) {
-        (Some(result), _) => result.text.text.clone(),
-        (None, Some(said)) => said.clone(),
-        (None, None) => heard.last_text(),
+/// Takes what it claims: in its last message, or in what it printed if its messages cannot be
+/// told from the rest.
+pub(super) fn take_claims(heard: &Heard, evidence: &mut Evidence) {
+    let message = heard.end.result.as_ref().filter(|result| !result.printed);
+    match (message, &heard.activity.last_said) {
+        (Some(result), _) => evidence.set_final_text(result.text.text.as_bytes()),
+        (None, Some(said)) => evidence.set_final_text(said.as_bytes()),
+        (None, None) => {
+            let prompt = heard.prompt.as_deref().unwrap_or_default();
+            let printed = heard.end.result.as_ref();
+            let text = printed.map_or_else(|| heard.last_text(), |all| all.text.text.clone());
+            evidence.set_printed(text.as_bytes(), prompt);
+        }
     }
 }
 

@@ -20,6 +20,7 @@ use super::sums::Sums;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::session::Outcome;
+use crate::session::measure::only_about_itself;
 use crate::speech::Speech;
 
 /// The run's voice, and what it has seen so far.
@@ -363,12 +364,8 @@ fn summary(came: &Came, duration_ms: u64) -> String {
     let mut parts = Vec::new();
     parts.push(match &came.changes {
         Some(changes) if changes.total == 0 => "nothing changed".into(),
-        Some(changes) if changes.meaningful == 0 && changes.kinds.agent_state > 0 => {
-            "only the loop's own files changed".into()
-        }
-        Some(changes) if changes.meaningful == 0 => {
-            "only white space or permissions changed".into()
-        }
+        Some(changes) if changes.meaningful == 0 => only_about_itself(changes)
+            .unwrap_or_else(|| "only white space or permissions changed".into()),
         Some(changes) => format!(
             "{} changed (+{} −{})",
             phrase::count(changes.meaningful as u64, "file"),

@@ -78,7 +78,12 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         screen.say(&place);
     }
     if asked.dry_run {
-        dry::tell(&plan, &in_force, context.speech);
+        let list = match plan.takes_tasks {
+            true => tasks::name(&session)?,
+            false => None,
+        };
+        dry::tell(&plan, list.as_deref(), &in_force, context.speech);
+        dry::obstacle(&session, &plan)?;
         return Ok(exit::GO);
     }
     // Whoever names no mode means the first one.

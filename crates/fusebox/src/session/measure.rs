@@ -8,8 +8,10 @@ use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{FileChanges, PATHS_KEPT, Shift};
 use fusebox_files::Busy;
+use fusebox_view::escape;
 use fusebox_workspace::{
-    Budget, Changes, Git, GitMissing, Repositories, RepositoryMove, Shadow, SnapshotId, Unmeasured,
+    Budget, Changes, FileKind, Git, GitMissing, Repositories, RepositoryMove, Shadow, SnapshotId,
+    Unmeasured,
 };
 
 use super::Session;
@@ -18,6 +20,8 @@ use crate::failure::Failure;
 
 /// How long to wait for another measurement for the same circuit.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The widest that a path is shown.
+const WIDTH: usize = 120;
 
 /// The shadow of the work tree, held by this process alone.
 pub(crate) struct Measure {
@@ -85,6 +89,7 @@ impl Measure {
         session: &Session,
         facts: &mut Observation,
     ) -> Result<Vec<String>, Failure> {
+        let mut remarks = Vec::new();
         let core = session.store.peek()?.state.0.core;
         let pending = core.pending.and_then(|pending| pending.tree);
         let base = pending.or_else(|| core.tree.clone());
@@ -103,12 +108,13 @@ impl Measure {
         match self.shadow.compare(&before, &after) {
             Ok(changes) => {
                 facts.files = Fact::Measured(meaningful(&changes));
+                remarks.extend(only_about_itself(&changes));
                 let known = core.tree.as_deref();
                 facts.shift = Fact::Measured(self.shift(known, &before, &after, &changes));
             }
             Err(why) => return Ok(vec![format!("what changed is unknown: {why}")]),
         }
-        Ok(Vec::new())
+        Ok(remarks)
     }
 
     /// How far the work moved since the tree that the engine knows of. What happened between two
@@ -148,6 +154,35 @@ pub(crate) fn meaningful(changes: &Changes) -> FileChanges {
             .map(|file| file.path.to_string_lossy().into_owned())
             .collect(),
     }
+}
+
+/// What is said where files changed, and only such as loops and programs keep about themselves.
+pub(crate) fn only_about_itself(changes: &Changes) -> Option<String> {
+    if changes.meaningful > 0 {
+        return None;
+    }
+    let own: Vec<_> = changes
+        .files
+        .iter()
+        .filter(|file| file.is_bookkeeping())
+        .collect();
+    let Some(first) = own.first() else {
+        // By its name alone the list that is worked through is nothing of the kind.
+        let any = changes.kinds.agent_state > 0;
+        return any.then(|| "only the loop's own files changed".into());
+    };
+    let traces = own.iter().all(|file| file.file_kind() == FileKind::Trace);
+    let what = if traces {
+        "only logs and caches changed"
+    } else {
+        "only the loop's own files changed"
+    };
+    let more = match own.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let first = escape::line(&first.path.to_string_lossy(), WIDTH);
+    Some(format!("{what}: {first}{more}"))
 }
 
 /// No program of the workspace's, nor of the repository that we are called in: those differ in

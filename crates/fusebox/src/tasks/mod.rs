@@ -83,15 +83,17 @@ fn look_for(session: &Session) -> Result<Option<(Found, TaskRules)>, Failure> {
 
 /// The same where a list is needed.
 pub(crate) fn needed(session: &Session) -> Result<Open, Failure> {
-    open(session)?.ok_or_else(|| {
-        let what = match export_of_beads(session) {
-            Some(remark) => format!("no task list found here: {remark}"),
-            None => "no task list found here".into(),
-        };
-        Failure::new(exit::MISSING, what).hint(
-            "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
-        )
-    })
+    open(session)?.ok_or_else(|| missing(session))
+}
+
+pub(crate) fn missing(session: &Session) -> Failure {
+    let what = match export_of_beads(session) {
+        Some(remark) => format!("no task list found here: {remark}"),
+        None => "no task list found here".into(),
+    };
+    Failure::new(exit::MISSING, what).hint(
+        "create one with `fusebox tasks add TITLE`, or set `tasks.source` in the configuration",
+    )
 }
 
 /// What is said of beads where they have left nothing but an export.

@@ -71,6 +71,17 @@ fn req_004_067_to_070_and_004_101_every_agent_is_stopped_before_it_destroys() {
     }
 }
 
+/// Adding to a file is not what somebody wanted who changes a line of it.
+#[test]
+fn req_004_056_an_edit_by_the_shell_is_sent_to_the_tool_that_may_make_it() {
+    let context = context();
+    let told = shell(&context, "sed -i 's/a/b/' specs/a.md")
+        .expect(2)
+        .err();
+    assert!(told.contains("with your edit tool"), "{told}");
+    assert!(!told.contains("cat >>"), "{told}");
+}
+
 /// Each agent calls its tools as it likes, and updates files by all those that it has for that.
 #[test]
 fn req_004_056_every_agent_updates_protected_files_with_its_own_tools() {

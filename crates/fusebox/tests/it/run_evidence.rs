@@ -255,6 +255,39 @@ fn req_004_111_to_112_a_plain_command_claims_in_its_output() {
     }
 }
 
+/// What a program prints of its prompt is not its own word, and a block far from the end is not
+/// how it ended.
+#[test]
+fn a_prompt_that_is_printed_claims_nothing_and_neither_does_a_block_far_from_the_end() {
+    let block = "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n";
+    let prompt = format!("Work. When all is done, end with:\n\n{block}\nOne step at a time.\n");
+    let say = "sed -n '/^---RALPH/,/^---END/p' prompt.md";
+    for (script, code) in [
+        ("cat; echo still working".to_owned(), 45),
+        ("cat".to_owned(), 45),
+        ("cat; seq 200".to_owned(), 45),
+        (format!("{say}; seq 200"), 45),
+        (format!("echo All done.; {say}; echo bye"), 0),
+        (format!("cat; echo All done.; {say}"), 0),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        fs::write(context.work().join("prompt.md"), &prompt).unwrap();
+        let options = [
+            "--test",
+            "true",
+            "--prompt-file",
+            "prompt.md",
+            "--max-iterations",
+            "1",
+        ];
+        let script = format!("{CHANGE}; {script}");
+        let run = context.supervise(&options, &script).run();
+        assert_eq!(run.code, code, "{script}: {}", run.err());
+    }
+}
+
 /// Work that was done, again and again, is no string of empty claims.
 #[test]
 fn req_000_006_completions_that_the_evidence_bears_out_are_not_held_against_the_next() {

@@ -1,6 +1,8 @@
 //! The ways to run that are not the usual one, and what is said before and while
 //! it runs.
 
+use std::fs;
+
 use serde_json::json;
 
 use crate::context::{FUSEBOX, TestContext};
@@ -42,7 +44,7 @@ fn what_was_only_observed_or_announced_is_open_to_everybody_else() {
         };
         let options = [lenient, &["--max-iterations", "5"]].concat();
         context.run_claude(&options).run().expect(45);
-        let answers = std::fs::read_to_string(context.path("answers")).unwrap();
+        let answers = fs::read_to_string(context.path("answers")).unwrap();
         assert_eq!(answers, "0\n0\n0\n0\n0\n", "{lenient:?}");
         context.fusebox(&["check"]).run().expect(42);
         context.fusebox(&hook).input(asks).run().expect(2);
@@ -183,7 +185,7 @@ fn an_agent_that_is_missing_is_noticed_before_anything_is_spent() {
     };
     context.script("claude", "not executable");
     let bare = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    std::fs::set_permissions(context.path("bin/claude"), bare).unwrap();
+    fs::set_permissions(context.path("bin/claude"), bare).unwrap();
     let run = ["run", "--agent", "claude", "--prompt", "x"];
     let path = format!("{}:/usr/bin:/bin", context.path("bin").display());
     context
@@ -287,7 +289,7 @@ fn a_run_in_a_subdirectory_says_that_it_runs_in_the_root() {
         return;
     };
     let below = context.work().join("below");
-    std::fs::create_dir(&below).unwrap();
+    fs::create_dir(&below).unwrap();
     let script = "pwd > where";
     let told = "agent and tests run in";
     let call = context.supervise(&["--once"], script).inside(below);
@@ -303,4 +305,49 @@ fn a_run_in_a_subdirectory_says_that_it_runs_in_the_root() {
     assert!(context.work().join("where").is_file());
     let at_root = context.supervise(&["--once"], "date +%N > where").run();
     assert!(!at_root.expect(0).err().contains(told));
+}
+
+/// What would end the run before its first iteration ends the dry run the same way.
+#[test]
+fn a_dry_run_names_prompt_and_tasks_and_finds_what_is_missing() {
+    let context = TestContext::new();
+    let dry = |args: &[&str]| {
+        let args = [&["run", "--dry-run"], args].concat();
+        context.fusebox(&args).run()
+    };
+    dry(&["--prompt-file", "no.md", "--", "true"])
+        .expect(6)
+        .says("no.md");
+    dry(&["--", "nosuchprogram"])
+        .expect(6)
+        .says("`nosuchprogram` could not be started");
+    let one_word = dry(&["--", "claude -p < PROMPT.md"]).expect(6);
+    one_word.says("sh -c 'claude -p < PROMPT.md'");
+    dry(&["--tasks", "--test", "true", "--", "true"])
+        .expect(6)
+        .says("no task list found here");
+    fs::write(context.work().join("PROMPT.md"), "go").unwrap();
+    fs::write(context.work().join("fix_plan.md"), "- [ ] a\n").unwrap();
+    let told = dry(&[
+        "--tasks",
+        "--test",
+        "true",
+        "--prompt-file",
+        "PROMPT.md",
+        "--",
+        "true",
+    ])
+    .expect(0);
+    for line in ["prompt      ", "tasks       "] {
+        assert!(told.out().contains(line), "{}", told.out());
+    }
+    context.user_settings("[agent]\nargs = [\"--verbose\"]\n");
+    let told = dry(&["--agent", "claude", "--prompt", "go"]).expect(0);
+    assert!(
+        told.out().contains("args        --verbose"),
+        "{}",
+        told.out()
+    );
+    let behind = dry(&["--agent", "claude", "--", "--allowedTools", "Write"]).expect(2);
+    behind.says("under `[agent]`");
 }

@@ -220,3 +220,42 @@ fn without_commits(context: &TestContext) {
     without_repository(context);
     context.git(&["init", "-q"]);
 }
+
+/// A loop that keeps an account of itself gains nothing by it.
+#[test]
+fn req_004_015_logs_and_caches_are_no_progress_and_are_named() {
+    for (script, named) in [
+        ("echo thinking | tee -a ralph.log", "ralph.log"),
+        (
+            "mkdir -p logs; echo a > logs/claude_output_$FUSEBOX_ITERATION.txt",
+            "logs/claude_output_1.txt",
+        ),
+        (
+            "mkdir -p a/__pycache__; date +%N > a/__pycache__/m.pyc",
+            "a/__pycache__/m.pyc",
+        ),
+    ] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let options = ["--max-iterations", "5", "--on-stagnation", "abort"];
+        let run = context.supervise(&options, script).run().expect(42);
+        run.says(&format!("only logs and caches changed: {named}"));
+    }
+}
+
+#[test]
+fn a_reported_iteration_that_only_logged_gained_nothing() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    for _ in 0..3 {
+        context.fusebox(&["check", "--from-git"]).run().expect(0);
+        let log = context.work().join("loop.log");
+        let before = fs::read_to_string(&log).unwrap_or_default();
+        fs::write(&log, format!("{before}thinking\n")).unwrap();
+        let record = context.fusebox(&["record", "--from-git"]).run();
+        record.says("only logs and caches changed: loop.log");
+    }
+    assert_eq!(context.state(), "Open");
+}

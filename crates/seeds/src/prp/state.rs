@@ -165,6 +165,7 @@ impl Said {
         Adoption {
             open,
             placeholder: false,
+            opened_ms: None,
             no_progress: self.no_progress,
             error: self
                 .error

@@ -13,6 +13,8 @@ use crate::json::Wrong;
 use crate::seed::ProjectedFile;
 
 const STATE_FILE: &str = ".ralph/.circuit_breaker_state";
+/// Where it was before everything moved into one directory.
+const OLD_STATE_FILE: &str = ".circuit_breaker_state";
 const MOST_BYTES: u64 = 64 * 1024;
 
 /// The system itself.
@@ -39,6 +41,10 @@ impl Existing for Ralph {
                 most_bytes: MOST_BYTES,
             },
             ProjectedFile {
+                path: OLD_STATE_FILE,
+                most_bytes: MOST_BYTES,
+            },
+            ProjectedFile {
                 path: RC_FILE,
                 most_bytes: MOST_BYTES,
             },
@@ -50,10 +56,14 @@ impl Existing for Ralph {
     }
 
     fn understand(&self, path: &str, text: &str) -> Result<Understood, Wrong> {
-        if path == STATE_FILE {
-            state::understand(text)
-        } else {
+        if path == RC_FILE {
             Ok(rc::understand(text))
+        } else {
+            state::understand(text)
         }
+    }
+
+    fn superseded(&self, path: &str) -> Option<&'static str> {
+        (path == OLD_STATE_FILE).then_some(STATE_FILE)
     }
 }

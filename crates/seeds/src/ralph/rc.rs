@@ -25,6 +25,8 @@ pub struct Settings {
 pub enum Setting {
     /// The most calls in an hour.
     CallsPerHour(u64),
+    /// The most tokens in an hour.
+    TokensPerHour(u64),
     /// The longest that one call may take, in milliseconds.
     TimeoutMs(u64),
     /// Loops in a row without progress.
@@ -44,6 +46,7 @@ impl Setting {
         let times = |unit: u64| value.checked_mul(unit);
         Some(match name {
             "MAX_CALLS_PER_HOUR" => Self::CallsPerHour(value),
+            "MAX_TOKENS_PER_HOUR" => Self::TokensPerHour(value),
             "CLAUDE_TIMEOUT_MINUTES" => Self::TimeoutMs(times(60_000)?),
             "CLAUDE_TIMEOUT" => Self::TimeoutMs(times(1_000)?),
             "CB_NO_PROGRESS_THRESHOLD" | "NO_PROGRESS_THRESHOLD" => Self::NoProgress(value),
@@ -61,6 +64,7 @@ impl Setting {
     fn words(self) -> String {
         match self {
             Self::CallsPerHour(count) => format!("at most {count} calls in any hour"),
+            Self::TokensPerHour(count) => format!("at most {count} tokens in any hour"),
             Self::TimeoutMs(ms) => format!("at most {} s for an iteration", ms / 1_000),
             Self::NoProgress(count) => format!("trips after {count} iterations without progress"),
             Self::SameError(count) => format!("trips after {count} iterations with one error"),
@@ -99,16 +103,22 @@ impl Settings {
         let Some(value) = plain(name, value) else {
             return self.leave(format!("{name}: only a shell could tell its value"), span);
         };
-        match value
-            .parse()
-            .ok()
-            .and_then(|value| Setting::of(name, value))
-        {
+        if Setting::of(name, 0).is_none() {
+            let instead = instead(name).map_or_else(String::new, |it| format!("; instead {it}"));
+            return self.leave(format!("{name}: not used here{instead}"), span);
+        }
+        let Ok(value) = value.parse::<u64>() else {
+            return self.leave(format!("{name}: `{value}` is not a number"), span);
+        };
+        match Setting::of(name, value) {
+            Some(Setting::TokensPerHour(0)) => {
+                self.leave(format!("{name}: 0 is no limit, there as here"), span);
+            }
             Some(setting) => self.settings.push(Placed {
                 what: setting,
                 span,
             }),
-            None => self.leave(format!("{name}: not used here"), span),
+            None => self.leave(format!("{name}: `{value}` is too large"), span),
         }
     }
 
@@ -117,12 +127,40 @@ impl Settings {
     }
 }
 
+/// What says the same here as a setting that is not read.
+fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "ALLOWED_TOOLS" | "CLAUDE_ALLOWED_TOOLS" => {
+            "`run --permissions edits`, and your own `[agent] args` for rules of the agent's"
+        }
+        "CLAUDE_MODEL" | "MODEL" => "`run --model`",
+        "SESSION_CONTINUITY" | "CLAUDE_USE_CONTINUE" => "`run --continue-session`",
+        "ENABLE_NOTIFICATIONS" => "`[notify]`",
+        "PROTECTED_PATHS" => "`[guard] protect`",
+        "ENABLE_BACKUP" => "`fusebox rollback`, which needs no switch",
+        _ => return None,
+    })
+}
+
 /// The value without quotes and without a remark behind it; of `${NAME:-value}`
 /// what stands there for want of a variable.
 fn plain<'a>(name: &str, value: &'a str) -> Option<&'a str> {
-    let value = match value.trim_start().chars().next() {
-        Some(quote @ ('"' | '\'')) => value.trim_start()[1..].split(quote).next()?,
-        _ => value.split(" #").next()?.trim(),
+    let value = value.trim();
+    let (value, special): (_, &[char]) = match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => {
+            let (inside, rest) = value[1..].split_once(quote)?;
+            let rest = rest.trim_start();
+            if !rest.is_empty() && !rest.starts_with('#') {
+                return None;
+            }
+            // Between quotes a shell looks for little, and between single ones for nothing.
+            let special: &[char] = if quote == '"' { &['$', '`', '\\'] } else { &[] };
+            (inside, special)
+        }
+        _ => {
+            let bare = value.split(" #").next()?.trim();
+            (bare, &['$', '`', '\\', ';', '&', '|', '<', '>', '(', ')'])
+        }
     };
     let inner = value
         .strip_prefix("${")
@@ -130,7 +168,7 @@ fn plain<'a>(name: &str, value: &'a str) -> Option<&'a str> {
         .and_then(|rest| rest.strip_prefix(":-"))
         .and_then(|rest| rest.strip_suffix('}'));
     let value = inner.unwrap_or(value);
-    (!value.contains(['$', '`', ';', '&', '|', '(', ')'])).then_some(value)
+    (!value.contains(special)).then_some(value)
 }
 
 impl Placed<Setting> {
@@ -160,7 +198,9 @@ mod tests {
         let text = "# settings\n[LOOP_SETTINGS]\nMAX_CALLS_PER_HOUR=50 # fewer\n\
             export CB_COOLDOWN_MINUTES=\"${CB_COOLDOWN_MINUTES:-45}\"\n\
             COOLDOWN_SECONDS='1800'\nCB_NO_PROGRESS_THRESHOLD=$(touch /tmp/x; echo 9)\n\
-            CB_SAME_ERROR_THRESHOLD=`id`\nALLOWED_TOOLS=Write,Read\nrm -rf /\nMAX_TOKENS_PER_HOUR=0\n";
+            CB_SAME_ERROR_THRESHOLD=`id`\nALLOWED_TOOLS=\"Write,Bash(git add *)\"\nrm -rf /\n\
+            MAX_TOKENS_PER_HOUR=0\nMAX_CALLS_PER_HOUR=5x\nCLAUDE_TIMEOUT_MINUTES=99999999999999999\n\
+            CB_COOLDOWN_MINUTES=\"1\"$(id)\nPROJECT_NAME='a;b'\nMAX_TOKENS_PER_HOUR=400\n";
         let found = read_settings(text);
         let settings: Vec<Setting> = found.settings.iter().map(|one| one.what).collect();
         assert_eq!(
@@ -169,6 +209,7 @@ mod tests {
                 Setting::CallsPerHour(50),
                 Setting::CooldownMs(45 * 60_000),
                 Setting::CooldownMs(1_800_000),
+                Setting::TokensPerHour(400),
             ]
         );
         assert_eq!(
@@ -181,9 +222,14 @@ mod tests {
             [
                 "CB_NO_PROGRESS_THRESHOLD: only a shell could tell its value",
                 "CB_SAME_ERROR_THRESHOLD: only a shell could tell its value",
-                "ALLOWED_TOOLS: not used here",
+                "ALLOWED_TOOLS: not used here; instead `run --permissions edits`, and your own \
+                 `[agent] args` for rules of the agent's",
                 "`rm -rf /`: not an assignment",
-                "MAX_TOKENS_PER_HOUR: not used here",
+                "MAX_TOKENS_PER_HOUR: 0 is no limit, there as here",
+                "MAX_CALLS_PER_HOUR: `5x` is not a number",
+                "CLAUDE_TIMEOUT_MINUTES: `99999999999999999` is too large",
+                "CB_COOLDOWN_MINUTES: only a shell could tell its value",
+                "PROJECT_NAME: not used here",
             ]
         );
     }

@@ -17,6 +17,7 @@ struct File {
     total_opens: u64,
     reason: Option<String>,
     current_loop: Option<u64>,
+    opened_at: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -38,6 +39,12 @@ pub(super) fn understand(text: &str) -> Result<Understood, Wrong> {
         taken.push(format!("the breaker is open: {reason}"));
         reason
     });
+    let opened = file.opened_at.filter(|_| open.is_some());
+    let opened_ms = opened.as_deref().and_then(crate::time::read);
+    if let Some(ms) = opened_ms {
+        let since = crate::time::written(ms);
+        taken.push(format!("its cooldown began at {since}"));
+    }
     if file.consecutive_no_progress > 0 {
         let count = file.consecutive_no_progress;
         taken.push(format!("{count} loops in a row without progress"));
@@ -58,6 +65,7 @@ pub(super) fn understand(text: &str) -> Result<Understood, Wrong> {
         left,
         adoption: Adoption {
             open,
+            opened_ms,
             no_progress: file.consecutive_no_progress,
             ..Adoption::default()
         },
@@ -73,13 +81,15 @@ mod tests {
     fn req_d_064_an_open_breaker_comes_along_open_and_half_a_file_is_not_taken_for_closed() {
         let text = r#"{"state":"OPEN","last_change":"2026-11-15T20:08:30+00:00",
             "consecutive_no_progress":3,"consecutive_same_error":2,"total_opens":1,
-            "reason":"No recovery, opening circuit after 3 loops","current_loop":3}"#;
+            "reason":"No recovery, opening circuit after 3 loops","current_loop":3,
+            "opened_at":"2026-11-15T20:08:30+00:00"}"#;
         let understood = understand(text).unwrap();
         assert_eq!(
             understood.adoption.open.as_deref(),
             Some("No recovery, opening circuit after 3 loops")
         );
         assert_eq!(understood.adoption.no_progress, 3);
+        assert_eq!(understood.adoption.opened_ms, Some(1_794_773_310_000));
         assert_eq!(understood.adoption.error, None);
         // The original deletes a file that it cannot parse and is closed then.
         let half = &text[..text.len() / 2];

@@ -8,7 +8,7 @@ use super::*;
 
 #[test]
 fn names_that_people_use() {
-    use FileKind::{AgentState, Code, Config, Docs, Other, Test};
+    use FileKind::{AgentState, Code, Config, Docs, Other, Test, Trace};
     for (kind, paths) in [
         (
             Code,
@@ -41,8 +41,17 @@ fn names_that_people_use() {
              .beads/issues.jsonl .liza/state.yaml",
         ),
         (
+            Trace,
+            "ralph.log sub/loop.log.1 logs/claude_output_7.log logs/out.txt logs/9 \
+             __pycache__/a.cpython-312.pyc src/__pycache__/a.pyc tests/__pycache__/t.pyc \
+             .pytest_cache/v/cache/lastfailed node_modules/a/index.js",
+        ),
+        (Test, "tests/fixtures/server.log"),
+        (Code, "logs/reader.rs src/log.py src/logs/mod.rs"),
+        (Docs, "logs/README.md docs/log.txt"),
+        (
             Other,
-            "assets/logo.png data/a.csv bin/tool a.out sub/progress.bin",
+            "catalog dist/app.bin build/a.logo assets/logo.png data/a.csv bin/tool a.out sub/progress.bin",
         ),
     ] {
         for path in paths.split_whitespace() {

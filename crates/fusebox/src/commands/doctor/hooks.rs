@@ -40,7 +40,9 @@ fn finding(row: &Row) -> Option<Finding> {
         (State::Installed, None) => Finding::doubtful(
             "hooks",
             format!("{agent}: hook installed but never called here"),
-            format!("`fusebox hooks test {agent}{option}`"),
+            format!(
+                "let {agent} use a tool here; `fusebox hooks test {agent}{option}` shows that the hook works"
+            ),
         ),
         (State::ProgramMissing, _) => Finding::broken(
             "hooks",

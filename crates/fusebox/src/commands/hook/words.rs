@@ -4,7 +4,7 @@ use fusebox_agents::hook::{Answer, HookPoint};
 use fusebox_core::calls::CallVerdict;
 use fusebox_core::circuit::State;
 use fusebox_guard::keep::{Lost, Report};
-use fusebox_guard::{Mode, Verdict};
+use fusebox_guard::{Action, Mode, Verdict};
 use fusebox_view::answer::label;
 use fusebox_view::escape;
 
@@ -56,7 +56,7 @@ pub(super) fn open(outcome: &Outcome) -> String {
 /// When something protected would be lost.
 pub(super) fn protected(verdict: &Verdict) -> String {
     let mut lines = vec![format!("fusebox: {}.", escape::line(&verdict.why, WIDTH))];
-    if let Some(alternative) = &verdict.alternative {
+    if let Some(alternative) = verdict.alternative.as_ref().filter(|_| !may_edit(verdict)) {
         lines.push(format!("Instead: {}", escape::line(alternative, WIDTH)));
     }
     match &verdict.stopped {
@@ -69,8 +69,21 @@ pub(super) fn protected(verdict: &Verdict) -> String {
     lines.join("\n")
 }
 
+/// Whether what was to be done is allowed, and only the shell is not the place to do it. What a
+/// shell may do to it instead would do something else.
+fn may_edit(verdict: &Verdict) -> bool {
+    verdict.stopped.is_none()
+        && verdict.protected.first().is_some_and(|finding| {
+            finding.action == Action::Overwrite && finding.rule.mode() == Mode::Keep
+        })
+}
+
 /// What may be done to what would have been lost.
 fn may_be_done(verdict: &Verdict) -> &'static str {
+    if may_edit(verdict) {
+        return "Make the change with your edit tool, which updates it in place: a shell may not \
+                overwrite it.";
+    }
     let first = verdict.protected.first();
     first
         .map_or(Mode::Keep, |finding| finding.rule.mode())

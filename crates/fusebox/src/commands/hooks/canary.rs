@@ -28,6 +28,8 @@ use crate::speech::shown;
 
 /// As long as agents wait for an answer at most.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// What must be stopped.
+const LURE: &str = "rm -f fusebox.toml";
 
 pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<u8, Failure> {
     let place = Place::of(context, agent, scope)?;
@@ -51,7 +53,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         "session_id": CANARY,
         "cwd": root,
         "tool_name": agent.shell_tool(),
-        "tool_input": {"command": "rm -f fusebox.toml"},
+        "tool_input": {"command": LURE},
         "tool_use_id": CANARY,
     });
     let is_written_by_us = Receipts::of(context)?
@@ -78,8 +80,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         return Err(Failure::new(exit::MISSING, what).hint(anew));
     }
     context.speech.say(&format!(
-        "the registered hook of {title} works: it blocked `{}`",
-        words.join(" ")
+        "the registered hook of {title} works: it blocked `{LURE}`"
     ));
     context.speech.add(&format!(
         "to see whether {title} itself calls it, run `fusebox hooks status {name}` after its next tool call"

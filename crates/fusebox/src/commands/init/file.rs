@@ -1,6 +1,7 @@
 //! The file itself: the keys that matter in most projects, each with why.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use fusebox_core::Preset;
 use fusebox_guard::DEFAULT;
@@ -19,9 +20,13 @@ const HEAD: &str = "\
 ";
 
 /// The file for what was found, with the values of the way of working that is in use.
-pub(super) fn text(found: &Found, begun: Option<Preset>) -> Result<String, Failure> {
+pub(super) fn text(found: &Found, begun: Option<Preset>, root: &Path) -> Result<String, Failure> {
     let preset = begun.or(found.preset());
-    let in_force = Layers::default().resolve(preset)?;
+    // Where a file that can be imported is stricter, this one must not say more.
+    let in_force = match Layers::once_imported(root, preset) {
+        Ok(in_force) => in_force,
+        Err(_) => Layers::default().resolve(preset)?,
+    };
     let value = |key: Key| {
         let mut cells = in_force.cells();
         cells.find(|cell| cell.key == key)?.written()

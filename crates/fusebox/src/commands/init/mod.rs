@@ -39,7 +39,7 @@ struct Told<'a> {
 pub(super) fn run(context: &Context<'_>, args: &Init) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
     let found = Found::look(&session);
-    let text = file::text(&found, session.preset()?)?;
+    let text = file::text(&found, session.preset()?, &session.located.root)?;
     if args.print {
         context.speech.data(&text);
         return Ok(exit::GO);

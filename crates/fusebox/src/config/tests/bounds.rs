@@ -33,6 +33,31 @@ const BOTH_WAYS: [(&str, &str, &str); 19] = [
     ("run.idle_timeout", "\"9m\"", "\"11m\""),
 ];
 
+/// A shorter window makes a limit looser, but not one that is not there.
+#[test]
+fn a_project_names_the_window_of_its_own_limit_and_of_no_other() {
+    let own = "limits.tokens.window = \"1h\"\nlimits.tokens.limit = 400";
+    let tokens = |layers: &[(Source, &str)]| {
+        let rule = resolve(Preset::Native, layers).unwrap().policy.tokens;
+        rule.map(|rule| (rule.limit, rule.window_ms / 3_600_000))
+    };
+    assert_eq!(tokens(&[(Source::Project, own)]), Some((400, 1)));
+    let limit = "limits.tokens.limit = 9000";
+    assert_eq!(
+        tokens(&[(Source::User, limit), (Source::Project, own)]),
+        Some((400, 24))
+    );
+    assert_eq!(
+        tokens(&[(Source::Project, own), (Source::Flag, limit)]),
+        Some((9000, 24))
+    );
+    let window = "limits.tokens.window = \"2d\"";
+    assert_eq!(
+        tokens(&[(Source::User, window), (Source::Project, own)]),
+        Some((400, 48))
+    );
+}
+
 #[test]
 fn a_project_tightens_every_key_and_relaxes_none() {
     let native = resolve(Preset::Native, &[]).unwrap();
