@@ -16,6 +16,7 @@ use fusebox_view::escape;
 use super::{Context, announce};
 use crate::authority;
 use crate::cli::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+use crate::dealings;
 use crate::exit;
 use crate::failure::Failure;
 use crate::intake::Intake;
@@ -38,6 +39,9 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
     let phase = WorkPhase::from(args.phase);
     let mut skipped = false;
     let beside = session.has_live_run();
+    if beside {
+        dealings::only_for_the_run(session)?;
+    }
     let outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
         skipped = circuit.core.has_skipped(phase);

@@ -11,6 +11,7 @@ use fusebox_seeds::bmad::features::FeatureList;
 use super::looking_after;
 use crate::caller;
 use crate::cli::Check;
+use crate::exit;
 use crate::failure::Failure;
 use crate::features;
 use crate::session::measure::Measure;
@@ -45,6 +46,9 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
             Gate::Allow | Gate::AllowOnce => storable::refused(session),
         };
         return refused.map_or(Ok(outcome), Err);
+    }
+    if beside {
+        only_for_the_run(session)?;
     }
     let lost = looking_after::before(session)?;
     let mut unmeasured = None;
@@ -87,13 +91,23 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
     }));
     outcome.notes.extend(lost);
     outcome.notes.extend(unmeasured);
-    if beside && !caller::is_inside_an_agent() {
-        outcome.notes.push(
-            "a run of this circuit is alive: its iterations are its own, so none was granted here"
-                .into(),
-        );
-    }
     Ok(outcome)
+}
+
+/// Beside a run, only what runs in it is told to go on. To anybody else that would be a yes that
+/// nobody counts, for as long as something holds the run's lock.
+pub(crate) fn only_for_the_run(session: &Session) -> Result<(), Failure> {
+    let outcome =
+        session.look(|circuit, policy, now| machine::beside_run(circuit, policy, now).decision)?;
+    // Why it is denied is told by the answer.
+    let denied = matches!(outcome.decision.gate, Gate::Deny(_));
+    if denied || caller::is_inside_an_agent() {
+        return Ok(());
+    }
+    let what = "a run of this circuit is alive, or its lock cannot be read: its iterations are its own, and none is granted here";
+    Err(Failure::new(exit::REFUSED, what).hint(
+        "look with `fusebox status`; a loop of your own beside it needs a circuit of its own: `--circuit NAME`",
+    ))
 }
 
 /// The features, where they are counted by. That they cannot be read is no news where the

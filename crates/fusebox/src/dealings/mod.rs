@@ -10,6 +10,6 @@ mod looking_after;
 mod record;
 
 pub(crate) use anomaly::{Report, report as report_anomaly};
-pub(crate) use check::decide as check;
+pub(crate) use check::{decide as check, only_for_the_run};
 pub(crate) use explain::{explain, reminders};
 pub(crate) use record::{Recorded, decide as record};

@@ -29,8 +29,8 @@ sleep 0.05";
 /// What the history of a circuit holds.
 struct Past {
     granted: Vec<u64>,
-    /// The iterations reported, and whether each is known to have changed
-    /// files.
+    /// The iterations reported, or settled since nobody did, and whether each is known to have
+    /// changed files.
     reported: BTreeMap<u64, bool>,
 }
 
@@ -49,7 +49,9 @@ impl Past {
         let changed = |line: &Value| line["files_changed"].as_u64().unwrap_or(0) > 0;
         Self {
             granted: iterations("granted").map(|(number, _)| number).collect(),
-            reported: iterations("reported")
+            reported: ["reported", "unreported"]
+                .into_iter()
+                .flat_map(iterations)
                 .map(|(number, line)| (number, changed(line)))
                 .collect(),
         }

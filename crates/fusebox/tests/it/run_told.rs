@@ -147,6 +147,8 @@ fn a_run_that_rests_is_seen_to_and_nobody_takes_its_iterations() {
     let script = format!("{WORK}; touch ../started; sleep 1");
     let mut run = context.supervise(&[], &script).start();
     context.wait_for_file("started");
+    let beside = context.fusebox(&["check"]).run().expect(5);
+    beside.says("a run of this circuit is alive");
     context.fusebox(&["pause"]).run().expect(0);
     run.wait_to_say("paused by request");
     let paused = context.last_run();
