@@ -20,6 +20,7 @@ mod facts;
 mod first_error;
 mod fleet;
 mod iteration;
+mod iteration_line;
 mod keeping;
 mod ladder;
 mod last_words;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use fusebox_core::State;
 use fusebox_core::policy::HaltMode;
-use fusebox_supervise::StepEnd;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
 use serde::Serialize;
@@ -13,14 +12,13 @@ use serde::Serialize;
 use super::end_data::EndData;
 use super::ending::Ending;
 use super::iteration::Came;
+use super::iteration_line;
 use super::live::Spent;
 use super::stage::Stage;
-use super::step_end;
 use super::sums::Sums;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::session::Outcome;
-use crate::session::measure::only_about_itself;
 use crate::speech::Speech;
 
 /// The run's voice, and what it has seen so far.
@@ -195,7 +193,7 @@ impl Screen {
         self.say(&format!(
             "iteration {} · {}",
             came.iteration,
-            summary(came, duration_ms)
+            iteration_line::of(came, duration_ms)
         ));
         came.without_result.iter().for_each(|line| self.say(line));
         self.refuted(came);
@@ -358,50 +356,4 @@ impl Screen {
             });
         }
     }
-}
-
-fn summary(came: &Came, duration_ms: u64) -> String {
-    let mut parts = Vec::new();
-    parts.push(match &came.changes {
-        Some(changes) if changes.total == 0 => "nothing changed".into(),
-        Some(changes) if changes.meaningful == 0 => only_about_itself(changes)
-            .unwrap_or_else(|| "only white space or permissions changed".into()),
-        Some(changes) => format!(
-            "{} changed (+{} −{})",
-            phrase::count(changes.meaningful as u64, "file"),
-            changes.added_lines,
-            changes.deleted_lines
-        ),
-        None => "what changed is unknown".into(),
-    });
-    parts.push(step_end::words(came));
-    if let (StepEnd::TimedOut(_), Some(calls)) = (came.report.end, came.tool_calls) {
-        parts.push(format!("{} completed", phrase::count(calls, "tool call")));
-    }
-    parts.push(phrase::duration(duration_ms));
-    let usage = &came.facts.usage;
-    parts.extend(usage.tokens().map(|tokens| phrase::count(tokens, "token")));
-    parts.extend(usage.micro_usd.map(phrase::dollars));
-    parts.extend(came.moves.iter().cloned());
-    if let Some(tests) = came.facts.tests.seen() {
-        parts.push(format!(
-            "tests {} passed, {} failed",
-            tests.passed, tests.failed
-        ));
-    }
-    if came
-        .facts
-        .checks_failed
-        .seen()
-        .is_some_and(|failed| *failed > 0)
-    {
-        parts.push("tests failed, how many is unknown".into());
-    }
-    if came.report.killed > 0 {
-        parts.push(format!(
-            "{} had to be killed",
-            phrase::count(u64::from(came.report.killed), "process")
-        ));
-    }
-    parts.join(" · ")
 }

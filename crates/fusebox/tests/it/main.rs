@@ -58,6 +58,7 @@ mod hostile_corpus;
 mod hostile_pipes;
 mod hostile_text;
 mod importing;
+mod importing_again;
 mod init;
 mod input;
 mod keep;
