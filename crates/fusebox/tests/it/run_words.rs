@@ -118,7 +118,7 @@ fn the_time_of_a_run_is_told_from_its_beginning_to_its_end() {
 }
 
 #[test]
-fn req_d_070_only_lines_of_files_that_count_are_counted() {
+fn only_lines_of_files_that_count_are_counted() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };
