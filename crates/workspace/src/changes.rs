@@ -41,7 +41,7 @@ pub struct Changes {
     pub deleted_lines: u64,
     /// The meaningful ones, all of them, by what the files are for.
     pub kinds: KindCounts,
-    /// What they do to a sum over the content of all files but notes, modulo 2^53: from one
+    /// What they do to a sum over the content of all sources and tests, modulo 2^53: from one
     /// snapshot to a later one with the same content of those, all that was added comes to 0.
     pub shift: u64,
 }
@@ -199,8 +199,9 @@ fn summarise(mut files: Paths, own: &[PathBuf], listed: usize) -> Changes {
             FileKind::AgentState
         });
     }
-    let is_about_work = |change: &FileChange| is_own(&change.path) || change.is_about_work();
-    let work = files.values().filter(|change| !is_about_work(change));
+    let work = files
+        .values()
+        .filter(|change| change.holds_work() && !is_own(&change.path));
     let meaningful = || files.values().filter(|change| change.meaningful);
     let lines = |count: fn(&FileChange) -> Option<u64>| meaningful().filter_map(count).sum();
     let of_kind = |kind| meaningful().filter(|change| change.kind == kind).count();

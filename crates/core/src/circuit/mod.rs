@@ -43,7 +43,7 @@ pub struct Circuit {
     /// The work trees that were seen, oldest first.
     #[serde(default)]
     pub trees: Vec<SeenTree>,
-    /// The work in them, notes aside, oldest first.
+    /// The work in them, as far as sources and tests hold it, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub works: Vec<SeenTree>,
     /// What may still count against the budgets.
@@ -91,7 +91,7 @@ pub struct Core {
     /// The work tree after the last iteration that measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
-    /// The work in it, notes aside, by a sum.
+    /// The sources and tests in it, by a sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<u64>,
     /// How many features stood how after the last session that told.

@@ -74,15 +74,15 @@ pub struct Row {
     /// The work tree afterwards, by a hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<u64>,
-    /// The work in it, notes aside, by a sum.
+    /// The sources and tests in it, by a sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<u64>,
     /// The earlier iteration whose work tree this one came back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_to: Option<u64>,
-    /// Whether notes about the work differ from what they were then.
+    /// Whether only its sources and tests are what they were then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub but_for_notes: bool,
+    pub sources_alone: bool,
     /// How the agent's process ended, where that was not by itself and well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
@@ -200,7 +200,7 @@ impl RowContext<'_> {
             tree,
             work,
             returned_to: same_tree.or(same_work),
-            but_for_notes: same_tree.is_none() && same_work.is_some(),
+            sources_alone: same_tree.is_none() && same_work.is_some(),
             ended: facts.ended.filter(|ended| ended.is_remarkable()),
             lacks: lacks(facts),
         };
@@ -325,7 +325,7 @@ impl Row {
             tree: None,
             work: None,
             returned_to: None,
-            but_for_notes: false,
+            sources_alone: false,
             ended: None,
             lacks: Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What came of the difference between two work trees, notes about the work aside.
+/// What came of the difference between two work trees for their sources and tests.
 ///
 /// All moves are added up, modulo [`Shift::RANGE`]. When the sum is what it was, the work is
 /// what it was, whatever was written about it meanwhile.

@@ -22,15 +22,12 @@ pub(super) fn evidence(rows: &[Row]) -> Vec<Evidence> {
         .iter()
         .filter_map(|row| {
             let earlier = row.returned_to?;
-            let aside = if row.but_for_notes {
-                "notes aside, "
+            let what = if row.sources_alone {
+                "all sources and tests are those"
             } else {
-                ""
+                "the work tree is that"
             };
-            Some(found(
-                row,
-                format!("{aside}the work tree is that of iteration {earlier} again"),
-            ))
+            Some(found(row, format!("{what} of iteration {earlier} again")))
         })
         .collect()
 }

@@ -47,7 +47,8 @@ pub fn score(weights: &ScoreWeights, facts: &Observation, row: &Row, before: Bef
     } else {
         0
     };
-    let reverted = if row.returned_to.is_some() {
+    // What somebody kept a diary of may have been worth writing.
+    let reverted = if row.returned_to.is_some() && !row.sources_alone {
         weights.reverted
     } else {
         0

@@ -245,7 +245,7 @@ fn work_that_comes_back_is_a_return_whatever_the_tree_says() {
         assert_eq!(seen, returns, "{name}");
         assert!(
             rows.iter()
-                .all(|row| row.but_for_notes == row.returned_to.is_some())
+                .all(|row| row.sources_alone == row.returned_to.is_some())
         );
     }
 }

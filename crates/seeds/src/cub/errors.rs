@@ -66,7 +66,7 @@ mod tests {
             tree: None,
             work: None,
             returned_to: None,
-            but_for_notes: false,
+            sources_alone: false,
             ended: None,
             lacks: Vec::new(),
         }

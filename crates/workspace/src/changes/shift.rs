@@ -1,44 +1,18 @@
 //! How far the work moved: a sum over the files that hold it.
 //!
 //! A tree that comes back says that edits were undone. Where an agent keeps a diary no tree ever
-//! does, so beside the trees there is a sum over everything but notes. It is kept up to date
+//! does, so beside the trees there is a sum over sources and tests. It is kept up to date
 //! from what differs alone: each file that does takes what it was out of the sum and puts what
 //! it is in. When the sum comes back, so has the work, whatever was written about it.
 
 use sha2::{Digest, Sha256};
 
-use super::{ChangeKind, FileChange};
+use super::FileChange;
 use crate::FileKind;
 
 /// Programs that read our JSON keep no more bits of a number than these.
 const BITS: u32 = 53;
 const MASK: u64 = (1 << BITS) - 1;
-
-/// Words in a file's path that say that it is about the work.
-const ABOUT_WORK: [&str; 22] = [
-    "changelog",
-    "changes",
-    "devlog",
-    "diary",
-    "handoff",
-    "history",
-    "journal",
-    "learnings",
-    "lessons",
-    "log",
-    "logbook",
-    "logs",
-    "memory",
-    "note",
-    "notes",
-    "plan",
-    "progress",
-    "scratchpad",
-    "status",
-    "tasks",
-    "todo",
-    "worklog",
-];
 
 /// What a change does to the sum. Both contents are by their names, and none where there is no
 /// file.
@@ -63,24 +37,10 @@ fn share(path: &[u8], content: &[u8]) -> u64 {
 }
 
 impl FileChange {
-    /// Whether the change is to a text about the work: by its place, by its name, or because
-    /// nothing was done to it but to write more. Sources and tests hold the work whatever they
-    /// are called, and often grow.
-    pub(super) fn is_about_work(&self) -> bool {
-        let kind = self.file_kind();
-        if matches!(kind, FileKind::Code | FileKind::Test) {
-            return false;
-        }
-        let grew = self.kind == ChangeKind::Modified
-            && self.deleted_lines == Some(0)
-            && self.added_lines.is_some_and(|added| added > 0);
-        let grows = grew && matches!(kind, FileKind::Docs | FileKind::Other);
-        grows || self.is_bookkeeping() || self.is_named_for_notes()
-    }
-
-    fn is_named_for_notes(&self) -> bool {
-        let path = self.path.to_string_lossy().to_ascii_lowercase();
-        let mut words = path.split(|letter: char| !letter.is_ascii_alphanumeric());
-        words.any(|word| ABOUT_WORK.contains(&word))
+    /// Whether the file holds the work, as far as that can be told: sources and tests do. What
+    /// else there is may be a diary under any name, and is not counted at all, so that the sum
+    /// depends on what is there and never on how it came to be there.
+    pub(super) fn holds_work(&self) -> bool {
+        matches!(self.file_kind(), FileKind::Code | FileKind::Test)
     }
 }
