@@ -268,7 +268,10 @@ fn hooks_of_a_user_are_tested_where_they_are_registered() {
     let report = context.fusebox(&["doctor", "--json"]).run().json();
     let hooks = found(&report, "hooks");
     let advice = hooks[0]["fix"].as_str().unwrap();
-    assert_eq!(advice, "`fusebox hooks test codex --user`", "{hooks:?}");
+    assert!(
+        advice.contains("`fusebox hooks test codex --user`"),
+        "{hooks:?}"
+    );
     context
         .fusebox(&["hooks", "test", "codex", "--user"])
         .run()
