@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::observation::{ErrorReport, Observation};
+use crate::observation::{ErrorReport, MESSAGE_BYTES, Observation};
 use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
@@ -112,10 +112,19 @@ fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
         .or_else(|| Some(("\0output\0", output()?)))
 }
 
+/// Of an output as many lines are looked at, from both of its ends.
+const LINES: usize = 4096;
+
 /// All that a tool printed, by a hash: lines in any order, what varies in them masked.
 #[must_use]
 pub fn output_id(printed: &str) -> u64 {
-    let mut lines: Vec<String> = printed.lines().map(normalise_line).collect();
+    let first = printed.lines().take(LINES);
+    let last = printed.lines().skip(LINES).collect::<Vec<_>>();
+    let last = &last[last.len().saturating_sub(LINES)..];
+    let mut lines: Vec<String> = first
+        .chain(last.iter().copied())
+        .map(|line| normalise_line(clip(line, MESSAGE_BYTES)))
+        .collect();
     lines.sort_unstable();
     let lines: Vec<&str> = lines.iter().flat_map(|line| [line, "\n"]).collect();
     Signature::hash(&lines).0

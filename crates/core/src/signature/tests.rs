@@ -128,6 +128,7 @@ fn a_summary_is_one_short_line() {
 
 #[test]
 fn what_changes_between_runs_is_masked() {
+    let digest = |piece: &str| format!("object {} is missing", piece.repeat(64));
     for (a, b) in [
         (
             "src/a.rs:12:5: mismatched types",
@@ -175,6 +176,12 @@ fn what_changes_between_runs_is_masked() {
         ),
         ("expected 3 to equal 4", "expected 12 to equal 1.5"),
         ("a  b\n c", "a b c"),
+        // The longest address and the longest digest there are.
+        (
+            "no route to 1234:5678:9abc:def0:1234:5678:9abc:def0",
+            "no route to ::1",
+        ),
+        (&digest("0a"), &digest("b1")),
     ] {
         assert_eq!(normalise(a), normalise(b));
     }
@@ -313,6 +320,36 @@ fn errors_that_only_look_alike_stay_apart() {
     ] {
         assert_eq!(Template::of(a).merged(&Template::of(b)), None, "{a} / {b}");
     }
+}
+
+/// Each of these is one long word that is looked at from each of its pieces: as long as a
+/// look is as far as the word, they would not come to an end.
+#[test]
+fn masking_takes_as_many_steps_as_there_is_text_whatever_it_is() {
+    const SIZE: usize = 1 << 18;
+    for piece in [
+        "a:", "1:", ":", "1.", "1.1m", "1,", "f", "1", "0x1-", "'", "\"'", "/", "(", "1µs", "é1.",
+        "\u{1b}[",
+    ] {
+        let whole = piece.repeat(SIZE / piece.len()) + "x";
+        assert!(normalise(&whole).len() <= 2 * SIZE, "{piece}");
+        let lines = format!("{piece}\n").repeat(SIZE / (piece.len() + 1));
+        assert_ne!(output_id(&whole), output_id(&lines), "{piece}");
+    }
+}
+
+#[test]
+fn of_a_long_output_both_ends_are_looked_at() {
+    let output = |first: &str, middle: &str, last: &str| {
+        let some = "a line\n".repeat(9_000);
+        output_id(&format!("{first}\n{some}{middle}\n{some}{last}\n"))
+    };
+    let one = output("a", "a", "a");
+    assert_eq!(output("a", "b", "a"), one);
+    assert_ne!(output("b", "a", "a"), one);
+    assert_ne!(output("a", "a", "b"), one);
+    let line = |end: &str| output_id(&format!("{}{end}", "e ".repeat(4_000)));
+    assert_eq!(line("a"), line("b"));
 }
 
 proptest! {
