@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::observation::{Observation, TestCounts};
 
+/// How many iterations may be excused, all in all, for what there is no end to: tests that pass can
+/// be added for ever, and so can lines to what a failing program prints.
+pub(super) const EXCUSED: u32 = 10;
+
 /// What was gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gain {

@@ -2,17 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gains::{Gain, Marks};
+use super::gains::{EXCUSED, Gain, Marks};
 use crate::observation::Observation;
 use crate::policy::StreakRule;
-use crate::signature::{Identified, Signature};
+use crate::signature::{Identified, Signature, of_message};
 
 /// How many different errors are followed at once.
 const FOLLOWED: usize = 16;
-
-/// How many iterations with an error more passing tests may excuse, all in all. Tests that pass
-/// can be added for ever, and the error stays.
-const EXCUSED: u32 = 10;
 
 /// The errors of the last iteration, each with the number of iterations in a
 /// row that had it.
@@ -81,9 +77,11 @@ impl Streak {
         }
     }
 
-    /// The streak after one more iteration with the error, which measured `now`.
-    fn after(self, now: &Marks) -> Self {
+    /// The streak after one more iteration with the error, which measured `now`. Where the error
+    /// `differs` from what it was, something may have been gained that nobody can measure.
+    fn after(self, now: &Marks, differs: bool) -> Self {
         let gain = self.marks.gain(now);
+        let gain = gain.or(differs.then_some(Gain::Growth));
         let more = |count: u32| count.saturating_add(1);
         Self {
             // What gained something begins a streak anew, as its first iteration.
@@ -127,10 +125,18 @@ impl ErrorStreaks {
             StreakRule::SinceGain => Marks::of(facts),
         };
         let mut next: Vec<Streak> = Vec::new();
-        for (signature, _) in errors.iter().copied() {
+        let mut follow = |signature, differs| {
             if !next.iter().any(|known| known.signature == signature) {
                 let before = self.streak(signature).copied();
-                next.push(before.unwrap_or(Streak::of(signature, 0)).after(&now));
+                let before = before.unwrap_or(Streak::of(signature, 0));
+                next.push(before.after(&now, differs));
+            }
+        };
+        for (signature, error) in errors.iter().copied() {
+            follow(signature, false);
+            let message = of_message(error).filter(|_| rule == StreakRule::SinceGain);
+            if let Some(message) = message {
+                follow(message, !self.holds(signature));
             }
         }
         Self(next).longest_first()

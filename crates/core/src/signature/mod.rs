@@ -115,19 +115,40 @@ fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
 /// Of an output as many lines are looked at, from both of its ends.
 const LINES: usize = 4096;
 
-/// All that a tool printed, by a hash: lines in any order, what varies in them masked.
+/// All that a tool printed, by a hash: lines in any order, what varies in them masked. Where
+/// somebody left something out, how much that was and the lines that were cut there are no part of it.
 #[must_use]
 pub fn output_id(printed: &str) -> u64 {
-    let first = printed.lines().take(LINES);
-    let last = printed.lines().skip(LINES).collect::<Vec<_>>();
-    let last = &last[last.len().saturating_sub(LINES)..];
-    let mut lines: Vec<String> = first
-        .chain(last.iter().copied())
+    let mut lines: Vec<&str> = printed.lines().collect();
+    if let Some(gap) = lines.iter().position(|line| tells_of_a_gap(line)) {
+        lines.drain(gap.saturating_sub(1)..lines.len().min(gap + 2));
+    }
+    let first = lines.len().min(LINES);
+    let last = lines.len().saturating_sub(LINES).max(first);
+    lines.drain(first..last);
+    let mut lines: Vec<String> = lines
+        .into_iter()
         .map(|line| normalise_line(clip(line, MESSAGE_BYTES)))
         .collect();
     lines.sort_unstable();
     let lines: Vec<&str> = lines.iter().flat_map(|line| [line, "\n"]).collect();
     Signature::hash(&lines).0
+}
+
+/// `[123 bytes left out]`, as the one who kept the output writes it.
+fn tells_of_a_gap(line: &str) -> bool {
+    let number = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(" bytes left out]"));
+    number.is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// What an error says, for those that nothing but their output places: a program can print something
+/// else each time it fails in the same way.
+pub(crate) fn of_message(error: &ErrorReport) -> Option<Signature> {
+    let is_placed = error.test.is_some() || error.file.is_some();
+    error.output.filter(|_| !is_placed)?;
+    Signature::of(error, ErrorIdentity::Normalised)
 }
 
 /// The first line that names an error. A reported type counts as part of the

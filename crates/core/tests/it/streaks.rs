@@ -4,6 +4,7 @@ use fusebox_core::circuit::{Cause, State};
 use fusebox_core::observation::{ErrorReport, TestCounts};
 use fusebox_core::policy::Preset;
 use fusebox_core::signals::Signal;
+use fusebox_core::signature::output_id;
 use fusebox_core::{Fact, Observation};
 
 use crate::harness::{Loop, files};
@@ -103,4 +104,52 @@ fn failures_that_only_move_on_are_no_repetition_and_no_gain() {
 fn tests_added_beside_a_failing_one_put_the_stop_off_to_the_fifteenth_iteration() {
     let growing = (0..40).map(|n| tests(3 * n, 900..901));
     assert_eq!(opens(Preset::Native, growing), Some((15, BY_ERROR)));
+}
+
+/// A runner that nobody knows fails, and says this and prints that.
+fn unknown(message: &str, printed: &str) -> Observation {
+    let error = ErrorReport {
+        message: message.into(),
+        output: Some(output_id(printed)),
+        ..ErrorReport::default()
+    };
+    Observation {
+        errors: Fact::Measured(vec![error]),
+        checks_failed: Fact::Measured(1),
+        ..files(1)
+    }
+}
+
+#[test]
+fn an_unknown_runner_that_fails_for_ever_is_stopped_whatever_it_prints() {
+    let login = |n: u32| format!("login: no session (request {n})");
+    let counted = (0..60).map(|n| unknown(&login(n), &login(n)));
+    assert_eq!(opens(Preset::Native, counted), Some((15, BY_ERROR)));
+    let to_and_fro = (0..60).map(|n| unknown("no session", &login(n % 2)));
+    assert_eq!(opens(Preset::Native, to_and_fro), Some((15, BY_ERROR)));
+    let same = (0..60).map(|n| unknown(&login(n), "no session"));
+    assert_eq!(opens(Preset::Native, same), Some((5, BY_ERROR)));
+    // As many failures as ten can be repaired, though nobody sees that they are.
+    let repairs = (0..10).map(|n| unknown("not ok: login", &login(n)));
+    assert_eq!(opens(Preset::Native, repairs), None);
+    // And whatever it says, what is edited for ever gains something or drifts.
+    let names = ('a'..='z').map(|it| unknown(&format!("no {it}"), &format!("no {it}")));
+    let drift = Cause::Signal(Signal::Drift);
+    assert_eq!(opens(Preset::Native, names), Some((18, drift)));
+    let silent = (0..60).map(|_| Observation {
+        checks_failed: Fact::Measured(1),
+        ..files(1)
+    });
+    assert_eq!(opens(Preset::Native, silent), Some((8, drift)));
+}
+
+#[test]
+fn an_error_that_only_its_message_tells_is_shown_with_the_iterations_that_had_it() {
+    let mut it = Loop::new(Preset::Native);
+    for n in 0..15 {
+        it.record(unknown("no session", &format!("request {n}")));
+    }
+    let evidence = &it.opening().evidence;
+    assert_eq!(evidence.len(), 5, "{evidence:?}");
+    assert!(evidence.iter().all(|it| it.found.contains("no session")));
 }
