@@ -101,15 +101,22 @@ impl Signature {
 }
 
 /// What makes an error another one though it says the same, and of which kind that is: of a test
-/// its name, for files with tests are moved about; or else the file, whose directory may be a
+/// its name, what varies in it masked, for files with tests are moved about; or else the file, whose directory may be a
 /// temporary one; or else all that was printed. The line is none of it: it moves with every edit.
 fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
     let test = error.test.as_deref().map(str::trim);
     let file = || error.file.as_deref().map(without_directories);
     let output = || error.output.map(|digest| digest.to_string());
-    test.map(|name| ("\0test\0", name.to_owned()))
+    test.map(|name| ("\0test\0", test_name(name)))
         .or_else(|| Some(("\0file\0", file()?)))
         .or_else(|| Some(("\0output\0", output()?)))
+}
+
+/// The name of a test without what is easily another one each time: a number, an identifier, the
+/// directories of a path, and with which parameters it was run.
+fn test_name(name: &str) -> String {
+    let parameters = name.strip_suffix(']').and_then(|name| name.find('['));
+    normalise(&name[..parameters.filter(|at| *at > 0).unwrap_or(name.len())])
 }
 
 /// Of an output as many lines are looked at, from both of its ends.

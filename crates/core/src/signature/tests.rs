@@ -40,7 +40,17 @@ fn a_placed_error_is_another_one_in_another_test_or_file_or_output() {
     let output = |text: &'static str| placed(&move |report| report.output = Some(output_id(text)));
     // Of a test its name says all: the file may move.
     assert_eq!(test("adds", "a.js", 3), test("adds ", "b.js", 9));
-    assert_ne!(test("adds 1", "a.js", 3), test("adds 2", "a.js", 3));
+    assert_ne!(test("adds one", "a.js", 3), test("adds two", "a.js", 3));
+    // A test is easily called something else each time.
+    for (name, other) in [
+        ("adds 1", "adds 2"),
+        ("t.py::adds[id-1]", "t.py::adds[b-c]"),
+        ("adds_0a81b2c3d4", "adds_99"),
+        ("/work/a/t.py::adds", "/work/b/t.py::adds"),
+    ] {
+        assert_eq!(test(name, "a.js", 3), test(other, "a.js", 3), "{name}");
+    }
+    assert_ne!(test("[a]", "a.js", 3), test("[b]", "a.js", 3));
     assert_eq!(file("src/a.rs", 3), file("src/a.rs", 9));
     assert_ne!(file("src/a.rs", 3), file("src/b.rs", 3));
     assert_eq!(file("/home/a/x.py", 3), file("/work/b/x.py", 3));

@@ -11,11 +11,32 @@ use crate::harness::{Loop, files};
 
 const SHAPE: &str = "assertion `left == right` failed";
 
+/// A number as a name that has none in it.
+fn letters(mut number: u32) -> String {
+    let mut name = String::new();
+    loop {
+        name.extend(char::from_u32(u32::from('a') + number % 26));
+        number /= 26;
+        if number == 0 {
+            return name;
+        }
+    }
+}
+
+/// One test by this name fails, and so many pass.
+fn one_fails(name: &str, passed: u32) -> Observation {
+    let mut facts = tests(passed, 0..1);
+    if let Fact::Measured(errors) = &mut facts.errors {
+        errors[0].test = Some(name.into());
+    }
+    facts
+}
+
 /// Tests `failing` fail, all with the same words, and so many pass.
 fn tests(passed: u32, failing: std::ops::Range<u32>) -> Observation {
     let errors = failing.clone().map(|n| ErrorReport {
         message: SHAPE.into(),
-        test: Some(format!("tests::case_{n}")),
+        test: Some(format!("tests::case_{}", letters(n))),
         file: Some("src/lib.rs".into()),
         line: Some(n),
         ..ErrorReport::default()
@@ -152,4 +173,49 @@ fn an_error_that_only_its_message_tells_is_shown_with_the_iterations_that_had_it
     let evidence = &it.opening().evidence;
     assert_eq!(evidence.len(), 5, "{evidence:?}");
     assert!(evidence.iter().all(|it| it.found.contains("no session")));
+}
+
+#[test]
+fn a_test_that_is_renamed_beside_tests_that_are_added_is_stopped_all_the_same() {
+    let renamed = (0..60).map(|n| one_fails(&format!("test_login[id-{n}]"), n + 3));
+    assert_eq!(opens(Preset::Native, renamed), Some((15, BY_ERROR)));
+    let by_letters = (0..60).map(|n| one_fails(&letters(n), n + 3));
+    let drift = Cause::Signal(Signal::Drift);
+    assert_eq!(opens(Preset::Native, by_letters), Some((18, drift)));
+    // A repair now and then makes up for what was added.
+    let repairing = (0..60).map(|n| Observation {
+        errors: Fact::Measured(tests(0, n..n + 1).errors.seen().unwrap().clone()),
+        ..tests(n, 0..60 - n / 6)
+    });
+    assert_eq!(opens(Preset::Native, repairing), None);
+}
+
+#[test]
+fn an_error_that_stays_for_good_ends_a_run_however_much_is_repaired_beside_it() {
+    let beside = |n: u32| {
+        let mut facts = tests(n, n..500);
+        if let Fact::Measured(errors) = &mut facts.errors {
+            errors.truncate(3);
+            errors.push(ErrorReport {
+                message: "no session".into(),
+                test: Some("login".into()),
+                ..ErrorReport::default()
+            });
+        }
+        facts
+    };
+    assert_eq!(opens(Preset::Native, (0..54).map(beside)), None);
+    assert_eq!(
+        opens(Preset::Native, (0..400).map(beside)),
+        Some((55, BY_ERROR))
+    );
+    // Repairs of as many, each of them another one, go on as long as there are any.
+    let others = (0..400).map(|n| tests(n, n..400));
+    let others = others.map(|mut facts| {
+        if let Fact::Measured(errors) = &mut facts.errors {
+            errors.truncate(1);
+        }
+        facts
+    });
+    assert_eq!(opens(Preset::Native, others), None);
 }
