@@ -7,7 +7,7 @@ use crate::clock::Moment;
 use crate::observation::{Ended, ErrorReport, Observation, TestCounts, WorkType};
 use crate::policy::{ErrorIdentity, Policy};
 use crate::signals::{Before, Counters, Progress, Signal, score, worth};
-use crate::signature::{Identified, Signature, test_shown, told};
+use crate::signature::{Identified, Signature, of_message, test_shown, told};
 use crate::text::clip;
 
 /// How many iterations are kept at hand.
@@ -105,6 +105,9 @@ pub struct RowError {
     /// The test that failed with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
+    /// The identity of its text alone, where it is followed by that as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Signature>,
 }
 
 impl RowError {
@@ -215,7 +218,8 @@ impl RowContext<'_> {
             let weights = &self.policy.score;
             row.score = Some(score(weights, facts, &row, before));
             if self.policy.rules.get(Signal::Drift).is_some() {
-                row.worth = worth(weights, facts, &row, self.rows.last());
+                let before = (self.counters, self.rows.last());
+                row.worth = worth(weights, facts, errors, &row, before);
             }
         }
         row
@@ -267,6 +271,7 @@ fn shown((signature, error): &(Signature, &ErrorReport), identity: ErrorIdentity
         shown: told(error, identity),
         place: error.place(),
         test: test_shown(error),
+        message: of_message(error).filter(|_| identity == ErrorIdentity::Placed),
     }
 }
 

@@ -21,7 +21,9 @@ impl Work<'_> {
         if let Phase::Probing(opening) = core.phase.clone() {
             return self.end_probe(core, &opening, facts, row);
         }
-        core.counters = core.counters.after(facts, errors, row, self.policy.streaks);
+        let rows = (self.circuit.counted_rows().last(), row);
+        let streaks = self.policy.streaks;
+        core.counters = core.counters.after(facts, errors, rows, streaks);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())
         } else {

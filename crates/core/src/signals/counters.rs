@@ -48,6 +48,10 @@ pub struct Counters {
     /// Edits without gain, in tenths of a point.
     #[serde(skip_serializing_if = "zero")]
     pub drift: u32,
+    /// Iterations for which nothing was added to that though they repaired nothing, since the last
+    /// repair.
+    #[serde(skip_serializing_if = "zero")]
+    pub excused: u32,
     /// Protected files that were emptied or replaced.
     #[serde(skip_serializing_if = "zero")]
     pub protected_lost: u32,
@@ -68,14 +72,14 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored, and
+    /// The counters after one more tick. `row` is that tick, scored, `last` the one before it, and
     /// `streaks` what ends the streak of an error.
     #[must_use]
     pub(crate) fn after(
         &self,
         facts: &Observation,
         errors: &Identified<'_>,
-        row: &Row,
+        (last, row): (Option<&Row>, &Row),
         streaks: StreakRule,
     ) -> Self {
         Self {
@@ -94,6 +98,7 @@ impl Counters {
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
             drift: drift::add(self.drift, row.worth),
+            excused: drift::excused((self, last), errors, row),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),

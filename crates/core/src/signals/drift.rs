@@ -12,15 +12,18 @@
 //!
 //! Tests that are added and pass are work, though they repair nothing: an
 //! iteration that has more of them than the one before, and no more that fail, is
-//! worth no less than what is expected. How long that excuses one that goes on
-//! failing is told by the same signal.
+//! worth no less than what is expected. So is one after which a tool that nobody
+//! knows fails with another output, for that may be a repair. As there is no end
+//! to either, only so many iterations are excused until something is repaired,
+//! whatever the errors are called that they met.
 
-use super::gains::{Gain, Marks};
-use super::{Before, claims, found, score};
+use super::gains::{EXCUSED, Gain, Marks};
+use super::{Before, Counters, ErrorStreaks, claims, found, score};
 use crate::circuit::Row;
 use crate::decision::Evidence;
-use crate::observation::Observation;
+use crate::observation::{ErrorReport, Observation};
 use crate::policy::ScoreWeights;
+use crate::signature::{Identified, Signature, of_message};
 
 /// What an iteration is expected to be worth, in tenths of a point.
 const EXPECTED: i32 = 15;
@@ -29,8 +32,8 @@ const MOST: i64 = 1_000;
 /// The most iterations that are shown as evidence.
 const SHOWN: usize = 8;
 
-/// What the iteration in `row` was worth to drift, in tenths of a point, with `last` the one
-/// before it.
+/// What the iteration in `row` was worth to drift, in tenths of a point, with what was
+/// counted `before`, and the row before it.
 ///
 /// Nothing where nothing was edited, which is another signal's business, and
 /// where nothing is known that an edit could have gained. Work on code whose
@@ -38,25 +41,67 @@ const SHOWN: usize = 8;
 pub(crate) fn worth(
     weights: &ScoreWeights,
     facts: &Observation,
+    errors: &Identified<'_>,
     row: &Row,
-    last: Option<&Row>,
+    before: (&Counters, Option<&Row>),
 ) -> Option<i32> {
+    let (counters, last) = before;
     let edited = row.files.is_none_or(|count| count > 0);
     let open = match (row.tests, row.build_errors) {
         (None, None) => row.tasks.is_some() || facts.features_passed.seen().is_some(),
         (tests, errors) => tests.is_some_and(|tests| tests.failed > 0) || errors > Some(0),
-    };
+    } || row.checks_failed > Some(0);
     if row.score.is_none() || !edited || !open || facts.environment.is_some() {
         return None;
     }
-    let before = Before {
+    let seen = Before {
         row: last,
         same_error: false,
     };
-    let points = score(weights, facts, row, before).saturating_mul(10);
+    let points = score(weights, facts, row, seen).saturating_mul(10);
+    let is_excused = counters.excused < EXCUSED
+        && gain(&counters.errors, errors, row, last) == Some(Gain::Growth);
+    Some(if is_excused {
+        points.max(EXPECTED)
+    } else {
+        points
+    })
+}
+
+/// What the iteration in `row` gained over the `last` one, with `known` the errors of that.
+fn gain(
+    known: &ErrorStreaks,
+    errors: &Identified<'_>,
+    row: &Row,
+    last: Option<&Row>,
+) -> Option<Gain> {
+    let last = last?;
     let marks = |row: &Row| Marks::at(row.tests, row.build_errors);
-    let grown = last.and_then(|last| marks(last).gain(&marks(row))) == Some(Gain::Growth);
-    Some(if grown { points.max(EXPECTED) } else { points })
+    let is_other_output = |(signature, error): &(Signature, &ErrorReport)| {
+        of_message(error).is_some() && !known.holds(*signature)
+    };
+    marks(last).gain(&marks(row)).or_else(|| {
+        let differs = errors.iter().flatten().any(is_other_output);
+        differs.then_some(Gain::Growth)
+    })
+}
+
+/// How many iterations were excused, once the one in `row` is over. A repair makes up for them, and
+/// so does an end of all errors.
+pub(super) fn excused(
+    before: (&Counters, Option<&Row>),
+    errors: &Identified<'_>,
+    row: &Row,
+) -> u32 {
+    let (counters, last) = before;
+    if errors.as_ref().is_some_and(Vec::is_empty) {
+        return 0;
+    }
+    match gain(&counters.errors, errors, row, last) {
+        Some(Gain::Repair) => 0,
+        Some(Gain::Growth) if row.worth.is_some() => counters.excused.saturating_add(1),
+        Some(Gain::Growth) | None => counters.excused,
+    }
 }
 
 /// The sum after one more iteration that was worth so much, in tenths of a point.
@@ -118,7 +163,8 @@ mod tests {
 
     fn worth_of(row: &Row, last: Option<&Row>) -> Option<i32> {
         let weights = Policy::of(Preset::Native).score;
-        worth(&weights, &Observation::default(), row, last)
+        let before = (&Counters::default(), last);
+        worth(&weights, &Observation::default(), &None, row, before)
     }
 
     #[test]

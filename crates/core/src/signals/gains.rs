@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::observation::{Observation, TestCounts};
 
+/// How many iterations may be excused, all in all, for what there is no end to: tests that pass can
+/// be added for ever, and so can lines to what a failing program prints.
+pub(super) const EXCUSED: u32 = 10;
+
+/// How many iterations with one error are excused whatever they repair. An agent can write what it
+/// repairs, and a long repair meets other errors in turn.
+pub(super) const MENDED: u32 = 5 * EXCUSED;
+
 /// What was gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gain {
@@ -28,8 +36,8 @@ pub(super) struct Marks {
     /// The most passing tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     passed: Option<u32>,
-    /// Tests that were run when they were counted last. It is no mark: tests may go for good
-    /// reasons, but one that went was not repaired.
+    /// Tests that were run when they were counted last. It is no mark: passing tests may go for good
+    /// reasons, but a failing one that went was not repaired.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<u32>,
     /// The fewest errors of the build.
@@ -77,10 +85,18 @@ impl Marks {
     /// The marks once `now` was seen as well.
     pub(super) fn and(&self, now: &Self) -> Self {
         let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
+        // Where fewer fail of fewer that were run, tests were deleted or the run was cut short: that
+        // is no best, and the next whole run is held against the last.
+        let is_partial = now.run < self.run && now.failed < self.failed;
+        let (failed, run) = if is_partial {
+            (self.failed, self.run)
+        } else {
+            (least(self.failed, now.failed), now.run.or(self.run))
+        };
         Self {
-            failed: least(self.failed, now.failed),
+            failed,
             passed: self.passed.max(now.passed),
-            run: now.run.or(self.run),
+            run,
             build: least(self.build, now.build),
         }
     }
@@ -91,10 +107,14 @@ mod tests {
     use super::*;
 
     fn tests(passed: u32, failed: u32) -> Marks {
+        skipping(passed, failed, 9)
+    }
+
+    fn skipping(passed: u32, failed: u32, skipped: u32) -> Marks {
         let counts = TestCounts {
             passed,
             failed,
-            skipped: 9,
+            skipped,
         };
         Marks::at(Some(counts), None)
     }
@@ -123,7 +143,7 @@ mod tests {
             (
                 "the failing test skipped",
                 &[tests(3, 7)],
-                tests(3, 6),
+                skipping(3, 6, 10),
                 None,
             ),
             (
@@ -141,10 +161,34 @@ mod tests {
                 None,
             ),
             (
-                "deleted, then added",
+                "deleted, and once more as many",
+                &[tests(3, 7), tests(3, 6)],
+                tests(3, 6),
+                None,
+            ),
+            (
+                "deleted, then added, as if at once",
                 &[tests(3, 7), tests(3, 6)],
                 tests(4, 6),
-                Some(Growth),
+                Some(Repair),
+            ),
+            (
+                "a run that was cut short, then a test repaired",
+                &[tests(3, 7), tests(0, 1), tests(1, 1)],
+                tests(4, 6),
+                Some(Repair),
+            ),
+            (
+                "cut short twice",
+                &[tests(3, 7), tests(0, 1)],
+                tests(0, 1),
+                None,
+            ),
+            (
+                "a passing test deleted, then one repaired",
+                &[tests(3, 7), tests(2, 7)],
+                tests(3, 6),
+                Some(Repair),
             ),
             (
                 "fewer errors in the build",

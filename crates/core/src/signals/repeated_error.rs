@@ -18,16 +18,15 @@ pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
     let Some(signature) = leading else {
         return Vec::new();
     };
-    let seen: Vec<Evidence> = rows
-        .iter()
-        .filter_map(|row| {
-            let error = row
-                .errors
-                .iter()
-                .find(|error| error.signature == signature)?;
-            Some(found(row, error.told()))
-        })
-        .collect();
+    let seen: Vec<Evidence> =
+        rows.iter()
+            .filter_map(|row| {
+                let error = row.errors.iter().find(|error| {
+                    error.signature == signature || error.message == Some(signature)
+                })?;
+                Some(found(row, error.told()))
+            })
+            .collect();
     let mut shown = seen[seen.len().saturating_sub(streak as usize)..].to_vec();
     shown.extend(group_of(signature, rows));
     shown
@@ -114,6 +113,7 @@ mod tests {
                     shown: text.clone(),
                     place: None,
                     test: None,
+                    message: None,
                 }],
                 ..Row::blank(n)
             });

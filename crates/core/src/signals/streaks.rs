@@ -2,17 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gains::{Gain, Marks};
+use super::gains::{EXCUSED, Gain, MENDED, Marks};
 use crate::observation::Observation;
 use crate::policy::StreakRule;
-use crate::signature::{Identified, Signature};
+use crate::signature::{Identified, Signature, of_message};
 
 /// How many different errors are followed at once.
 const FOLLOWED: usize = 16;
-
-/// How many iterations with an error more passing tests may excuse, all in all. Tests that pass
-/// can be added for ever, and the error stays.
-const EXCUSED: u32 = 10;
 
 /// The errors of the last iteration, each with the number of iterations in a
 /// row that had it.
@@ -29,16 +25,19 @@ struct Streak {
     idle: u32,
     /// Since something was repaired, or since it came up.
     met: u32,
+    /// Since it came up.
+    present: u32,
     /// The best that was measured meanwhile.
     marks: Marks,
 }
 
-/// A streak as it is kept: in two numbers where nothing else is known.
+/// A streak as it is kept: in as few numbers as say all of it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Kept {
     Plain(Signature, u32),
     Marked(Signature, u32, u32, Marks),
+    Mended(Signature, u32, u32, Marks, u32),
 }
 
 impl From<Kept> for Streak {
@@ -49,6 +48,14 @@ impl From<Kept> for Streak {
                 signature,
                 idle,
                 met,
+                present: met,
+                marks,
+            },
+            Kept::Mended(signature, idle, met, marks, present) => Self {
+                signature,
+                idle,
+                met,
+                present,
                 marks,
             },
         }
@@ -61,9 +68,12 @@ impl From<Streak> for Kept {
             signature,
             idle,
             met,
+            present,
             marks,
         } = streak;
-        if met == idle && marks.is_blank() {
+        if met != present {
+            Self::Mended(signature, idle, met, marks, present)
+        } else if met == idle && marks.is_blank() {
             Self::Plain(signature, idle)
         } else {
             Self::Marked(signature, idle, met, marks)
@@ -77,13 +87,16 @@ impl Streak {
             signature,
             idle: iterations,
             met: iterations,
+            present: iterations,
             marks: Marks::default(),
         }
     }
 
-    /// The streak after one more iteration with the error, which measured `now`.
-    fn after(self, now: &Marks) -> Self {
+    /// The streak after one more iteration with the error, which measured `now`. Where the error
+    /// `differs` from what it was, something may have been gained that nobody can measure.
+    fn after(self, now: &Marks, differs: bool) -> Self {
         let gain = self.marks.gain(now);
+        let gain = gain.or(differs.then_some(Gain::Growth));
         let more = |count: u32| count.saturating_add(1);
         Self {
             // What gained something begins a streak anew, as its first iteration.
@@ -92,6 +105,7 @@ impl Streak {
                 Some(Gain::Repair) => 1,
                 Some(Gain::Growth) | None => more(self.met),
             },
+            present: more(self.present),
             marks: self.marks.and(now),
             ..self
         }
@@ -99,7 +113,9 @@ impl Streak {
 
     /// What counts of it.
     fn length(&self) -> u32 {
-        self.idle.max(self.met.saturating_sub(EXCUSED))
+        let growing = self.met.saturating_sub(EXCUSED);
+        let mending = self.present.saturating_sub(MENDED);
+        self.idle.max(growing).max(mending)
     }
 }
 
@@ -127,10 +143,18 @@ impl ErrorStreaks {
             StreakRule::SinceGain => Marks::of(facts),
         };
         let mut next: Vec<Streak> = Vec::new();
-        for (signature, _) in errors.iter().copied() {
+        let mut follow = |signature, differs| {
             if !next.iter().any(|known| known.signature == signature) {
                 let before = self.streak(signature).copied();
-                next.push(before.unwrap_or(Streak::of(signature, 0)).after(&now));
+                let before = before.unwrap_or(Streak::of(signature, 0));
+                next.push(before.after(&now, differs));
+            }
+        };
+        for (signature, error) in errors.iter().copied() {
+            follow(signature, false);
+            let message = of_message(error).filter(|_| rule == StreakRule::SinceGain);
+            if let Some(message) = message {
+                follow(message, !self.holds(signature));
             }
         }
         Self(next).longest_first()
@@ -147,7 +171,7 @@ impl ErrorStreaks {
     /// The longest streaks are the ones worth following.
     fn longest_first(mut self) -> Self {
         self.0
-            .sort_by_key(|streak| std::cmp::Reverse((streak.length(), streak.met)));
+            .sort_by_key(|streak| std::cmp::Reverse((streak.length(), streak.met, streak.present)));
         self.0.truncate(FOLLOWED);
         self
     }
@@ -277,6 +301,17 @@ mod tests {
     }
 
     #[test]
+    fn repairs_put_it_off_but_an_error_that_stays_is_not_there_for_ever() {
+        let repairs = |count| (0..count).map(|n| counted(n, 500 - n));
+        for (iterations, streak) in [(50, 1), (51, 1), (52, 2), (55, 5), (60, 10)] {
+            assert_eq!(longest_after(repairs(iterations)), streak, "{iterations}");
+        }
+        // Once it is gone it begins anew.
+        let gone = [with(&[])];
+        assert_eq!(longest_after(repairs(49).chain(gone).chain(repairs(40))), 1);
+    }
+
+    #[test]
     fn streaks_are_read_as_they_were_kept_before_there_were_marks() {
         let kept = "[[77,4],[5,1]]";
         let mut streaks: ErrorStreaks = serde_json::from_str(kept).unwrap();
@@ -294,5 +329,15 @@ mod tests {
             "{text}"
         );
         assert_eq!(serde_json::from_str::<ErrorStreaks>(&text).unwrap(), marked);
+        let mended = after(
+            [counted(1, 2), counted(2, 1), counted(2, 1)],
+            StreakRule::SinceGain,
+        );
+        let text = serde_json::to_string(&mended).unwrap();
+        assert!(
+            text.ends_with(r#",2,2,{"failed":1,"passed":2,"run":3},3]]"#),
+            "{text}"
+        );
+        assert_eq!(serde_json::from_str::<ErrorStreaks>(&text).unwrap(), mended);
     }
 }

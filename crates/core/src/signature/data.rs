@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::normalise::continues;
+use crate::text::clip;
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,12 @@ pub(super) enum Data {
     Number,
 }
 
+/// No piece of data is looked for beyond this many bytes: a word may be as long as an output, and is
+/// looked at from each of its pieces. A digest in hexadecimal has at most 128.
+const LONGEST: usize = 192;
+/// An IPv6 address has at most 45 characters; one more tells that a text goes on.
+const LONGEST_ADDRESS: usize = 48;
+
 /// Says how long a piece of data at the beginning of a text is.
 type Reader = fn(&str) -> Option<usize>;
 
@@ -30,20 +37,22 @@ pub(super) fn at(rest: &str) -> Option<(Data, usize)> {
         (Data::Number, hexadecimal),
         (Data::Number, decimal),
     ];
+    let near = clip(rest, LONGEST);
     readers.into_iter().find_map(|(kind, read)| {
-        let length = read(rest).filter(|length| !continues(rest, *length))?;
+        let length = read(near).filter(|length| !continues(rest, *length))?;
         Some((kind, length))
     })
 }
 
 /// How long the IP address is that `rest` begins with.
 pub(super) fn address(rest: &str) -> Option<usize> {
-    let end = |allowed: fn(char) -> bool| rest.find(|c| !allowed(c)).unwrap_or(rest.len());
-    let four = rest[..end(|c| c.is_ascii_digit() || c == '.')].trim_end_matches('.');
+    let near = clip(rest, LONGEST_ADDRESS);
+    let end = |allowed: fn(char) -> bool| near.find(|c| !allowed(c)).unwrap_or(near.len());
+    let four = near[..end(|c| c.is_ascii_digit() || c == '.')].trim_end_matches('.');
     if four.parse::<Ipv4Addr>().is_ok() && !continues(rest, four.len()) {
         return Some(four.len());
     }
-    let six = &rest[..end(|c| c.is_ascii_hexdigit() || c == ':')];
+    let six = &near[..end(|c| c.is_ascii_hexdigit() || c == ':')];
     let six = six
         .strip_suffix(':')
         .filter(|s| !s.ends_with(':'))

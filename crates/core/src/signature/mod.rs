@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::observation::{ErrorReport, Observation};
+use crate::observation::{ErrorReport, MESSAGE_BYTES, Observation};
 use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
@@ -101,24 +101,61 @@ impl Signature {
 }
 
 /// What makes an error another one though it says the same, and of which kind that is: of a test
-/// its name, for files with tests are moved about; or else the file, whose directory may be a
+/// its name, what varies in it masked, for files with tests are moved about; or else the file, whose directory may be a
 /// temporary one; or else all that was printed. The line is none of it: it moves with every edit.
 fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
     let test = error.test.as_deref().map(str::trim);
     let file = || error.file.as_deref().map(without_directories);
     let output = || error.output.map(|digest| digest.to_string());
-    test.map(|name| ("\0test\0", name.to_owned()))
+    test.map(|name| ("\0test\0", test_name(name)))
         .or_else(|| Some(("\0file\0", file()?)))
         .or_else(|| Some(("\0output\0", output()?)))
 }
 
-/// All that a tool printed, by a hash: lines in any order, what varies in them masked.
+/// The name of a test without what is easily another one each time: a number, an identifier, the
+/// directories of a path, and with which parameters it was run.
+fn test_name(name: &str) -> String {
+    let parameters = name.strip_suffix(']').and_then(|name| name.find('['));
+    normalise(&name[..parameters.filter(|at| *at > 0).unwrap_or(name.len())])
+}
+
+/// Of an output as many lines are looked at, from both of its ends.
+const LINES: usize = 4096;
+
+/// All that a tool printed, by a hash: lines in any order, what varies in them masked. Where
+/// somebody left something out, how much that was and the lines that were cut there are no part of it.
 #[must_use]
 pub fn output_id(printed: &str) -> u64 {
-    let mut lines: Vec<String> = printed.lines().map(normalise_line).collect();
+    let mut lines: Vec<&str> = printed.lines().collect();
+    if let Some(gap) = lines.iter().position(|line| tells_of_a_gap(line)) {
+        lines.drain(gap.saturating_sub(1)..lines.len().min(gap + 2));
+    }
+    let first = lines.len().min(LINES);
+    let last = lines.len().saturating_sub(LINES).max(first);
+    lines.drain(first..last);
+    let mut lines: Vec<String> = lines
+        .into_iter()
+        .map(|line| normalise_line(clip(line, MESSAGE_BYTES)))
+        .collect();
     lines.sort_unstable();
     let lines: Vec<&str> = lines.iter().flat_map(|line| [line, "\n"]).collect();
     Signature::hash(&lines).0
+}
+
+/// `[123 bytes left out]`, as the one who kept the output writes it.
+fn tells_of_a_gap(line: &str) -> bool {
+    let number = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(" bytes left out]"));
+    number.is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// What an error says, for those that nothing but their output places: a program can print something
+/// else each time it fails in the same way.
+pub(crate) fn of_message(error: &ErrorReport) -> Option<Signature> {
+    let is_placed = error.test.is_some() || error.file.is_some();
+    error.output.filter(|_| !is_placed)?;
+    Signature::of(error, ErrorIdentity::Normalised)
 }
 
 /// The first line that names an error. A reported type counts as part of the

@@ -162,7 +162,7 @@ impl Masking<'_> {
     /// Appends what `rest` begins with, and says how long that was.
     fn piece(&mut self, rest: &str, first: char, previous: char) -> usize {
         let begins = !previous.is_alphanumeric() && previous != ':';
-        if let Some(length) = host(rest).filter(|_| begins) {
+        if let Some(length) = begins.then(|| host(rest)).flatten() {
             let kept = rest.starts_with("localhost");
             self.out.push_str(if kept { "localhost" } else { "<ip>" });
             return length + self.port(&rest[length..]);
@@ -171,7 +171,8 @@ impl Masking<'_> {
             self.out.push(first);
             return first.len_utf8();
         }
-        if let Some((kind, length)) = data::at(rest).filter(|_| begins || previous == ':') {
+        let may_be_data = begins || previous == ':';
+        if let Some((kind, length)) = may_be_data.then(|| data::at(rest)).flatten() {
             let counted = kind == Data::Number && self.counts(&rest[..length], previous);
             if counted || (kind == Data::Number && self.names_the_error()) {
                 self.out.push_str(&rest[..length]);

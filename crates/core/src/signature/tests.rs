@@ -40,7 +40,17 @@ fn a_placed_error_is_another_one_in_another_test_or_file_or_output() {
     let output = |text: &'static str| placed(&move |report| report.output = Some(output_id(text)));
     // Of a test its name says all: the file may move.
     assert_eq!(test("adds", "a.js", 3), test("adds ", "b.js", 9));
-    assert_ne!(test("adds 1", "a.js", 3), test("adds 2", "a.js", 3));
+    assert_ne!(test("adds one", "a.js", 3), test("adds two", "a.js", 3));
+    // A test is easily called something else each time.
+    for (name, other) in [
+        ("adds 1", "adds 2"),
+        ("t.py::adds[id-1]", "t.py::adds[b-c]"),
+        ("adds_0a81b2c3d4", "adds_99"),
+        ("/work/a/t.py::adds", "/work/b/t.py::adds"),
+    ] {
+        assert_eq!(test(name, "a.js", 3), test(other, "a.js", 3), "{name}");
+    }
+    assert_ne!(test("[a]", "a.js", 3), test("[b]", "a.js", 3));
     assert_eq!(file("src/a.rs", 3), file("src/a.rs", 9));
     assert_ne!(file("src/a.rs", 3), file("src/b.rs", 3));
     assert_eq!(file("/home/a/x.py", 3), file("/work/b/x.py", 3));
@@ -128,6 +138,7 @@ fn a_summary_is_one_short_line() {
 
 #[test]
 fn what_changes_between_runs_is_masked() {
+    let digest = |piece: &str| format!("object {} is missing", piece.repeat(64));
     for (a, b) in [
         (
             "src/a.rs:12:5: mismatched types",
@@ -175,6 +186,12 @@ fn what_changes_between_runs_is_masked() {
         ),
         ("expected 3 to equal 4", "expected 12 to equal 1.5"),
         ("a  b\n c", "a b c"),
+        // The longest address and the longest digest there are.
+        (
+            "no route to 1234:5678:9abc:def0:1234:5678:9abc:def0",
+            "no route to ::1",
+        ),
+        (&digest("0a"), &digest("b1")),
     ] {
         assert_eq!(normalise(a), normalise(b));
     }
@@ -313,6 +330,43 @@ fn errors_that_only_look_alike_stay_apart() {
     ] {
         assert_eq!(Template::of(a).merged(&Template::of(b)), None, "{a} / {b}");
     }
+}
+
+/// Each of these is one long word that is looked at from each of its pieces: as long as a
+/// look is as far as the word, they would not come to an end.
+#[test]
+fn masking_takes_as_many_steps_as_there_is_text_whatever_it_is() {
+    const SIZE: usize = 1 << 18;
+    for piece in [
+        "a:", "1:", ":", "1.", "1.1m", "1,", "f", "1", "0x1-", "'", "\"'", "/", "(", "1µs", "é1.",
+        "\u{1b}[",
+    ] {
+        let whole = piece.repeat(SIZE / piece.len()) + "x";
+        assert!(normalise(&whole).len() <= 2 * SIZE, "{piece}");
+        let lines = format!("{piece}\n").repeat(SIZE / (piece.len() + 1));
+        assert_ne!(output_id(&whole), output_id(&lines), "{piece}");
+    }
+}
+
+#[test]
+fn of_a_long_output_both_ends_are_looked_at() {
+    let output = |first: &str, middle: &str, last: &str| {
+        let some = "a line\n".repeat(9_000);
+        output_id(&format!("{first}\n{some}{middle}\n{some}{last}\n"))
+    };
+    let one = output("a", "a", "a");
+    assert_eq!(output("a", "b", "a"), one);
+    assert_ne!(output("b", "a", "a"), one);
+    assert_ne!(output("a", "a", "b"), one);
+    // What was left out before it came here, and the lines that this cut, say nothing.
+    let gap = |before: &str, bytes: u32, after: &str| {
+        output_id(&format!(
+            "one\n{before}\n[{bytes} bytes left out]\n{after}\ntwo\n"
+        ))
+    };
+    assert_eq!(gap("FAIL a", 12, "ght"), gap("FAIL ab", 1345, "eight"));
+    let line = |end: &str| output_id(&format!("{}{end}", "e ".repeat(4_000)));
+    assert_eq!(line("a"), line("b"));
 }
 
 proptest! {

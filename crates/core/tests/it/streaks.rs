@@ -4,17 +4,39 @@ use fusebox_core::circuit::{Cause, State};
 use fusebox_core::observation::{ErrorReport, TestCounts};
 use fusebox_core::policy::Preset;
 use fusebox_core::signals::Signal;
+use fusebox_core::signature::output_id;
 use fusebox_core::{Fact, Observation};
 
 use crate::harness::{Loop, files};
 
 const SHAPE: &str = "assertion `left == right` failed";
 
+/// A number as a name that has none in it.
+fn letters(mut number: u32) -> String {
+    let mut name = String::new();
+    loop {
+        name.extend(char::from_u32(u32::from('a') + number % 26));
+        number /= 26;
+        if number == 0 {
+            return name;
+        }
+    }
+}
+
+/// One test by this name fails, and so many pass.
+fn one_fails(name: &str, passed: u32) -> Observation {
+    let mut facts = tests(passed, 0..1);
+    if let Fact::Measured(errors) = &mut facts.errors {
+        errors[0].test = Some(name.into());
+    }
+    facts
+}
+
 /// Tests `failing` fail, all with the same words, and so many pass.
 fn tests(passed: u32, failing: std::ops::Range<u32>) -> Observation {
     let errors = failing.clone().map(|n| ErrorReport {
         message: SHAPE.into(),
-        test: Some(format!("tests::case_{n}")),
+        test: Some(format!("tests::case_{}", letters(n))),
         file: Some("src/lib.rs".into()),
         line: Some(n),
         ..ErrorReport::default()
@@ -103,4 +125,97 @@ fn failures_that_only_move_on_are_no_repetition_and_no_gain() {
 fn tests_added_beside_a_failing_one_put_the_stop_off_to_the_fifteenth_iteration() {
     let growing = (0..40).map(|n| tests(3 * n, 900..901));
     assert_eq!(opens(Preset::Native, growing), Some((15, BY_ERROR)));
+}
+
+/// A runner that nobody knows fails, and says this and prints that.
+fn unknown(message: &str, printed: &str) -> Observation {
+    let error = ErrorReport {
+        message: message.into(),
+        output: Some(output_id(printed)),
+        ..ErrorReport::default()
+    };
+    Observation {
+        errors: Fact::Measured(vec![error]),
+        checks_failed: Fact::Measured(1),
+        ..files(1)
+    }
+}
+
+#[test]
+fn an_unknown_runner_that_fails_for_ever_is_stopped_whatever_it_prints() {
+    let login = |n: u32| format!("login: no session (request {n})");
+    let counted = (0..60).map(|n| unknown(&login(n), &login(n)));
+    assert_eq!(opens(Preset::Native, counted), Some((15, BY_ERROR)));
+    let to_and_fro = (0..60).map(|n| unknown("no session", &login(n % 2)));
+    assert_eq!(opens(Preset::Native, to_and_fro), Some((15, BY_ERROR)));
+    let same = (0..60).map(|n| unknown(&login(n), "no session"));
+    assert_eq!(opens(Preset::Native, same), Some((5, BY_ERROR)));
+    // As many failures as ten can be repaired, though nobody sees that they are.
+    let repairs = (0..10).map(|n| unknown("not ok: login", &login(n)));
+    assert_eq!(opens(Preset::Native, repairs), None);
+    // And whatever it says, what is edited for ever gains something or drifts.
+    let names = ('a'..='z').map(|it| unknown(&format!("no {it}"), &format!("no {it}")));
+    let drift = Cause::Signal(Signal::Drift);
+    assert_eq!(opens(Preset::Native, names), Some((18, drift)));
+    let silent = (0..60).map(|_| Observation {
+        checks_failed: Fact::Measured(1),
+        ..files(1)
+    });
+    assert_eq!(opens(Preset::Native, silent), Some((8, drift)));
+}
+
+#[test]
+fn an_error_that_only_its_message_tells_is_shown_with_the_iterations_that_had_it() {
+    let mut it = Loop::new(Preset::Native);
+    for n in 0..15 {
+        it.record(unknown("no session", &format!("request {n}")));
+    }
+    let evidence = &it.opening().evidence;
+    assert_eq!(evidence.len(), 5, "{evidence:?}");
+    assert!(evidence.iter().all(|it| it.found.contains("no session")));
+}
+
+#[test]
+fn a_test_that_is_renamed_beside_tests_that_are_added_is_stopped_all_the_same() {
+    let renamed = (0..60).map(|n| one_fails(&format!("test_login[id-{n}]"), n + 3));
+    assert_eq!(opens(Preset::Native, renamed), Some((15, BY_ERROR)));
+    let by_letters = (0..60).map(|n| one_fails(&letters(n), n + 3));
+    let drift = Cause::Signal(Signal::Drift);
+    assert_eq!(opens(Preset::Native, by_letters), Some((18, drift)));
+    // A repair now and then makes up for what was added.
+    let repairing = (0..60).map(|n| Observation {
+        errors: Fact::Measured(tests(0, n..n + 1).errors.seen().unwrap().clone()),
+        ..tests(n, 0..60 - n / 6)
+    });
+    assert_eq!(opens(Preset::Native, repairing), None);
+}
+
+#[test]
+fn an_error_that_stays_for_good_ends_a_run_however_much_is_repaired_beside_it() {
+    let beside = |n: u32| {
+        let mut facts = tests(n, n..500);
+        if let Fact::Measured(errors) = &mut facts.errors {
+            errors.truncate(3);
+            errors.push(ErrorReport {
+                message: "no session".into(),
+                test: Some("login".into()),
+                ..ErrorReport::default()
+            });
+        }
+        facts
+    };
+    assert_eq!(opens(Preset::Native, (0..54).map(beside)), None);
+    assert_eq!(
+        opens(Preset::Native, (0..400).map(beside)),
+        Some((55, BY_ERROR))
+    );
+    // Repairs of as many, each of them another one, go on as long as there are any.
+    let others = (0..400).map(|n| tests(n, n..400));
+    let others = others.map(|mut facts| {
+        if let Fact::Measured(errors) = &mut facts.errors {
+            errors.truncate(1);
+        }
+        facts
+    });
+    assert_eq!(opens(Preset::Native, others), None);
 }

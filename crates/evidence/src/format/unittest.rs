@@ -22,11 +22,8 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
             let block = lines.clone().take_while(|line| !is_rule(line, '='));
             told.keep(failure(name, block));
         }
-        if let Some(counted) = ran.get().and_then(|ran| verdict(line, ran)) {
-            let counted = TestRun {
-                passed: counted.passed.saturating_add(std::mem::take(&mut parts)),
-                ..counted
-            };
+        if let Some(counted) = ran.get().and_then(|ran| verdict(line, ran, parts)) {
+            (last, parts) = ("", 0);
             run.get_or_insert_default().add(counted);
             ran = Recent(None);
         }
@@ -52,8 +49,9 @@ fn count(line: &str) -> Option<u32> {
     number.parse().ok()
 }
 
-/// `OK (skipped=1)`, `FAILED (failures=1, errors=2)`, `NO TESTS RAN`.
-fn verdict(line: &str, ran: u32) -> Option<TestRun> {
+/// `OK (skipped=1)`, `FAILED (failures=1, errors=2)`, `NO TESTS RAN`, after so many failures that
+/// were seen to be further parts of one test.
+fn verdict(line: &str, ran: u32, parts: u32) -> Option<TestRun> {
     let (word, counts) = line.split_once(" (").unwrap_or((line, ""));
     if !matches!(word.trim(), "OK" | "FAILED" | "NO TESTS RAN") {
         return None;
@@ -71,7 +69,14 @@ fn verdict(line: &str, ran: u32) -> Option<TestRun> {
         };
         *count = count.saturating_add(number);
     }
-    run.passed = ran.saturating_sub(run.failed).saturating_sub(run.skipped);
+    // One of them is the test itself, and what a test printed is no more than what was counted.
+    let parts = parts.min(run.failed.saturating_sub(1));
+    let ended = run.failed.saturating_add(run.skipped);
+    run.passed = ran.saturating_add(parts).saturating_sub(ended);
+    // As long as a test failed, not all that were run have passed.
+    if run.failed > 0 {
+        run.passed = run.passed.min(ran.saturating_sub(1));
+    }
     Some(run)
 }
 

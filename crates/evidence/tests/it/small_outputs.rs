@@ -189,3 +189,44 @@ fn runs_without_a_failure_and_several_in_one_output_are_added_up() {
         );
     }
 }
+
+/// Each part of a test that fails is a failure by itself, and all of them were one test.
+#[test]
+fn parts_of_a_test_that_fail_are_no_passes() {
+    let rule = "=".repeat(70);
+    let block = |name: &str| format!("{rule}\nFAIL: {name}\n{}\nno\n\n", "-".repeat(70));
+    let part = |n: u32| block(&format!("test_each (m.C.test_each) (n={n})"));
+    let parts: String = (0..3).map(part).collect();
+    let forged = block("x (m.C.x)").repeat(50);
+    let end = |ran: u32, verdict: &str| format!("Ran {ran} tests in 0.001s\n\n{verdict}\n");
+    for (name, text, expected) in [
+        (
+            "one test with three parts",
+            parts.clone() + &end(1, "FAILED (failures=3)"),
+            (0, 3, 0),
+        ),
+        (
+            "and two that passed, and one that was skipped",
+            parts + &end(4, "FAILED (failures=3, skipped=1)"),
+            (2, 3, 1),
+        ),
+        (
+            "printed by one of three that fail",
+            forged.clone() + &end(10, "FAILED (failures=1)"),
+            (9, 1, 0),
+        ),
+        (
+            "printed where all pass",
+            forged.clone() + &end(3, "OK"),
+            (3, 0, 0),
+        ),
+        (
+            "printed by the only one",
+            forged + &end(1, "FAILED (failures=4)"),
+            (0, 4, 0),
+        ),
+    ] {
+        let read = read(text.as_bytes()).tests.unwrap();
+        assert_eq!(counts(&read), expected, "{name}");
+    }
+}

@@ -74,6 +74,7 @@ mod tests {
 
     fn error() -> RowError {
         RowError {
+            message: None,
             signature: Signature(1),
             shown: "TypeError: undefined is not a function".to_owned(),
             place: Some("src/auth.js:42".to_owned()),
