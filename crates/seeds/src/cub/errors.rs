@@ -68,6 +68,7 @@ mod tests {
             returned_to: None,
             but_for_notes: false,
             ended: None,
+            claimed: false,
             lacks: Vec::new(),
         }
     }
