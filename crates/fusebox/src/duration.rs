@@ -19,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
 }
 
 /// A number alone, which some take for seconds and others for minutes.
-fn is_bare(text: &str) -> bool {
+pub(crate) fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -56,7 +56,8 @@ pub(crate) fn prerequisites(root: &Path, policy: &Policy) -> Result<(), Failure>
         Some(_) => {}
         None => specification(root)?,
     }
-    if root.join(".git").exists() {
+    // The root may be a part of the repository.
+    if root.ancestors().any(|above| above.join(".git").exists()) {
         return Ok(());
     }
     let what = format!("{} is not a git repository", shown(root));

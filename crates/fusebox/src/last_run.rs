@@ -85,6 +85,8 @@ impl<'a> LastRun<'a> {
             (Some(over), _) => Stands::Over(over),
             (None, Some(pause)) if live => Stands::Paused(pause),
             (None, None) if live => Stands::Working,
+            // Before ends were kept, none was told.
+            (None, _) if run.pid.is_none() => return None,
             (None, _) => {
                 let pending = circuit.core.pending.as_ref();
                 let sealed = pending.filter(|pending| pending.seal.is_some());
@@ -185,4 +187,31 @@ pub(crate) fn ended(end: &RunEnd, at: &str) -> String {
         end.code,
         phrase::count(end.iterations, "iteration")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_before_ends_were_kept_did_not_die() {
+        let run = |pid| Run {
+            began: Moment::default(),
+            pid,
+            paused: None,
+            ended: None,
+        };
+        for (pid, live, expected) in [
+            (None, false, None),
+            (None, true, Some("running")),
+            (Some(7), false, Some("died")),
+        ] {
+            let circuit = Circuit {
+                run: Some(run(pid)),
+                ..Circuit::default()
+            };
+            let last = LastRun::of(&circuit, live, &Moment::default());
+            assert_eq!(last.map(|run| run.data().state), expected, "{pid:?} {live}");
+        }
+    }
 }

@@ -163,8 +163,10 @@ impl<'a> Watch<'a> {
                     Source::Stream(index) => self.pass_on(index, observer)?,
                     Source::Signal => {
                         if let Some(signal) = signals.take() {
-                            observer.signalled(signal, !self.is_asked_to_end());
+                            let first = !self.is_asked_to_end();
+                            // Before anything is said of it: who says may be kept waiting.
                             self.signal_received(signal);
+                            observer.signalled(signal, first);
                         }
                     }
                     Source::Caller => {}

@@ -67,12 +67,10 @@ pub(super) fn deeds(tool: &str, arguments: &Map<String, Value>) -> Vec<Deed> {
         // Whoever deletes or moves may call its argument anything.
         let any_key = matches!(touch, Touch::Delete | Touch::Rename);
         let is_whole = !says_any_of(tool, &ADDING);
-        let mut found = |path, within: &Map<String, Value>| {
-            let most = emptying::of(within, is_whole);
-            let touch = emptying::touch(touch, most);
-            deeds.push(Deed::Write { path, touch });
-        };
-        paths_in(arguments, any_key, DEEPEST, &mut found);
+        let of =
+            |object: &Map<String, Value>| emptying::touch(touch, emptying::of(object, is_whole));
+        let mut found = |path, touch| deeds.push(Deed::Write { path, touch });
+        paths_in(arguments, any_key, DEEPEST, (&of, &mut found));
     }
     deeds
 }
@@ -157,10 +155,15 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whoever is told each path, with the object in which it stands.
-type Found<'a> = dyn FnMut(PathBuf, &Map<String, Value>) + 'a;
+/// What would be done to the paths of an object, asked once for each object, and whoever is told
+/// each path with it.
+type Found<'a> = (
+    &'a dyn Fn(&Map<String, Value>) -> Touch,
+    &'a mut dyn FnMut(PathBuf, Touch),
+);
 
-fn paths_in(object: &Map<String, Value>, any_key: bool, depth: usize, found: &mut Found<'_>) {
+fn paths_in(object: &Map<String, Value>, any_key: bool, depth: usize, (of, found): Found<'_>) {
+    let touch = of(object);
     for (key, value) in object {
         let words = words(key);
         let fits = any_key
@@ -168,29 +171,28 @@ fn paths_in(object: &Map<String, Value>, any_key: bool, depth: usize, found: &mu
                 let singular = word.strip_suffix('s').unwrap_or(word);
                 PATH_KEYS.iter().any(|known| singular.ends_with(known))
             });
-        let of = (object, any_key);
-        within(value, fits, of, depth, found);
+        within(value, fits, (touch, any_key), depth, (of, &mut *found));
     }
 }
 
 fn within(
     value: &Value,
     fits: bool,
-    (holder, any_key): (&Map<String, Value>, bool),
+    (touch, any_key): (Touch, bool),
     depth: usize,
-    found: &mut Found<'_>,
+    (of, found): Found<'_>,
 ) {
     match value {
         Value::String(text) if fits && text.len() <= LONGEST_PATH && !text.contains('\n') => {
             let path = text.strip_prefix("file://").unwrap_or(text);
-            found(PathBuf::from(path), holder);
+            found(PathBuf::from(path), touch);
         }
         Value::Array(list) if depth > 0 => {
             for value in list {
-                within(value, fits, (holder, any_key), depth - 1, found);
+                within(value, fits, (touch, any_key), depth - 1, (of, &mut *found));
             }
         }
-        Value::Object(object) if depth > 0 => paths_in(object, any_key, depth - 1, found),
+        Value::Object(object) if depth > 0 => paths_in(object, any_key, depth - 1, (of, found)),
         _ => {}
     }
 }

@@ -275,7 +275,8 @@ impl Circuit {
         if self.core.counters.unproven == 0 {
             return None;
         }
-        let row = self.counted_rows().last()?;
+        // Who says nothing afterwards takes nothing back.
+        let row = self.counted_rows().iter().rfind(|row| row.claimed)?;
         let mut against = row.lacks.clone();
         let failed = row.tests.map_or(0, |tests| tests.failed);
         match (failed, row.build_errors.unwrap_or(0)) {
@@ -283,6 +284,9 @@ impl Circuit {
             (0, _) => against.push("the build fails".into()),
             (1, _) => against.push("1 test fails".into()),
             (failed, _) => against.push(format!("{failed} tests fail")),
+        }
+        if row.checks_failed.is_some_and(|failed| failed > 0) {
+            against.push("the test command fails".into());
         }
         (!against.is_empty()).then_some((row.iteration, against))
     }

@@ -86,6 +86,9 @@ pub struct Row {
     /// How the agent's process ended, where that was not by itself and well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
+    /// Whether completion was claimed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claimed: bool,
     /// What a completion lacks: the first of the files that must be there and are not, and of the
     /// criteria that are not met, each in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -205,6 +208,7 @@ impl RowContext<'_> {
             returned_to: same_tree.or(same_work),
             sources_alone: same_tree.is_none() && same_work.is_some(),
             ended: facts.ended.filter(|ended| ended.is_remarkable()),
+            claimed: facts.claimed.complete == Some(true),
             lacks: lacks(facts),
         };
         // What cannot be held against the loop is worth nothing, not less.
@@ -332,6 +336,7 @@ impl Row {
             returned_to: None,
             sources_alone: false,
             ended: None,
+            claimed: false,
             lacks: Vec::new(),
         }
     }

@@ -56,8 +56,8 @@ pub fn end_run(circuit: &Circuit, policy: &Policy, end: RunEnd, now: &Moment) ->
 }
 
 /// How things stand for whoever asks beside a run that is alive: the iterations are the run's,
-/// so nothing is taken, and while it rests nobody else goes on in its place. What already shuts
-/// the gate remains what shuts it.
+/// so nothing is taken, a probe neither, and while it rests nobody else goes on in its place. What
+/// already shuts the gate remains what shuts it.
 #[must_use]
 pub fn beside_run(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let work = Work::begin(circuit, policy, now);
@@ -65,6 +65,10 @@ pub fn beside_run(circuit: &Circuit, policy: &Policy, now: &Moment) -> Step {
     let gate = match (work.gate(), paused) {
         (Gate::Allow | Gate::AllowOnce, Some(pause)) => Gate::Deny(Denial {
             by: DeniedBy::RunPaused(pause.waits),
+            retry_at_ms: None,
+        }),
+        (Gate::AllowOnce, None) => Gate::Deny(Denial {
+            by: DeniedBy::ProbeUnderWay,
             retry_at_ms: None,
         }),
         (gate, _) => gate,

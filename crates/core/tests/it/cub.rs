@@ -9,7 +9,19 @@ use fusebox_core::policy::{Enforcement, Preset};
 use fusebox_core::signals::{Level, Signal};
 use fusebox_core::{Fact, Observation};
 
-use crate::harness::{Loop, MINUTE, claiming_done, failing_as, files, reading, states};
+use crate::harness::{Loop, MINUTE, claiming_done, failing_as, files, reading, states, work};
+
+#[test]
+fn a_refuted_claim_is_told_with_the_iteration_that_made_it_and_the_check_that_failed() {
+    let mut it = Loop::new(Preset::Cub);
+    let mut claim = work();
+    claim.claimed.complete = Some(true);
+    claim.checks_failed = Fact::measured(Some(1));
+    it.record(claim);
+    it.record(work());
+    let said = vec!["the test command fails".to_owned()];
+    assert_eq!(it.circuit.refuted(), Some((1, said)));
+}
 
 #[test]
 fn req_000_001_to_002_and_018_to_019_and_029_and_037_and_040_to_041_and_097_cub_trips_at_three() {

@@ -11,6 +11,20 @@ use fusebox_core::{Observation, Policy};
 use crate::harness::{Loop, MINUTE, idle, states, work};
 
 #[test]
+fn beside_a_run_the_probe_is_the_runs() {
+    let mut it = Loop::new(Preset::Native);
+    it.open();
+    it.wait(30 * MINUTE);
+    let (circuit, policy) = (&it.circuit, &it.policy);
+    let step = fusebox_core::machine::beside_run(circuit, policy, &it.now);
+    let Gate::Deny(Denial { by, .. }) = step.decision.gate else {
+        panic!("{:?}", step.decision.gate)
+    };
+    assert_eq!(by, DeniedBy::ProbeUnderWay);
+    assert!(step.entries.is_empty());
+}
+
+#[test]
 fn req_004_009_after_the_cooldown_exactly_one_probe_runs() {
     let mut it = Loop::new(Preset::Native);
     it.open();

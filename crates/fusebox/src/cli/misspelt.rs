@@ -64,10 +64,6 @@ fn among<'a>(
 ) -> Vec<Misspelt> {
     let mut known: BTreeSet<String> = KNOWN.map(|name| format!("{PREFIX}{name}")).into();
     known.extend(configured.map(ToOwned::to_owned));
-    let is_for_us = |name: &String| {
-        name.get(..3)
-            .is_some_and(|is| is.eq_ignore_ascii_case("fus"))
-    };
     let mut unknown: Vec<String> = names
         .filter(|name| is_for_us(name) && !known.contains(name))
         .collect();
@@ -82,6 +78,18 @@ fn among<'a>(
         (meant != name).then_some(Misspelt { name, meant })
     });
     misspelt.take(TOLD).collect()
+}
+
+/// Whether a name begins about as ours do. Other systems have variables with `FUS` in front too.
+fn is_for_us(name: &str) -> bool {
+    let begins = name
+        .get(..3)
+        .is_some_and(|is| is.eq_ignore_ascii_case("fus"));
+    begins
+        && name.match_indices('_').any(|(at, _)| {
+            let typed = name.get(..=at).unwrap_or_default().to_uppercase();
+            strsim::damerau_levenshtein(&typed, PREFIX) <= SLIPS
+        })
 }
 
 /// The variables of a command's options and of those below it, and what would be the name of
@@ -140,6 +148,7 @@ mod tests {
             ("FUSEBOX_PORTECT", "FUSEBOX_PROTECT"),
             ("FUSBOX_TIMEOUT", "FUSEBOX_TIMEOUT"),
             ("fusebox_timeout", "FUSEBOX_TIMEOUT"),
+            ("FUSE_BOX_TIMEOUT", "FUSEBOX_TIMEOUT"),
         ] {
             assert_eq!(meant(name).as_deref(), Some(ours), "{name}");
         }
@@ -160,6 +169,7 @@ mod tests {
             "FUS",
         ] {
             assert_eq!(meant(name), None, "{name}");
+            assert_eq!(is_for_us(name), name.starts_with(PREFIX), "{name}");
         }
     }
 }

@@ -74,6 +74,17 @@ const NO_VARIABLE: [(&str, &str, Why); 46] = [
     ("run", "observe", Why::Configured),
 ];
 
+/// What bounds a run. An empty variable of one is most likely one that was to be filled, and a
+/// run without the bound is not what was asked for.
+const LIMITS: [&str; 6] = [
+    "max-time",
+    "max-iterations",
+    "max-usd",
+    "max-tokens",
+    "timeout",
+    "idle-timeout",
+];
+
 /// Whether pages of help name the variables that this room adds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
@@ -95,11 +106,12 @@ pub(super) fn honoured(command: Command, named: Named) -> Command {
     with(command, named, &|name| std::env::var_os(name))
 }
 
-/// The command line with nothing taken from variables that are empty, which are as good as none.
+/// The command line with nothing taken from variables that are empty, which are as good as none,
+/// except where they would be a limit: there they are refused.
 fn without_empty(command: Command) -> Command {
     let is_empty = |argument: &Arg| {
         let value = argument.get_env().and_then(std::env::var_os);
-        value.is_some_and(|value| value.is_empty())
+        value.is_some_and(|value| value.is_empty()) && !is_limit(argument)
     };
     command
         .mut_args(|argument| match is_empty(&argument) {
@@ -107,6 +119,12 @@ fn without_empty(command: Command) -> Command {
             false => argument,
         })
         .mut_subcommands(without_empty)
+}
+
+fn is_limit(argument: &Arg) -> bool {
+    argument
+        .get_long()
+        .is_some_and(|long| LIMITS.contains(&long))
 }
 
 /// The command line with nothing taken from any variable.
@@ -137,7 +155,7 @@ fn one(
     let is_idle = |value: &OsString| {
         let text = value.to_string_lossy().to_lowercase();
         let no = ["n", "no", "f", "false", "off", "0"].contains(&text.as_str());
-        text.is_empty() || (is_switch && no)
+        (text.is_empty() && !is_limit(&argument)) || (is_switch && no)
     };
     match variable(&name) {
         Some(value) if is_idle(&value) => argument,

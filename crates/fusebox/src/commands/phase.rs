@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context<'_>, command: &PhaseCommand) -> Result<u8, F
 fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<u8, Failure> {
     let phase = WorkPhase::from(args.phase);
     let mut skipped = false;
-    let beside = session.has_live_run();
+    let beside = session.is_beside_a_run();
     if beside {
         dealings::only_for_the_run(session)?;
     }

@@ -18,6 +18,8 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
+    // Before the state: a run that ends says so before it lets go of its lock.
+    let live = session.has_live_run();
     let outcome = session.look(machine::status)?;
     let about = about(args.scope.as_ref(), outcome.now.wall_ms);
     let log = session.store.log()?;
@@ -38,7 +40,7 @@ pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
         circuit: session.circuit.as_str(),
         workspace_dir: session.located.workspace_dir(),
         link: None,
-        live: session.has_live_run(),
+        live,
     };
     let document = || report::document(&subject, &outcome, about, &past);
     let text = match format(args, context.speech.json) {

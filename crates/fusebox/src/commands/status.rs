@@ -15,6 +15,8 @@ use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failure> {
     let session = context.session()?;
+    // Before the state: a run that ends says so before it lets go of its lock.
+    let running = RunLock::is_held(&session.run_lock());
     let mut outcome = session.look(machine::status)?;
     outcome.notes.extend(session.orphans());
     let fleet = Party::of(
@@ -26,7 +28,6 @@ pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failur
     let fleet = fleet.map_or_else(String::new, |party| {
         format!("{:<15} {}\n", "fleet", party.glance(context.clock))
     });
-    let running = RunLock::is_held(&session.run_lock());
     if context.speech.json {
         context
             .speech

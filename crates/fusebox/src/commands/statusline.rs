@@ -84,6 +84,8 @@ impl Glance {
         let Ok(session) = Session::open_despite_config(global, context.clock) else {
             return Some(Self::unreadable());
         };
+        // Before the state: a run that ends says so before it lets go of its lock.
+        let running = session.has_live_run();
         let circuit = match session.store.glance() {
             Ok(memory) => memory?.0,
             Err(_) => return Some(Self::unreadable()),
@@ -96,7 +98,6 @@ impl Glance {
             return Some(Self::unreadable());
         };
         let decision = machine::status(&circuit, &policy, &now);
-        let running = session.has_live_run();
         Some(Self {
             state: decision.state,
             label: label(&policy.labels, decision.state).to_owned(),

@@ -11,6 +11,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 use super::key::Key;
 use super::kind::{Kind, Value};
 use super::layer::{At, Document, Layer, Setting, Source};
+use crate::duration;
 use crate::exit;
 use crate::failure::Failure;
 
@@ -27,6 +28,7 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
         keys: LazyCell::new(|| Key::all().map(|key| (key.path(), key)).collect()),
         settings: Vec::new(),
         complaints: Vec::new(),
+        remarks: Vec::new(),
     };
     let (table, errors) = DeTable::parse_recoverable(&document.text);
     if errors.is_empty() {
@@ -39,14 +41,14 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
     if let Some(failure) = reader.failure() {
         return Err(failure);
     }
-    let mut settings = reader.settings;
+    let (mut settings, remarks) = (reader.settings, reader.remarks);
     // It sets several thresholds at once; those that are named win over it.
     settings.sort_by_key(|setting| setting.key != Key::StagnationThreshold);
     Ok(Layer {
         source,
         settings,
         document: Some(document),
-        remarks: Vec::new(),
+        remarks,
     })
 }
 
@@ -65,6 +67,7 @@ struct Reader<'a> {
     keys: LazyCell<Vec<(String, Key)>>,
     settings: Vec<Setting>,
     complaints: Vec<Complaint>,
+    remarks: Vec<String>,
 }
 
 /// What is wrong, not yet put into words: a hostile file may be wrong in more
@@ -135,6 +138,7 @@ impl Reader<'_> {
             });
             return;
         }
+        self.remarks.extend(without_unit(key, path, value));
         match read(key, value.get_ref()) {
             Some(read) => self.settings.push(Setting {
                 key,
@@ -219,8 +223,25 @@ impl Reader<'_> {
     }
 }
 
+/// A word about a time that does not say in what it is counted.
+fn without_unit(key: Key, path: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+    let text = value.get_ref().as_str()?;
+    is_bare_time(key, text).then(|| {
+        let text = clip(text, NAME_BYTES);
+        format!("`{path}` has no unit and is taken for seconds: write \"{text}s\"")
+    })
+}
+
+fn is_bare_time(key: Key, text: &str) -> bool {
+    key.kind() == Kind::Time && duration::is_bare(text)
+}
+
 fn read(key: Key, value: &DeValue<'_>) -> Option<Value> {
     match value {
+        // As files were read before, and some still say.
+        DeValue::String(text) if is_bare_time(key, text) => {
+            key.kind().read_text(&format!("{text}s"))
+        }
         DeValue::String(text) => key.kind().read_text(text),
         DeValue::Integer(number) if key.kind() == Kind::Money => {
             key.kind().read_text(&whole(number)?.to_string())

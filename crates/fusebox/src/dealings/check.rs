@@ -9,7 +9,6 @@ use fusebox_core::{Circuit, Moment, Policy, State};
 use fusebox_seeds::bmad::features::FeatureList;
 
 use super::looking_after;
-use crate::caller;
 use crate::cli::Check;
 use crate::exit;
 use crate::failure::Failure;
@@ -21,7 +20,7 @@ use crate::storable;
 /// Whether it may, whoever asks.
 pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure> {
     let root = &session.located.root;
-    let beside = session.has_live_run();
+    let beside = session.is_beside_a_run();
     if args.peek {
         let outcome = session.try_look(|circuit, policy, now| {
             if beside {
@@ -95,13 +94,13 @@ pub(crate) fn decide(session: &Session, args: &Check) -> Result<Outcome, Failure
 }
 
 /// Beside a run, only what runs in it is told to go on. To anybody else that would be a yes that
-/// nobody counts, for as long as something holds the run's lock.
+/// nobody counts: in another loop, in an agent of its own, or beside a run that died.
 pub(crate) fn only_for_the_run(session: &Session) -> Result<(), Failure> {
     let outcome =
         session.look(|circuit, policy, now| machine::beside_run(circuit, policy, now).decision)?;
     // Why it is denied is told by the answer.
     let denied = matches!(outcome.decision.gate, Gate::Deny(_));
-    if denied || caller::is_inside_an_agent() {
+    if denied || session.is_inside_its_run(&outcome.circuit) {
         return Ok(());
     }
     let what = "a run of this circuit is alive, or its lock cannot be read: its iterations are its own, and none is granted here";

@@ -90,7 +90,7 @@ impl Looked {
 fn restoring(session: &Session, circuit: &Circuit) -> Option<Policy> {
     let policy = session.policy(circuit).ok()?;
     let by_us = policy.capabilities.restore_files
-        && !session.has_supervisor(&session.circuit)
+        && !session.is_looked_after(circuit)
         && !AtWork::beside(session).is_watched();
     by_us.then_some(policy)
 }

@@ -63,7 +63,7 @@ use std::time::{Duration, Instant};
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{self, Start};
 use fusebox_core::observation::Environment;
-use fusebox_core::policy::Enforcement;
+use fusebox_core::policy::{Enforcement, HaltMode};
 use fusebox_supervise::standpoint;
 
 use denied::opened;
@@ -286,6 +286,10 @@ impl<'a, 's> Loop<'a, 's> {
         {
             // What halts is a person's business first, whatever the last step came to.
             self.screen.complete_but_open(evidence);
+            if came.outcome.policy.halt == HaltMode::Wait {
+                // Waiting would buy an iteration for work that is done.
+                return Ok(Some(Ending::Opened(Box::new(came.outcome))));
+            }
         } else if let Some(ending) = came.ending {
             return Ok(Some(ending));
         }

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fusebox_core::circuit::Cause;
+use fusebox_core::Circuit;
+use fusebox_core::circuit::{Cause, Run};
 use fusebox_core::journal::Losses;
 use fusebox_core::machine::{self, Trip};
 use fusebox_files::regular;
 use fusebox_store::CircuitName;
-use fusebox_supervise::{Cookie, RunLock, find_orphans};
+use fusebox_supervise::{Cookie, RunLock, ancestry_of, find_orphans, supervisor};
 use fusebox_view::phrase;
 
 use super::{Outcome, Session};
@@ -52,6 +53,31 @@ impl Session {
     /// Whether a supervisor of this circuit lives.
     pub(crate) fn has_live_run(&self) -> bool {
         RunLock::is_held(&self.run_lock())
+    }
+
+    /// Whether a run of this circuit is under way: the log knows no end of it, and its lock is
+    /// held. Anybody can hold a lock, so a lock alone shows nothing.
+    pub(crate) fn is_beside_a_run(&self) -> bool {
+        // Who ends tells so before the lock is free.
+        self.has_live_run()
+            && self
+                .store
+                .peek()
+                .is_ok_and(|view| under_way(&view.state.0).is_some())
+    }
+
+    /// Whether this process runs under the run that `circuit` knows of.
+    pub(crate) fn is_inside_its_run(&self, circuit: &Circuit) -> bool {
+        let told = under_way(circuit).and_then(pid_of);
+        told.is_some() && supervisor(&self.run_lock()) == told
+    }
+
+    /// Whether the very process that began the run that `circuit` knows of is alive and holds
+    /// the lock: whoever holds it in its place looks after nothing.
+    pub(crate) fn is_looked_after(&self, circuit: &Circuit) -> bool {
+        under_way(circuit).and_then(pid_of).is_some_and(|pid| {
+            RunLock::is_held_by(&self.run_lock(), pid) && !ancestry_of(pid).line.is_empty()
+        })
     }
 
     /// Whether a supervisor of the circuit with this name lives.
@@ -130,4 +156,14 @@ impl Session {
         let dir = self.located.workspace_dir();
         dir.join(format!("run-{circuit}.{kind}"))
     }
+}
+
+/// The run that began and did not end.
+fn under_way(circuit: &Circuit) -> Option<&Run> {
+    circuit.run.as_ref().filter(|run| run.ended.is_none())
+}
+
+/// Its supervisor's process.
+fn pid_of(run: &Run) -> Option<i32> {
+    run.pid.and_then(|pid| pid.try_into().ok())
 }

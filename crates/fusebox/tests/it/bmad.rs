@@ -300,3 +300,17 @@ fn features_that_pass_count_in_the_session_in_which_the_tests_succeed() {
         "last_session_success=true",
     ]);
 }
+
+#[test]
+fn a_part_of_a_repository_needs_none_of_its_own() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let part = context.work().join("part");
+    fs::create_dir(&part).unwrap();
+    fs::write(part.join("fusebox.toml"), "[recovery]\n").unwrap();
+    fs::write(part.join("feature_list.json"), LIST).unwrap();
+    let call = context.supervise(&["--preset", "bmad", "--once"], &passes("F2"));
+    call.inside(&part).run().expect(0);
+    assert!(part.join("claude-progress.txt").exists());
+}

@@ -94,3 +94,13 @@ fn switches_in_variables_are_read_as_people_write_them() {
     let check = context.fusebox(&["check"]).env("FUSEBOX_WAIT", "perhaps");
     check.run().expect(3).says("FUSEBOX_WAIT is `perhaps`");
 }
+
+#[test]
+fn a_time_without_a_unit_in_a_file_is_taken_for_seconds_with_a_warning() {
+    let context = TestContext::new();
+    context.user_config("[recovery]\ncooldown = \"1800\"\n");
+    let shown = context.fusebox(&["config", "show"]).run().expect(0);
+    shown.says("`recovery.cooldown` has no unit and is taken for seconds: write \"1800s\"");
+    assert_eq!(context.shown("recovery.cooldown")["value"], "30m");
+    context.fusebox(&["check"]).run().expect(0);
+}

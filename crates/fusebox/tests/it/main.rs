@@ -45,6 +45,7 @@ mod fleet_views;
 mod foreign_files;
 mod grants;
 mod guard;
+mod held_locks;
 mod hook;
 mod hook_emptying;
 mod hook_grants;

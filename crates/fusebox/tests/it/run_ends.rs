@@ -343,3 +343,22 @@ printf '{"type":"result","subtype":"success","is_error":false,"terminal_reason":
     assert!(!run.err().contains("stopped as asked"), "{}", run.err());
     assert!(run.err().contains("ended at its budget"), "{}", run.err());
 }
+
+/// Where an open breaker waits by itself, waiting would buy an iteration for work that is done.
+#[test]
+fn work_that_is_complete_when_the_breaker_opens_is_not_waited_for() {
+    let script =
+        r"finish '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'";
+    let Some(context) = TestContext::with_claude(script) else {
+        return;
+    };
+    fs::write(context.work().join("proof.txt"), "x").unwrap();
+    let limits = ["--stagnation-threshold", "1", "--max-iterations", "3"];
+    let options = [
+        &["--preset", "superkit", "--require", "proof.txt"][..],
+        &limits,
+    ]
+    .concat();
+    let run = context.run_claude(&options).run().expect(42);
+    run.says("the agent says that the work is complete");
+}

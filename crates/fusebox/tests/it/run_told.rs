@@ -151,8 +151,10 @@ fn a_run_that_rests_is_seen_to_and_nobody_takes_its_iterations() {
     beside.says("a run of this circuit is alive");
     context.fusebox(&["pause"]).run().expect(0);
     run.wait_to_say("paused by request");
+    wait_for("it to be seen to rest", || {
+        context.last_run()["state"] == "paused"
+    });
     let paused = context.last_run();
-    assert_eq!(paused["state"], "paused", "{paused}");
     assert_eq!(paused["paused"]["waits_for"], "resume");
     for look in [&["status"][..], &["statusline"], &["explain"], &["doctor"]] {
         let told = context.fusebox(look).run().out();

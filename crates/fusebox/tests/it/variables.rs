@@ -131,6 +131,12 @@ fn a_text_that_is_empty_is_refused_and_a_variable_that_is_counts_as_none() {
         let run = context.fusebox(args).run().expect(2);
         run.says(option).says("it must not be empty");
     }
+    for limit in ["MAX_TIME", "MAX_ITERATIONS", "MAX_USD", "MAX_TOKENS"] {
+        let name = format!("FUSEBOX_{limit}");
+        let call = context.fusebox(&["run", "--dry-run", "--", "true"]);
+        let refused = call.env(&name, "").run().expect(2);
+        refused.says(&format!("it comes from the variable {name}"));
+    }
     // Whatever opens the breaker is heard.
     context.fusebox(&["trip", "--reason", ""]).run().expect(0);
     let call = context.fusebox(&["--circuit", "b", "run", "--once", "--dry-run", "--", "true"]);

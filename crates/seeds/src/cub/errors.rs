@@ -68,6 +68,7 @@ mod tests {
             returned_to: None,
             sources_alone: false,
             ended: None,
+            claimed: false,
             lacks: Vec::new(),
         }
     }

@@ -38,14 +38,14 @@ impl Watch<'_> {
         }
     }
 
-    /// The first signal asks, the second kills. A signal is never lost on a
-    /// stop that is already under way for another reason: whoever reads the
-    /// report must learn that a person wants out.
     /// Whether a signal has asked for the end already.
     pub(super) fn is_asked_to_end(&self) -> bool {
         matches!(self.intent, Some(StepEnd::Stopped { by }) if by != StopCause::Observer)
     }
 
+    /// The first signal asks, the second kills. A signal is never lost on a
+    /// stop that is already under way for another reason: whoever reads the
+    /// report must learn that a person wants out.
     pub(super) fn signal_received(&mut self, signal: i32) {
         let stopped = StepEnd::Stopped {
             by: StopCause::Signal(signal),
