@@ -266,11 +266,11 @@ fn hooks_of_a_user_are_tested_where_they_are_registered() {
     let install = ["hooks", "install", "codex", "--user"];
     context.fusebox(&install).run().expect(0);
     let report = context.fusebox(&["doctor", "--json"]).run().json();
-    let hooks = found(&report, "hooks");
-    let advice = hooks[0]["fix"].as_str().unwrap();
+    let advice = found(&report, "hooks")[0]["fix"].clone();
     assert!(
-        advice.contains("`fusebox hooks test codex --user`"),
-        "{hooks:?}"
+        advice
+            .to_string()
+            .contains("`fusebox hooks test codex --user`")
     );
     context
         .fusebox(&["hooks", "test", "codex", "--user"])
