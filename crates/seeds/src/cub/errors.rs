@@ -99,6 +99,7 @@ mod tests {
             shown: format!("TypeError: x at line {line}, see src/a.js:{line}:7 after 3 tries"),
             place: None,
             test: None,
+            message: None,
         };
         let first = error_history(None, &row(1, vec![moved(12)]));
         let text = error_history(first.as_deref(), &row(2, vec![moved(340)])).unwrap();
