@@ -29,7 +29,7 @@ use crate::disk;
 use crate::kin::Belonging;
 use crate::roll::{self, Repeated};
 use crate::workspace_file;
-use crate::{BootId, CircuitName, Error, Homes, Location, Tamper, hex, moved};
+use crate::{BootId, CircuitName, DEFAULT_PATIENCE, Error, Homes, Location, Tamper, hex, moved};
 
 /// A directory's workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,6 +198,24 @@ fn known(directory: &Path, homes: &Homes) -> Result<Option<Known>, Error> {
 /// The workspace `id`, rooted at this directory, whose index entry leads to
 /// `indexed`.
 pub(crate) fn known_as(
+    id: String,
+    (directory, key): (&Path, Key),
+    indexed: Option<String>,
+    homes: &Homes,
+) -> Result<Known, Error> {
+    let known = as_found(id.clone(), (directory, key), indexed.clone(), homes)?;
+    if known.located.doubt.is_none() {
+        return Ok(known);
+    }
+    // Somebody may be using it for the first time, and these looks fell between the writes. No
+    // registration is under way while we hold this; what does not fit now never will.
+    match disk::lock_directory(&homes.state, DEFAULT_PATIENCE) {
+        Ok(_no_registrar) => as_found(id, (directory, key), indexed, homes),
+        Err(_) => Ok(known),
+    }
+}
+
+fn as_found(
     id: String,
     (directory, key): (&Path, Key),
     indexed: Option<String>,

@@ -21,8 +21,8 @@ fn a_check_from_outside_takes_nothing_from_a_run() {
         .supervise(&["--max-iterations", "1"], WORK_AND_STAY)
         .start();
     wait_for("the agent to start", || context.path("started").exists());
-    let outside = context.fusebox(&["check", "--json"]).run().expect(0).json();
-    assert_eq!(outside["grant"], json!(null));
+    let outside = context.fusebox(&["check"]).run().expect(5);
+    outside.says("a run of this circuit is alive");
     let status = |args: &[&str]| context.fusebox(args).run().expect(0);
     let run_line = || {
         let told = status(&["status"]).out();
@@ -52,7 +52,11 @@ fn after_a_run_that_was_killed_ones_own_loop_goes_on() {
     run.signal(Signal::KILL);
     let mut granted = json!(null);
     wait_for("the dead run to be settled", || {
-        granted = context.fusebox(&["check", "--json"]).run().expect(0).json()["grant"].clone();
+        let check = context.fusebox(&["check", "--json"]).run();
+        // What held its lock may not have let go yet.
+        if check.code == 0 {
+            granted = check.json()["grant"].clone();
+        }
         granted != json!(null)
     });
     let record = ["record", "--json", "--files-changed", "1"];
