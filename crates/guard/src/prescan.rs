@@ -2,7 +2,8 @@
 //!
 //! The parser recurses on its input and an overflowing stack takes the whole process with
 //! it, which an agent would read as consent. So the depth is counted first, in one pass that
-//! errs upwards: an opening that is only text counts as well.
+//! errs upwards: an opening that is only text counts as well. Neither does it see what it is
+//! known to die of.
 
 use crate::stop::{Limits, Stop};
 
@@ -41,7 +42,35 @@ pub(crate) fn check(text: &str, limits: &Limits) -> Result<(), Stop> {
     if deepest > limits.depth || bangs > limits.depth * 4 {
         return Err(Stop::TooDeep);
     }
+    if has_document_in_parameter(text) {
+        let what = "a here-document begins inside of ${…}";
+        return Err(Stop::NotShell(what.to_owned()));
+    }
     Ok(())
+}
+
+/// Whether a here-document may begin between the braces of a parameter. The parser dies where
+/// the text ends before they are closed, and a brace in the document may be taken for the end.
+fn has_document_in_parameter(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut open = 0_usize;
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        match rest[0] {
+            b'$' if rest.starts_with(b"${") => {
+                open += 1;
+                at += 1;
+            }
+            b'}' => open = open.saturating_sub(1),
+            // Three of them are a text, and no document.
+            b'<' if rest.starts_with(b"<<<") => at += 2,
+            b'<' if open > 0 && rest.starts_with(b"<<") => return true,
+            _ => {}
+        }
+        at += 1;
+    }
+    false
 }
 
 #[cfg(test)]
@@ -69,6 +98,26 @@ mod tests {
             "a `b` ".repeat(500),
         ] {
             assert_eq!(check(&shallow, &limits), Ok(()), "{}", &shallow[..8]);
+        }
+    }
+
+    #[test]
+    fn a_here_document_inside_of_a_parameter_is_refused() {
+        let limits = Limits::default();
+        for deadly in [
+            "cat ${ <<EOF > x\n$(rm -rf specs)\nEOF\n",
+            "${a:-$(cat <<E\n}\nE\n",
+        ] {
+            let stop = check(deadly, &limits);
+            assert!(matches!(stop, Err(Stop::NotShell(_))), "{deadly}: {stop:?}");
+        }
+        for sound in [
+            "cat <<EOF\n${a}\nEOF\n",
+            "cat <<< ${a:-b}",
+            "echo ${a:-$(cat <<< b)}",
+            "echo ${a} <<E\nE\n",
+        ] {
+            assert_eq!(check(sound, &limits), Ok(()), "{sound}");
         }
     }
 
