@@ -14,14 +14,16 @@ const LEAST: u64 = 4 << 20;
 /// The stack that is worked on instead. Only what is used of it takes memory.
 const OWN: usize = 8 << 20;
 
-/// What is taken of the stack that is there before work begins.
+/// What is taken of the stack that is there before work begins, where memory is limited.
 const TAKEN: usize = 512 << 10;
 
 /// Does `work` on the stack that is there, or on one of our own where that is too small.
 pub(crate) fn with_room<T: Send>(work: impl Fn() -> T + Sync) -> T {
     let given = getrlimit(Resource::Stack).current;
     if given.is_none_or(|bytes| bytes >= LEAST) {
-        take();
+        if getrlimit(Resource::As).current.is_some() {
+            take();
+        }
         return work();
     }
     let done = thread::scope(|scope| {
@@ -38,9 +40,9 @@ pub(crate) fn with_room<T: Send>(work: impl Fn() -> T + Sync) -> T {
     }
 }
 
-/// Takes at once what work may need. A stack grows as it is used, and where memory is limited as
-/// well, it ends the process in the middle of the work when it cannot. A try elsewhere comes
-/// first: what fails there is an abort, which has an answer.
+/// Takes at once what work may need. A stack grows as it is used, and where memory is limited, it
+/// ends the process in the middle of the work when it cannot. A try elsewhere comes first: what
+/// fails there is an abort, which has an answer.
 fn take() {
     let mut elsewhere: Vec<u8> = Vec::new();
     if elsewhere.try_reserve_exact(TAKEN).is_err() {

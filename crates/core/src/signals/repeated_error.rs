@@ -71,24 +71,9 @@ fn shapes(rows: &[Row]) -> Vec<(Signature, Template)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fact::Fact;
-    use crate::observation::{ErrorReport, Observation};
     use crate::policy::{ErrorIdentity, StreakRule};
+    use crate::signals::streaks::tests::with;
     use crate::signature::identified;
-
-    fn with(messages: &[&str]) -> Observation {
-        let errors = messages
-            .iter()
-            .map(|message| ErrorReport {
-                message: (*message).into(),
-                ..ErrorReport::default()
-            })
-            .collect();
-        Observation {
-            errors: Fact::Measured(errors),
-            ..Observation::default()
-        }
-    }
 
     #[test]
     fn req_004_108_the_evidence_names_what_others_share_with_the_repeated_error() {

@@ -205,14 +205,15 @@ impl ErrorStreaks {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::fact::Fact;
     use crate::observation::{Environment, ErrorReport, TestCounts};
     use crate::policy::ErrorIdentity;
     use crate::signature::identified;
 
-    fn with(messages: &[&str]) -> Observation {
+    /// An iteration that met errors with these messages.
+    pub(in crate::signals) fn with(messages: &[&str]) -> Observation {
         let errors = messages
             .iter()
             .map(|message| ErrorReport {
