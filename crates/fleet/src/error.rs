@@ -42,6 +42,12 @@ pub enum FleetError {
         /// Why.
         source: std::io::Error,
     },
+    /// There is no fleet in this directory.
+    #[error("there is no fleet in {}", path.display())]
+    NotFounded {
+        /// The directory.
+        path: PathBuf,
+    },
     /// The state of a fleet on one machine is not what it was when we last saw it.
     #[error("the fleet's state {} {why}", path.display())]
     Forgotten {

@@ -31,16 +31,35 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// One that holds a state already. A name that was mistyped must not be a fleet without
+    /// halts, and with budgets that nobody has used.
     pub(super) fn open(named: &Directory) -> Result<Self, FleetError> {
+        let place = Self::named(named)?;
+        match place.path().try_exists() {
+            Ok(true) => Ok(place),
+            Ok(false) => {
+                place.refuse_forgotten(None)?;
+                Err(FleetError::NotFounded {
+                    path: place.directory,
+                })
+            }
+            Err(source) => Err(failed(&place.path(), source)),
+        }
+    }
+
+    /// One that may have to be made.
+    pub(super) fn found(named: &Directory) -> Result<Self, FleetError> {
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&named.path)
+            .map_err(|source| failed(&named.path, source))?;
+        Self::named(named)
+    }
+
+    fn named(named: &Directory) -> Result<Self, FleetError> {
         let directory = &named.path;
-        let make = || {
-            fs::DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(directory)?;
-            boot_name()
-        };
-        let boot = make().map_err(|source| failed(directory, source))?;
+        let boot = boot_name().map_err(|source| failed(directory, source))?;
         let witnesses = named.witnesses.as_deref();
         Ok(Self {
             directory: directory.clone(),
@@ -103,13 +122,19 @@ impl Place {
     /// The state, if it is what it was when we last saw it or what others made of that.
     fn read(&self) -> Result<State, FleetError> {
         let state = self.read_as_it_is()?;
-        if let Some(witness) = &self.witness {
-            let found = state.as_ref().map(|state| (&state.fleet, state.changes));
-            witness.refuse_forgotten(&self.path(), found)?;
-        }
+        self.refuse_forgotten(state.as_ref())?;
         let mut state = state.unwrap_or_default();
         state.settle_into(&self.boot);
         Ok(state)
+    }
+
+    /// Refuses a state that is not what we remember of it.
+    fn refuse_forgotten(&self, state: Option<&State>) -> Result<(), FleetError> {
+        let Some(witness) = &self.witness else {
+            return Ok(());
+        };
+        let found = state.map(|state| (&state.fleet, state.changes));
+        witness.refuse_forgotten(&self.path(), found)
     }
 
     fn read_as_it_is(&self) -> Result<Option<State>, FleetError> {
@@ -165,7 +190,7 @@ mod tests {
     fn place_in(path: &Path) -> Place {
         let path = path.to_owned();
         let witnesses = None;
-        Place::open(&Directory { path, witnesses }).expect("a place")
+        Place::found(&Directory { path, witnesses }).expect("a place")
     }
 
     #[test]
@@ -193,7 +218,7 @@ mod tests {
             path: directory.path().to_owned(),
             witnesses: None,
         };
-        let mut fleet = Local::open(&named).expect("a fleet");
+        let mut fleet = Local::found(&named).expect("a fleet");
         let worker = Worker {
             id: Id::random(),
             host: "h".into(),

@@ -32,13 +32,31 @@ pub struct Local {
 }
 
 impl Local {
-    /// The one in this directory, which is made if need be.
+    /// The one in this directory.
     ///
     /// # Errors
-    /// If it cannot be used.
+    /// If there is none, or it cannot be used.
     pub fn open(directory: &Directory) -> Result<Self, FleetError> {
         let place = Place::open(directory)?;
         Ok(Self { place })
+    }
+
+    /// The same, for whoever may found one: the directory is made if need be, and the fleet
+    /// begins with its first change.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn found(directory: &Directory) -> Result<Self, FleetError> {
+        let place = Place::found(directory)?;
+        Ok(Self { place })
+    }
+
+    /// Sees to it that there is a state that others can join.
+    ///
+    /// # Errors
+    /// If it cannot be written, or what is there cannot be believed.
+    pub fn begin(&self) -> Result<(), FleetError> {
+        self.place.change(|_| ())
     }
 
     /// Whether it can be believed.

@@ -18,7 +18,7 @@ fn both(story: fn(&mut dyn Coordinator)) {
         path: home.path().join("fleet"),
         witnesses: Some(home.path().join("witnesses")),
     };
-    story(&mut Local::open(&directory).unwrap());
+    story(&mut Local::found(&directory).unwrap());
     if let Some(fleet) = Fleet::new() {
         story(&mut fleet.coordinator());
     }

@@ -35,6 +35,8 @@ impl From<FleetError> for Failure {
             FleetError::Unreachable { .. } => Self::new(exit::MISSING, what)
                 .hint("nothing new is granted, claimed or released without it; this machine's own breaker keeps working"),
             FleetError::Schema(_) => Self::new(exit::MISSING, what),
+            FleetError::NotFounded { .. } => Self::new(exit::MISSING, what)
+                .hint("`fusebox fleet init` founds one; a mistyped directory is none"),
             FleetError::NotAllowed(_) => Self::new(exit::REFUSED, what).hint(
                 "workers take, claim and halt; limits and releases need an operator's user: `--fleet postgres://OPERATOR@…`",
             ),

@@ -13,9 +13,12 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     pub(crate) fn new() -> Self {
-        Self {
+        let fleet = Self {
             directory: TempDir::new().unwrap(),
-        }
+        };
+        let context = TestContext::new();
+        fleet.run(&context, &["fleet", "init"]).expect(0);
+        fleet
     }
 
     fn url(&self) -> String {
@@ -347,6 +350,26 @@ fn without_a_coordinator_nothing_is_granted_and_no_password_is_shown() {
         .env("FUSEBOX_FLEET", &url)
         .run()
         .expect(0);
+}
+
+#[test]
+fn a_directory_that_is_no_fleet_is_not_taken_for_an_empty_one() {
+    let context = TestContext::new();
+    let mistyped = context.path("typo");
+    let url = format!("file://{}", mistyped.display());
+    for asked in [
+        &["fleet", "status"][..],
+        &["fleet", "halt", "--reason", "the API is down"],
+        &["limit", "take"],
+        &["run", "--once", "--", "true"],
+    ] {
+        let refused = context.fusebox(asked).env("FUSEBOX_FLEET", &url).run();
+        refused
+            .expect(6)
+            .says("there is no fleet in ")
+            .says("fusebox fleet init");
+        assert!(!mistyped.exists(), "{asked:?} made {mistyped:?}");
+    }
 }
 
 #[test]

@@ -11,6 +11,10 @@ fn thresholds_of_patterns_are_shown_and_set_and_only_a_person_relaxes_them() {
     context.hold_key();
     let directory = context.path("fleet");
     let local = format!("file://{}", directory.display());
+    context
+        .fusebox(&["fleet", "init", "--fleet", &local])
+        .run()
+        .expect(0);
     let mut urls = vec![local];
     urls.extend(prepared(&context));
     for url in &urls {

@@ -289,7 +289,8 @@ fn what_is_described_is_what_is_answered() {
     };
     let fleet = format!("file://{}", context.path("fleet").display());
     for words in [
-        &["halt", "--reason", "to have one"][..],
+        &["init"][..],
+        &["halt", "--reason", "to have one"],
         &["budget", "fleet", "calls", "9"],
     ] {
         let args = [&["fleet", "--fleet", &fleet], words].concat();

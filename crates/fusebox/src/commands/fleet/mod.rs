@@ -69,7 +69,9 @@ impl Verb<'_> {
         let applied = match &self.party.address {
             Address::Server(server) => Postgres::new(server).migrate()?,
             Address::Directory(directory) => {
-                self.believe(&Local::open(directory)?)?;
+                let fleet = Local::found(directory)?;
+                self.believe(&fleet)?;
+                fleet.begin()?;
                 Applied {
                     steps: Vec::new(),
                     version: 0,
