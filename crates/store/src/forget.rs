@@ -14,7 +14,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{DEFAULT_PATIENCE, Error, Located, disk};
+use crate::locate::Key;
+use crate::{DEFAULT_PATIENCE, Error, Located, disk, workspace_file};
 
 impl Located {
     /// Puts everything aside that is kept about this workspace, and says where its memory
@@ -27,7 +28,9 @@ impl Located {
         homes.refuse_exposed()?;
         disk::ensure_directory(&homes.state)?;
         let _one_registrar = disk::lock_directory(&homes.state, DEFAULT_PATIENCE)?;
-        disk::remove_if_present(&self.key.index_entry(homes))?;
+        for key in self.all_keys()? {
+            disk::remove_if_present(&key.index_entry(homes))?;
+        }
         for home in [&homes.state, &homes.heads] {
             let repositories = home.join("repositories");
             for repository in disk::names_in(&repositories)? {
@@ -38,6 +41,19 @@ impl Located {
         let shelf = put_aside(&self.workspace_dir(), &homes.state, &name)?;
         put_aside(&homes.heads_dir(&self.id), &homes.heads, &name)?;
         Ok(shelf)
+    }
+}
+
+impl Located {
+    /// Every directory that ever led to this workspace. One that was moved away would
+    /// otherwise lead to what is no longer there, which looks like tampering.
+    fn all_keys(&self) -> Result<Vec<Key>, Error> {
+        let mut keys = vec![self.key];
+        if let Some(written) = workspace_file::read(&self.workspace_dir(), &self.id)? {
+            keys.push(written.key);
+            keys.extend(written.former_keys);
+        }
+        Ok(keys)
     }
 }
 

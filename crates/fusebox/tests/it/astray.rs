@@ -179,3 +179,31 @@ fn req_x_009_a_workspace_begun_by_mistake_is_put_aside_by_a_person_alone() {
     within(&["init"], 0);
     assert!(below.join("fusebox.toml").exists());
 }
+
+/// A directory that once was the workspace must not lead to what was put aside.
+#[test]
+fn a_workspace_that_is_forgotten_is_forgotten_by_every_directory_that_led_there() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::new();
+    context.hold_key();
+    let (here, old) = (context.work(), context.path("old"));
+    let check = |place: &std::path::Path| {
+        let call = context.fusebox(&["check"]).inside(place.to_owned()).run();
+        call.expect(0)
+    };
+    check(&here);
+    fs::rename(&here, &old).unwrap();
+    fs::create_dir_all(here.join(".git")).unwrap();
+    check(&here);
+    check(&old);
+    context
+        .fusebox(&["prune", "--forget"])
+        .env("FUSEBOX_OPERATOR_KEY", KEY)
+        .run()
+        .expect(0);
+    check(&here).says("new workspace");
+    check(&old).says("new workspace");
+    check(&here);
+}
