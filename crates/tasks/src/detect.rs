@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::error::SourceError;
 use crate::files::{
-    Checkboxes, FeatureList, FileSource, Lines, Place, Prd, Shape, Stories, Taskmaster, damage,
+    BUILT_IN, Checkboxes, FeatureList, FileSource, Lines, Place, Prd, Shape, Stories, Taskmaster,
+    damage,
 };
 use crate::source::Source;
 use crate::tools::{Beads, GitHub};
@@ -77,7 +78,7 @@ pub fn find(places: &Places<'_>, wanted: Option<&str>) -> Result<Option<Found>, 
         None | Some("auto") => first(places),
         Some("beads") => alone(Box::new(beads(places)?)),
         Some("github") => alone(Box::new(GitHub::open(places.root, places.path)?)),
-        Some("built-in") => alone(Box::new(own(places))),
+        Some(BUILT_IN) => alone(Box::new(own(places))),
         Some(path) => match named(places, path)? {
             Some(source) => alone(Box::new(source)),
             None => Err(SourceError::Malformed {

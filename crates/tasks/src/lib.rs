@@ -40,6 +40,7 @@ mod worker;
 pub use desk::{Claimant, Claimed, Desk, Doubted, Item, Recovered, Rules, Settled};
 pub use detect::{Found, Places, add, export_alone, find};
 pub use error::{SourceError, TaskError};
+pub use files::BUILT_IN;
 pub use history::{Expectation, KindPattern, patterns};
 pub use journal::{Attempt, AttemptEnd, Claim, Doubt, Journal, Record};
 pub use source::{Capabilities, Kept, Move, Source};

@@ -7,6 +7,9 @@ use super::records::{Progress, Words};
 use crate::source::{Capabilities, Move};
 use crate::task::Task;
 
+/// What our own list is called.
+pub const BUILT_IN: &str = "built-in";
+
 /// A task on each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
@@ -52,7 +55,7 @@ impl Shape for Lines {
     fn name(&self) -> &'static str {
         match self {
             Self::Theirs => "tasks.jsonl",
-            Self::Ours => "built-in",
+            Self::Ours => BUILT_IN,
         }
     }
 

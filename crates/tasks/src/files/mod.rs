@@ -23,6 +23,7 @@ use crate::task::Task;
 pub(crate) use checkboxes::Checkboxes;
 pub(crate) use damage::damage;
 pub(crate) use feature_list::FeatureList;
+pub use jsonl::BUILT_IN;
 pub(crate) use jsonl::Lines;
 pub(crate) use place::Place;
 pub(crate) use prd::{Prd, Stories};

@@ -6,7 +6,7 @@ mod inside;
 use std::cell::RefCell;
 
 use fusebox_fleet::LeaseEnd;
-use fusebox_tasks::{Claimant, Claimed, Item, Places, Settled, Worker};
+use fusebox_tasks::{BUILT_IN, Claimant, Claimed, Item, Places, Settled, Worker};
 use fusebox_view::{escape, phrase};
 
 use super::Context;
@@ -241,9 +241,12 @@ impl Verb<'_> {
             });
         }
         let Some(word) = word else {
-            return Err(Failure::new(exit::REFUSED, format!("nothing shows that {id} is done"))
-                .hint("configure `evidence.test` or `evidence.required`, which are then looked at")
-                .hint("or let a person say what shows it: `--evidence TEXT`"));
+            return Err(Failure::new(
+                exit::REFUSED,
+                format!("there is no evidence that {id} is done"),
+            )
+            .hint("configure `evidence.test` or `evidence.required`; `tasks done` then checks them")
+            .hint("or let a person state the evidence: `--evidence TEXT`"));
         };
         let question = format!("Task {} is said to be done: {word}", escape::line(id, 80));
         let by = authority::person(session, &question)?;
@@ -262,12 +265,22 @@ impl Verb<'_> {
     }
 }
 
+/// Adds a task to the built-in list. Beside another list nobody would ever see it.
 fn add(
     context: &Context<'_>,
     session: &Session,
     title: &str,
     kind: Option<&str>,
 ) -> Result<u8, Failure> {
+    if let Some(list) = tasks::name(session)?.filter(|list| list != BUILT_IN) {
+        let what = format!(
+            "the list in use here is {}, and tasks are added to the built-in one alone",
+            escape::line(&list, 200)
+        );
+        return Err(Failure::new(exit::REFUSED, what).hint(
+            "add it there; or `tasks.source = \"built-in\"` in fusebox.toml uses the built-in list",
+        ));
+    }
     // Makes the directory, too.
     tasks::journal(session)?;
     let own = tasks::directory(session);
