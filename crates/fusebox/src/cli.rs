@@ -130,6 +130,7 @@ impl Cli {
         };
         let command = variables::honoured(Self::command(), named);
         let command = help::with_plain_switches(help::with_bare_variables(command));
+        let command = help::with_negative_numbers(command);
         let mut command = help::grouped(examples::given(command));
         let matches = command
             .try_get_matches_from_mut(asked.as_deref().unwrap_or(args))

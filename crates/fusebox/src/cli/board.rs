@@ -53,7 +53,7 @@ pub(crate) struct Trigger {
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub(crate) severity: Severity,
     /// What you see, for readers of the report
-    #[arg(long, value_name = "TEXT", default_value = "Named by a person", value_parser = words)]
+    #[arg(long, value_name = "TEXT", default_value = "Triggered by a person", value_parser = words)]
     pub(crate) reason: String,
 }
 
@@ -131,5 +131,5 @@ fn named<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<
     let mut all_of_it = all.iter().copied();
     all_of_it
         .find(|one| name(*one).eq_ignore_ascii_case(text))
-        .ok_or_else(|| format!("there is none of that name; there are {}", names()))
+        .ok_or_else(|| format!("unknown; one of {}", names()))
 }

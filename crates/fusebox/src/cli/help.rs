@@ -98,6 +98,17 @@ pub(super) fn with_plain_switches(command: Command) -> Command {
         .mut_subcommands(with_plain_switches)
 }
 
+/// The command line on which `-1` is a value, and a wrong one, instead of an option that
+/// nobody meant.
+pub(super) fn with_negative_numbers(command: Command) -> Command {
+    command
+        .mut_args(|argument| match argument.get_action() {
+            ArgAction::Set | ArgAction::Append => argument.allow_negative_numbers(true),
+            _ => argument,
+        })
+        .mut_subcommands(with_negative_numbers)
+}
+
 /// `fusebox help run` as `fusebox run --help`, which is the same page.
 pub(super) fn as_option(args: &[OsString]) -> Option<Vec<OsString>> {
     let [program, word, rest @ ..] = args else {

@@ -13,9 +13,13 @@ use super::Global;
 /// Slips that are still taken for the same word.
 const SLIPS: usize = 2;
 
+/// Numbers from here on are where a type ends.
+const LEAST_TYPE_ENDS_AT: u64 = 0x7fff_ffff;
+
 /// The error, with a suggestion if there is none yet, and with the variable that a value
 /// came from: whoever typed no such option looks for it in vain.
-pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) -> Error {
+pub(super) fn explained(error: Error, command: &Command, args: &[OsString]) -> Error {
+    let mut error = of_a_number(error, command);
     if let Some(tip) = to_be_quoted(&error, args) {
         let tip = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tip);
@@ -30,6 +34,59 @@ pub(super) fn explained(mut error: Error, command: &Command, args: &[OsString]) 
         with_suggestion(with_rival(error, command), command),
         command,
     )
+}
+
+/// The same of a value that should be a number, in words for people: what reads numbers
+/// speaks of digits found in strings.
+fn of_a_number(error: Error, command: &Command) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let (Some(option), Some(value)) = (
+        context(ContextKind::InvalidArg),
+        context(ContextKind::InvalidValue),
+    ) else {
+        return error;
+    };
+    let cause = std::error::Error::source(&error).map(ToString::to_string);
+    let Some(wanted) = cause.as_deref().and_then(number_wanted) else {
+        return error;
+    };
+    let from = variable(command, option, value)
+        .map(|name| format!("\n\n  tip: it comes from the variable {name}"))
+        .unwrap_or_default();
+    let what = format!("invalid value '{value}' for '{option}': {wanted}{from}\n");
+    Error::raw(ErrorKind::ValueValidation, what)
+}
+
+/// What should have been given, by what was wrong with it.
+fn number_wanted(cause: &str) -> Option<String> {
+    if let Some((_, range)) = cause.split_once(" is not in ") {
+        let (least, most) = range.split_once("..")?;
+        let most = most.trim_start_matches('=');
+        // What a type ends at is no limit that anybody set.
+        let is_limit = most
+            .parse()
+            .is_ok_and(|most: u64| most < LEAST_TYPE_ENDS_AT);
+        return Some(if is_limit {
+            format!("it must be a whole number from {least} to {most}")
+        } else {
+            format!("it must be a whole number of {least} or more")
+        });
+    }
+    let is_about_digits = [
+        "invalid digit found in string",
+        "cannot parse integer from empty string",
+        "number too large to fit in target type",
+        "number too small to fit in target type",
+    ];
+    is_about_digits
+        .contains(&cause)
+        .then(|| match cause.contains("too large") {
+            true => "it is too large".to_owned(),
+            false => "it must be a whole number".to_owned(),
+        })
 }
 
 /// Two options that do not go together, one of which nobody typed.
@@ -199,6 +256,39 @@ pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
 #[cfg(test)]
 mod tests {
     use super::super::Cli;
+
+    #[test]
+    fn what_should_be_a_number_is_asked_for_in_plain_words() {
+        for (typed, wanted) in [
+            ("history -n x", "it must be a whole number"),
+            ("rollback -1", "it must be a whole number"),
+            ("record --files-changed many", "it must be a whole number"),
+            ("record --files-changed=", "it must be a whole number"),
+            ("serve --port 80abc", "it must be a whole number"),
+            (
+                "serve --port 99999",
+                "it must be a whole number from 0 to 65535",
+            ),
+            (
+                "recover --strategy 9",
+                "it must be a whole number from 1 to 4",
+            ),
+            (
+                "tasks claim T-1 --pid 0",
+                "it must be a whole number of 1 or more",
+            ),
+            ("record file.json", "a file is read with `- < file.json`"),
+        ] {
+            let words = ["fusebox"].into_iter().chain(typed.split(' '));
+            let args: Vec<std::ffi::OsString> = words.map(Into::into).collect();
+            let Err(error) = Cli::read(&args) else {
+                panic!("{typed} is a command");
+            };
+            let told = error.to_string();
+            assert!(told.contains(wanted), "{typed}: {told}");
+            assert!(!told.contains("tip:"), "{typed}: {told}");
+        }
+    }
 
     #[test]
     fn slips_are_recognised_and_other_words_are_not() {

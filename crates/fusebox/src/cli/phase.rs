@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use fusebox_core::observation::WorkPhase;
 
-use super::values::words;
+use super::values::{standard_input, words};
 use crate::amounts;
 
 const EXAMPLES: &str = "\
@@ -54,7 +54,7 @@ pub(crate) struct PhaseEnd {
     #[arg(value_enum, ignore_case = true)]
     pub(crate) phase: PhaseName,
     /// `-` reads a report from standard input: a JSON object as for `record`, or text with a PRP_PHASE_STATUS block
-    #[arg(value_name = "-", value_parser = ["-"])]
+    #[arg(value_name = "-", value_parser = standard_input)]
     pub(crate) input: Option<String>,
     /// Tests written so far (RED)
     #[arg(long, value_name = "N")]

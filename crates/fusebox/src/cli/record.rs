@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::values::words;
+use super::values::{standard_input, words};
 use crate::moment;
 
 /// `record`
@@ -10,7 +10,7 @@ use crate::moment;
 #[command(after_help = RECORD_EXAMPLES)]
 pub(crate) struct Record {
     /// `-` reads one JSON object from standard input
-    #[arg(value_name = "-", value_parser = ["-"])]
+    #[arg(value_name = "-", value_parser = standard_input)]
     pub(crate) input: Option<String>,
     /// Measure what changed in the work tree since the check, or the last record
     #[arg(long)]

@@ -18,6 +18,16 @@ pub(super) fn words(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// Reads the `-` that stands for standard input. A file is given to it by the shell.
+pub(super) fn standard_input(text: &str) -> Result<String, String> {
+    match text {
+        "-" => Ok(text.to_owned()),
+        _ => Err(format!(
+            "it can only be `-`; a file is read with `- < {text}`"
+        )),
+    }
+}
+
 /// Reads the one letter or digit that a menu is answered with.
 pub(super) fn key(text: &str) -> Result<char, String> {
     let mut keys = text.chars();
