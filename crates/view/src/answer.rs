@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use fusebox_core::budget::{BudgetLeft, Resource};
 use fusebox_core::circuit::{Cause, Circuit, Opening, Release, State};
-use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate};
+use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate, Reading};
 use fusebox_core::limiter::CallsLeft;
 use fusebox_core::policy::{Labels, Policy};
 use fusebox_core::recovery::escalation;
@@ -151,9 +151,13 @@ impl Telling<'_> {
                 Level::Warn => "  ← warning",
                 Level::Trip => "  ← tripped",
             };
-            let of = reading.threshold.map_or_else(String::new, |threshold| {
-                format!(" of {}", reading.signal.shown(threshold))
-            });
+            let bound = reading.threshold.map(|at| reading.signal.shown(at));
+            let of = match bound {
+                // It will not trip: "13 of 4" would read as if it should have.
+                Some(at) if only_warns(reading) => format!(" (warns at {at})"),
+                Some(at) => format!(" of {at}"),
+                None => String::new(),
+            };
             let value = format!("{}{of}{near}", reading.signal.shown(reading.value));
             row(&mut out, &reading.signal.name().replace('_', " "), &value);
         }
@@ -207,7 +211,10 @@ impl Telling<'_> {
         }
         for reading in &decision.readings {
             let bound = match reading.threshold {
-                Some(threshold) => format!("threshold {}, ", reading.signal.shown(threshold)),
+                Some(at) if only_warns(reading) => {
+                    format!("warns at {}, ", reading.signal.shown(at))
+                }
+                Some(at) => format!("threshold {}, ", reading.signal.shown(at)),
                 None => String::new(),
             };
             let level = match reading.level {
@@ -355,6 +362,11 @@ fn spent(circuit: &Circuit) -> String {
         parts.push(phrase::dollars(totals.micro_usd));
     }
     parts.join(", ")
+}
+
+/// Whether a signal has reached a count that is for warning alone.
+fn only_warns(reading: &Reading) -> bool {
+    reading.level == Level::Warn && reading.threshold.is_some_and(|at| reading.value >= at)
 }
 
 fn row(out: &mut String, name: &str, value: &str) {

@@ -70,10 +70,18 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// Millionths of a dollar as dollars.
+/// Millionths of a dollar as dollars, to the nearest cent. What cost less than one is not
+/// said to have cost nothing.
 #[must_use]
 pub fn dollars(micro: u64) -> String {
-    format!("${}.{:02}", micro / 1_000_000, micro % 1_000_000 / 10_000)
+    const CENT: u64 = 10_000;
+    match micro {
+        1..CENT => "<$0.01".to_owned(),
+        _ => {
+            let cents = micro / CENT + u64::from(micro % CENT >= CENT / 2);
+            format!("${}.{:02}", cents / 100, cents % 100)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +100,21 @@ mod tests {
             (u64::MAX, "17179869183.9 GB"),
         ] {
             assert_eq!(bytes(size), said);
+        }
+    }
+
+    #[test]
+    fn amounts_are_rounded_and_little_is_not_nothing() {
+        for (micro, said) in [
+            (0, "$0.00"),
+            (1, "<$0.01"),
+            (9_999, "<$0.01"),
+            (10_000, "$0.01"),
+            (735_000, "$0.74"),
+            (734_999, "$0.73"),
+            (12_000_000, "$12.00"),
+        ] {
+            assert_eq!(dollars(micro), said);
         }
     }
 

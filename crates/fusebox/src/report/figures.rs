@@ -178,6 +178,10 @@ fn row(one: &Iteration, link: Option<&str>) -> Vec<Text> {
             tests.passed, tests.failed, tests.skipped
         )
     });
+    let tests = tests.or_else(|| {
+        let failed = one.facts.checks_failed.seen()?;
+        Some(if *failed > 0 { "failed" } else { "passed" }.to_owned())
+    });
     let usage = &one.facts.usage;
     let theirs = |text: Option<&str>| text.map_or_else(Text::default, Text::theirs);
     vec![
