@@ -32,6 +32,9 @@ struct Shown<'a> {
     iteration: u64,
     changed: bool,
     patch: &'a str,
+    /// Whether `patch` is not what was changed, byte for byte: then it cannot be applied, and
+    /// the same without `--json` can.
+    lossy: bool,
 }
 
 /// An iteration, as far as the log tells of its work tree.
@@ -154,6 +157,7 @@ fn tell(context: &Context<'_>, iteration: u64, patch: &[u8]) {
             iteration,
             changed: !patch.is_empty(),
             patch: &text,
+            lossy: text.as_bytes() != patch,
         });
     }
     if patch.is_empty() {
