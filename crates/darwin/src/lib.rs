@@ -1,4 +1,4 @@
-//! What macOS tells of its processes, boots and sockets.
+//! What macOS reports about its processes, boots and sockets.
 //!
 //! This is the one room with `unsafe` in it. `rustix` and the standard library reach most of
 //! the system; they do not reach `sysctl`, `libproc`, or who is at the other end of a local

@@ -7,8 +7,8 @@
 //!
 //! * [`regular`]: at once or not at all, and regular files alone.
 //! * [`beneath`]: directories that no link leads out of.
-//! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash, finds the old file
-//!   or the new one.
+//! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash,
+//!   finds the old file or the new one.
 //! * [`deliver`](mod@deliver): to where a person said, be it a file, a link, a pipe or a device.
 //! * [`lock`](mod@lock): waited for, but not for ever.
 //! * `kernel`: files of `/proc`, unless something was mounted over them.

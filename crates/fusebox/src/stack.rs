@@ -8,7 +8,8 @@ use std::thread;
 
 use rustix::process::{Resource, getrlimit};
 
-/// A stack smaller than this is not worked on. Systems give twice as much and more.
+/// With a smaller stack than this, work is moved to a thread of our own. Usual limits are
+/// 8 MB or more.
 const LEAST: u64 = 4 << 20;
 
 /// The stack that is worked on instead. Only what is used of it takes memory.

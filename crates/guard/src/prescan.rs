@@ -2,8 +2,8 @@
 //!
 //! The parser recurses on its input and an overflowing stack takes the whole process with
 //! it, which an agent would read as consent. So the depth is counted first, in one pass that
-//! errs upwards: an opening that is only text counts as well. Neither does it see what it is
-//! known to die of.
+//! errs upwards: an opening that is only text counts as well. Input that is known to
+//! crash the parser is refused here, too.
 
 use crate::stop::{Limits, Stop};
 

@@ -6,7 +6,7 @@
 //! its host, must not come from a page of another origin, and for anything but
 //! the empty frame of the page it must carry a token that was never in a place
 //! where other pages could see it. It answers `GET` and `HEAD` and takes no body,
-//! so there is nothing here to be talked into doing, unless its owner says how
+//! so no request can make it change anything, unless its owner says how
 //! long a body may be ([`Server::taking_bodies`]).
 //!
 //! Everything is bounded: connections, the length and the time of a request, what

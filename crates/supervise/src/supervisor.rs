@@ -66,9 +66,10 @@ impl Supervisor {
     /// except what [`StepReport::escaped`] names.
     ///
     /// Where orphans are adopted ([`Orphans`]), the process becomes a child
-    /// subreaper for the time of the step. If the keeper is lost, children of this process that are in another session
-    /// and younger than the keeper are taken for the step's and killed; a
-    /// program that starts such children itself should not do so meanwhile.
+    /// subreaper for the time of the step. If the keeper is lost, children of
+    /// this process that are in another session and younger than the keeper are
+    /// taken for the step's and killed; a program that starts such children
+    /// itself should not do so meanwhile.
     ///
     /// While this process is stopped, by Ctrl-Z or by writing to a terminal
     /// from the background, so is the step; with it, it goes on.

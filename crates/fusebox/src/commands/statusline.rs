@@ -1,8 +1,8 @@
 //! `fusebox statusline`: how things stand, in a few characters.
 //!
-//! It is drawn with every prompt, so it reads what the slots hold and nothing
-//! else: no lock, no index, no look at the log. What it shows may be a moment
-//! old, and it decides nothing.
+//! It is drawn with every prompt, so it reads the slots, the configuration and whether a run
+//! holds its lock, and nothing else: it waits for no lock, and looks at no index and no log.
+//! What it shows may be a moment old, and it decides nothing.
 
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;

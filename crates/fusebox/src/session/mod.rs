@@ -1,5 +1,5 @@
-//! One command's hold on one circuit: where it lives, what rules it, what time
-//! it is.
+//! One command's hold on one circuit: where it lives, its configuration and its
+//! clock.
 
 mod board;
 mod decide;

@@ -4,9 +4,9 @@
 //!
 //! Who changed something is told by when it changed. What is found with a prompt, a person
 //! did, unless the turn before has no end, because an agent that was interrupted has been at
-//! work since, or a tool is under way. What is found before a tool and only holds something else, a person did meanwhile;
-//! they do not empty or delete it while an agent works on it. What is found after a tool, the
-//! tool did, except for files that some other tool, which may
+//! work since, or a tool is under way. What is found before a tool and only holds something
+//! else, a person did meanwhile; they do not empty or delete it while an agent works on it.
+//! What is found after a tool, the tool did, except for files that some other tool, which may
 //! update them, is writing at that moment: agents use several at once.
 
 use std::fs;
