@@ -116,7 +116,7 @@ fn ask_on_terminal(what: &str) -> Result<AuthorityProof, Failure> {
     let nobody = |_| {
         Failure::new(
             exit::REFUSED,
-            "a release needs a person, and there is no terminal to ask on",
+            "this needs a person, and there is no terminal to ask on",
         )
         .hint("run it in a terminal and type `yes`, or set FUSEBOX_OPERATOR_KEY")
     };

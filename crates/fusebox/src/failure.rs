@@ -98,6 +98,7 @@ impl From<StoreError> for Failure {
         match error {
             StoreError::Tampered(_) => Self::new(exit::STATE, what)
                 .hint("treated as OPEN until a person has reviewed it: see `fusebox doctor`")
+                .hint("where its state is kept elsewhere, give `--state-dir` or FUSEBOX_STATE_DIR as before")
                 .hint("`fusebox reset --reason …` starts over and keeps a copy"),
             StoreError::Newer { .. } => {
                 Self::new(exit::STATE, what).hint("install that release, or a later one")

@@ -39,7 +39,7 @@ pub(crate) fn wrong(text: &str, error: &serde_json::Error) -> Wrong {
     let what = told.split(" at line ").next().unwrap_or_default();
     let at = offset(text, error.line(), error.column());
     Placed {
-        what: format!("this is not sound JSON: {what}"),
+        what: format!("this is not valid JSON: {what}"),
         span: at..at,
     }
 }

@@ -50,7 +50,7 @@ pub struct LockOwner {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another supervisor is running.
-    #[error("{} is locked by a running supervisor{}", path.display(), named(owner))]
+    #[error("a run is already in progress here{} (lock file {})", named(owner), path.display())]
     Supervised {
         /// The lock file.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum LockError {
         owner: Option<LockOwner>,
     },
     /// A supervisor has died, and its keeper is still ending the tree.
-    #[error("{} is locked by the keeper of a run that is not over{}", path.display(), named(owner))]
+    #[error("the last run has died, and its processes are still being ended{} (lock file {})", named(owner), path.display())]
     TreeAlive {
         /// The lock file.
         path: PathBuf,

@@ -63,7 +63,7 @@ pub enum Signal {
     Circular,
     /// How far below zero the score of three iterations is.
     Score,
-    /// Sessions in a row in which no feature came to pass.
+    /// Sessions in a row in which no feature newly passed.
     FailedSessions,
     /// Iterations on one task.
     TaskLoops,
@@ -192,7 +192,7 @@ impl Signal {
             Self::Circular => format!("The same approaches alternate: {value} full cycles"),
             Self::Score => format!("The progress score of the last three iterations is -{value}"),
             Self::FailedSessions => {
-                format!("{value} sessions in a row without a feature that came to pass")
+                format!("{value} sessions in a row in which no feature newly passed")
             }
             Self::TaskLoops => format!("{value} iterations on a single task"),
             Self::FailedTasks => {

@@ -282,8 +282,7 @@ fn read(root: &Path, path: &str, most: u64) -> Result<Option<String>, Failure> {
 
 fn misread(root: &Path, broken: &impl std::fmt::Display) -> Failure {
     let what = format!("{}: {broken}", shown(&root.join(liza::STATE)));
-    Failure::new(exit::STATE, what)
-        .hint("the blackboard is left as it is; nothing can be told before it is sound")
+    Failure::new(exit::STATE, what).hint("the blackboard is left as it is; fix its YAML first")
 }
 
 /// Takes the lock that everybody takes who writes to the blackboard. Where there

@@ -78,7 +78,9 @@ pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     }
     let by = if args.trust {
         let what = format!("the settings in {} may relax from now on", system.place());
-        authority::person(&session, &what)?
+        // What is in the files was told already, so that they know what they answer.
+        authority::person(&session, &what)
+            .map_err(|refused| refused.hint("nothing was taken over"))?
     } else {
         caller::anyone()
     };

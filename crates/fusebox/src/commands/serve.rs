@@ -25,7 +25,7 @@ struct Found<'a> {
 
 /// What whoever asks for something is told where that was not allowed.
 const NOT_ALLOWED: &str =
-    r#"{"error":"nothing can be asked for here: it takes `fusebox serve --allow-actions`"}"#;
+    r#"{"error":"actions are off: start the server with `fusebox serve --allow-actions`"}"#;
 
 pub(super) fn run(context: &Context<'_>, args: &Serve) -> Result<u8, Failure> {
     if args.stdio {

@@ -127,7 +127,7 @@ impl<'a> Fold<'a> {
             && let Some(cell) = self.now.cell(*key)
         {
             let stays = format!("{} stays in effect", stated(cell));
-            let held = format!("it would loosen what holds; {stays}");
+            let held = format!("it would relax the limit in effect; {stays}");
             self.held.extend(Held::of(layer, setting, held));
             self.warnings.push(format!(
                 "{}: `{}` would loosen it and is ignored; {stays}",

@@ -21,6 +21,10 @@ const WIDTH: usize = 600;
 /// Losses that are told one by one.
 const MOST_TOLD: usize = 20;
 
+/// Why a person's own edit was undone, and how it is not.
+const WHOSE_IT_IS: &str = "an iteration is under way (no `record` followed `check`), so a change \
+    counts as the agent's; edit protected files after `record`";
+
 /// Before an iteration. While none is under way, a person may have changed and removed
 /// whatever they like; else it is looked at as after one. Answers with what there is to say.
 pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
@@ -37,7 +41,11 @@ pub(super) fn before(session: &Session) -> Result<Vec<String>, Failure> {
         || caller::is_inside_an_agent();
     if may_be_an_agents {
         let counted = look(session, &policy)?.count(session)?;
-        return Ok(counted.map_or_else(Vec::new, |(_, told)| told));
+        let mut told = counted.map_or_else(Vec::new, |(_, told)| told);
+        if !told.is_empty() && circuit.core.pending.is_some() && !caller::is_inside_an_agent() {
+            told.push(WHOSE_IT_IS.to_owned());
+        }
+        return Ok(told);
     }
     take(session, &policy)
 }

@@ -144,7 +144,7 @@ pub(super) fn status_block(facts: &Observation, ran: &Ran<'_>, outcome: &Outcome
         )
     });
     let failed = facts.checks_failed.seen().is_some_and(|failed| *failed > 0);
-    let tests = tests.or_else(|| failed.then(|| "failed, how many is unknown".to_owned()));
+    let tests = tests.or_else(|| failed.then(|| "failed".to_owned()));
     line("Tests", &tests.unwrap_or_else(unknown));
     let errors = facts.errors.seen().map(|errors| match &errors[..] {
         [] => "none".to_owned(),

@@ -173,7 +173,7 @@ impl Ending {
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
                 Some("`fusebox run --resume` continues")
             }
-            Self::Fleet { .. } => Some("`fusebox fleet status` says how the fleet stands"),
+            Self::Fleet { .. } => Some("`fusebox fleet status` shows the state of the fleet"),
             Self::TasksOver {
                 left: 1..,
                 gone: 1..,

@@ -43,7 +43,7 @@ pub(super) fn of(came: &Came, duration_ms: u64) -> String {
         .seen()
         .is_some_and(|failed| *failed > 0)
     {
-        parts.push("tests failed, how many is unknown".into());
+        parts.push("tests failed".into());
     }
     if came.report.killed > 0 {
         parts.push(format!(

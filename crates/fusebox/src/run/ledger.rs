@@ -231,9 +231,11 @@ fn reply(
         Doubt::PutOff => "was put off meanwhile; it does not count as done",
         Doubt::Vanished => "is gone from the list; it does not count as done",
         Doubt::Closed if is_open => {
-            "was closed, but nothing shows that it is done; it is open again"
+            "was closed, but there is no evidence that it is done; it is open again"
         }
-        Doubt::Closed => "was closed, but nothing shows that it is done; it does not count as done",
+        Doubt::Closed => {
+            "was closed, but there is no evidence that it is done; it does not count as done"
+        }
     };
     Ok(Reply { words, is_open })
 }

@@ -46,7 +46,7 @@ impl Prompt {
         let failed = |why: String| {
             Failure::new(
                 exit::USAGE,
-                format!("the prompt file {}: {why}", file.display()),
+                format!("cannot read the prompt file {}: {why}", file.display()),
             )
             .hint("`--prompt-file` names a file; `--prompt` takes the words themselves")
         };

@@ -295,7 +295,7 @@ impl TaskLine {
             let items = desk.look(&now)?;
             desk.settle_what_is_back(&items, &now)?;
             screen.say(&format!(
-                "task {shown_id} was closed, but nothing shows that it is done; it is open again"
+                "task {shown_id} was closed, but there is no evidence that it is done; it is open again"
             ));
         }
         Ok(())

@@ -47,7 +47,7 @@ pub(crate) fn gather(
 fn against(what: &str) -> Failure {
     Failure::new(
         exit::REFUSED,
-        format!("{what}, so nothing shows that the task is done"),
+        format!("{what}, so there is no evidence that the task is done"),
     )
     .hint("the task stays as it is; `fusebox tasks release` gives it back")
 }

@@ -66,7 +66,7 @@ fn req_003_091_to_095_and_100_every_exit_code_means_one_thing() {
         );
     };
     bmad.write("feature_list.json", "{\"features\": [");
-    create(10, "feature_list.json: this is not sound JSON");
+    create(10, "feature_list.json: this is not valid JSON");
     // Also in the middle of a run, and without naming the mode.
     bmad.run(&["--once"], "true").expect(10);
     assert_eq!(bmad.read("feature_list.json"), "{\"features\": [");

@@ -202,7 +202,7 @@ fn a_wrong_block_is_told_by_key_and_line_and_stops() {
         ),
         (
             "{\"stagnation\": {\n \"threshold\": 3,}}",
-            "this is not sound JSON",
+            "this is not valid JSON",
         ),
     ] {
         let file = context.json_config(text);
@@ -348,7 +348,7 @@ fn a_broken_or_linked_file_stops_its_own_preset_and_no_other() {
         .cub(&["--circuit", "a", "check"])
         .run()
         .expect(3)
-        .says("this is not sound JSON");
+        .says("this is not valid JSON");
     context
         .cub(&["--circuit", "a", "trip", "--reason", "x"])
         .run()

@@ -326,8 +326,8 @@ fn req_d_024_what_an_imported_file_sets_without_effect_is_not_called_taken() {
             "CB_NO_PROGRESS_THRESHOLD=9\nCB_SAME_ERROR_THRESHOLD=4\nMAX_CALLS_PER_HOUR=500\n",
             vec!["trips after 4 iterations with one error"],
             vec![
-                "trips after 9 iterations without progress: it would loosen what holds; 3 (preset) stays in effect",
-                "at most 500 calls in any hour: it would loosen what holds; 100 (preset) stays in effect",
+                "trips after 9 iterations without progress: it would relax the limit in effect; 3 (preset) stays in effect",
+                "at most 500 calls in any hour: it would relax the limit in effect; 100 (preset) stays in effect",
             ],
         ),
         (
@@ -335,7 +335,7 @@ fn req_d_024_what_an_imported_file_sets_without_effect_is_not_called_taken() {
             r#"{"stagnation": {"threshold": 9, "signals": {"task_timeout_iterations": 4}}}"#,
             vec!["stagnation.signals.task_timeout_iterations = 4"],
             vec![
-                "stagnation.threshold = 9: it would loosen what holds; 3 (preset) stays in effect",
+                "stagnation.threshold = 9: it would relax the limit in effect; 3 (preset) stays in effect",
             ],
         ),
     ] {

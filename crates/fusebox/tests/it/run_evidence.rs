@@ -338,7 +338,7 @@ fn what_stands_in_for_a_file_shows_nothing() {
             format!("criteria = \"{name}\""),
         ] {
             let refused = done(evidence).expect(5);
-            refused.says("so nothing shows that the task is done");
+            refused.says("so there is no evidence that the task is done");
         }
     }
     fs::write(work.join("real.md"), "- [x] met\n").unwrap();

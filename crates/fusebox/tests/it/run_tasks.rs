@@ -92,7 +92,7 @@ fn what_an_agent_closes_without_evidence_is_opened_again() {
     };
     let options = ["--test", "test -e proof", "--max-iterations", "1"];
     let came = context.among_stand_ins(&run(&options)).run().expect(45);
-    came.says("task T-1 was closed, but nothing shows that it is done");
+    came.says("task T-1 was closed, but there is no evidence that it is done");
     let plan = || std::fs::read_to_string(context.work().join("fix_plan.md")).unwrap();
     assert_eq!(plan(), "- [ ] T-1 a\n- [ ] T-2 b\n");
     // With evidence the tick is what it says, whatever the agent prints.

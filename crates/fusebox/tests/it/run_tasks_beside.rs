@@ -79,8 +79,8 @@ fn an_issue_that_somebody_elsewhere_closes_during_an_iteration_stays_closed() {
     running
         .finish()
         .expect(45)
-        .says("task 1 was closed, but nothing shows that it is done; it is open again")
-        .says("task 2 was closed, but nothing shows that it is done; it does not count as done");
+        .says("task 1 was closed, but there is no evidence that it is done; it is open again")
+        .says("task 2 was closed, but there is no evidence that it is done; it does not count as done");
     assert!(context.path("closed-2").exists());
     let calls = fs::read_to_string(context.path("gh-calls")).unwrap();
     assert!(!calls.contains("reopen 2"), "{calls}");

@@ -42,7 +42,7 @@ fn an_agent_that_gives_its_task_back_and_ticks_every_box_has_closed_none() {
     let mut came = call.run().expect(45);
     for id in ["T-1", "T-2", "T-3"] {
         came = came.says(&format!(
-            "task {id} was closed, but nothing shows that it is done; it is open again"
+            "task {id} was closed, but there is no evidence that it is done; it is open again"
         ));
     }
     assert_eq!(plan(&context), OPEN);
@@ -212,9 +212,11 @@ fn a_task_that_its_agent_deletes_is_set_aside_and_the_next_gets_its_turn() {
     };
     let options = run(&["--json", "--test", "test -e ok", "--max-iterations", "9"]);
     let came = context.among_stand_ins(&options).run().expect(43);
-    came.says("task T-1 is gone from the list, but nothing shows that it is done; it is set aside")
-        .says("task T-2 · T-2 b")
-        .says("2 left that cannot be started: T-1, T-2");
+    came.says(
+        "task T-1 is gone from the list, but there is no evidence that it is done; it is set aside",
+    )
+    .says("task T-2 · T-2 b")
+    .says("2 left that cannot be started: T-1, T-2");
     // With the evidence on its side, that is how some plans are kept.
     context.put("ok", "");
     context.put(FILE, TWO);
@@ -241,7 +243,9 @@ fn boxes_ticked_before_the_supervisor_died_are_opened_again() {
         }
         fs::write(context.path("again"), "").unwrap();
         let came = context.among_stand_ins(&options).run();
-        came.says("task T-2 was closed, but nothing shows that it is done; it is open again");
+        came.says(
+            "task T-2 was closed, but there is no evidence that it is done; it is open again",
+        );
         assert_eq!(plan(&context), OPEN, "{check_between}");
     }
 }

@@ -57,9 +57,11 @@ fn req_000_031_and_004_015_a_tick_that_is_taken_back_is_no_work_but_a_claim() {
             };
             let script = format!("sed -i '{tick}' {file}; {also}");
             let run = context.supervise(&BOUNDS, &script).run().expect(43);
-            run.says("task T-1 was closed, but nothing shows that it is done; it is open again")
-                .says("completion was claimed, but out.txt is not there")
-                .says(why);
+            run.says(
+                "task T-1 was closed, but there is no evidence that it is done; it is open again",
+            )
+            .says("completion was claimed, but out.txt is not there")
+            .says(why);
             assert_eq!(context.state(), "Open", "{file}");
         }
     }

@@ -219,7 +219,7 @@ fn nothing_is_done_because_somebody_says_so() {
     done(&[])
         .run()
         .expect(5)
-        .says("nothing shows that T-1 is done");
+        .says("there is no evidence that T-1 is done");
     done(&["--evidence", "trust me"])
         .run()
         .expect(5)
@@ -232,7 +232,7 @@ fn nothing_is_done_because_somebody_says_so() {
         if code == 0 {
             assert_eq!(came.json()[0]["evidence"], "`true` succeeds");
         } else {
-            came.says("so nothing shows that the task is done");
+            came.says("so there is no evidence that the task is done");
         }
     }
     if nobody_can_play_a_person() {
@@ -326,6 +326,23 @@ fn a_shell_that_dies_gives_back_what_it_has_taken() {
     running.signal(rustix::process::Signal::KILL);
     running.child.wait().unwrap();
     assert_eq!(ids(&context.tasks("ready")), ["T-1"]);
+}
+
+#[test]
+fn a_task_is_not_added_where_nobody_would_see_it() {
+    let context = TestContext::new();
+    std::fs::write(context.work().join("fix_plan.md"), "- [ ] T-1 first\n").unwrap();
+    context
+        .fusebox(&["tasks", "add", "third"])
+        .run()
+        .expect(5)
+        .says("the list in use here is fix_plan.md")
+        .says("tasks.source");
+    let listed = context
+        .fusebox(&["tasks", "list", "--json"])
+        .run()
+        .expect(0);
+    assert_eq!(listed.json().as_array().map(Vec::len), Some(1));
 }
 
 /// Whatever is asked about it: a task that there is not is said not to be there.

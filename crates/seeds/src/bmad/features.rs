@@ -103,7 +103,7 @@ impl FeatureList {
         let whole: &RawValue = serde_json::from_str(json::without_mark(text)).map_err(|_| {
             json::object(text)
                 .err()
-                .unwrap_or_else(|| wrong(0..0, "this is not sound JSON"))
+                .unwrap_or_else(|| wrong(0..0, "this is not valid JSON"))
         })?;
         let features = match first(whole) {
             b'[' => list(text, whole)?,

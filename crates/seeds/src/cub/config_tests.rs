@@ -167,7 +167,7 @@ fn broken_json_is_told_with_its_place() {
     ] {
         let wrong = read(text).unwrap_err();
         assert!(
-            wrong[0].what.starts_with("this is not sound JSON: "),
+            wrong[0].what.starts_with("this is not valid JSON: "),
             "{text}"
         );
         assert!(!wrong[0].what.contains(" line "), "{}", wrong[0].what);

@@ -57,7 +57,7 @@ pub(super) fn understand(text: &str) -> Result<Understood, Wrong> {
     }
     let loops = file.current_loop.unwrap_or(0);
     left.push(format!(
-        "{loops} loops and {} openings, counted there",
+        "its own counts: {loops} loops, {} openings",
         file.total_opens
     ));
     Ok(Understood {

@@ -214,7 +214,7 @@ impl Desk {
         if evidence.trim().is_empty() {
             return Err(TaskError::NotReady {
                 task: id.to_owned(),
-                why: "nothing shows that it is done".into(),
+                why: "there is no evidence that it is done".into(),
             });
         }
         let item = self.find(id, now)?;

@@ -40,9 +40,9 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     caller::refuse_agents("a snapshot")?;
     let session = context.session()?;
     if is_tool_under_way(&session.located.workspace_dir()) {
-        let what = "a snapshot is refused here: a tool of an agent is under way, and may be asking";
+        let what = "no snapshot while a tool of an agent is running, which may be what is asking";
         return Err(Failure::new(exit::REFUSED, what)
-            .hint("when it has ended; what it loses until then comes back by itself"));
+            .hint("try again when it has ended; what it loses until then is restored anyway"));
     }
     session.located.register()?;
     let protection = protection(&session)?;

@@ -15,9 +15,9 @@ impl Verb<'_> {
     pub(super) fn settle(&mut self, ids: &[String], reason: &str) -> Result<u8, Failure> {
         let doubts = self.open.desk.doubts()?;
         if let Some(id) = ids.iter().find(|id| !doubts.contains_key(*id)) {
-            let what = format!("nothing is doubted of task {}", escape::line(id, 80));
+            let what = format!("task {} has nothing to settle", escape::line(id, 80));
             return Err(Failure::new(exit::REFUSED, what)
-                .hint("`fusebox tasks list` names the tasks of which something is"));
+                .hint("`fusebox tasks list` shows the tasks in doubt"));
         }
         let named = named(ids.iter());
         let question = format!("Not to be done any more: {named}");

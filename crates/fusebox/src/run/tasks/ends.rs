@@ -52,7 +52,7 @@ impl TaskLine {
             ));
         } else {
             screen.say(&format!(
-                "task {shown_id} is gone from the list, but nothing shows that it is done; it is set aside"
+                "task {shown_id} is gone from the list, but there is no evidence that it is done; it is set aside"
             ));
         }
         self.set_aside.insert(id);
