@@ -14,6 +14,7 @@ mod phases;
 mod release;
 mod runs;
 mod spending;
+mod standing;
 mod tasks;
 mod tick;
 mod words;
@@ -130,7 +131,8 @@ pub struct Claim {
 ///
 /// A report that names a grant which is no longer waiting came too late: it is
 /// remembered and moves nothing. So is any report while the breaker is open. A
-/// report in a supervisor's place opens the breaker.
+/// report in a supervisor's place opens the breaker, unless it names an earlier
+/// iteration: then it is late, and in nobody's place.
 #[must_use]
 pub fn record(
     circuit: &Circuit,

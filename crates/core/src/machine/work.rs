@@ -2,6 +2,7 @@
 
 use super::gate::gate;
 use super::spending::{reservations, settlements};
+use super::standing::{Standing, seal};
 use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
 use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, UnderWay, name_id};
@@ -25,17 +26,6 @@ pub(super) enum Settle {
     Always,
     /// The same, where the supervisor itself knows that nothing was begun.
     Withdrawn,
-}
-
-/// What a report is to the iteration that waits for one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// It is the report that was waited for.
-    Answers,
-    /// It names an iteration that is no longer waiting.
-    Late,
-    /// It comes from somebody who is not the supervisor.
-    InAnothersPlace,
 }
 
 /// A step in the making.
@@ -174,17 +164,7 @@ impl<'a> Work<'a> {
 
     pub(super) fn report(&mut self, facts: Observation, claim: Claim) {
         let pending = self.circuit.core.pending.as_ref();
-        let named = claim
-            .grant
-            .is_none_or(|grant| pending.is_some_and(|pending| pending.id == grant));
-        let sealed = pending.and_then(|pending| pending.seal);
-        let standing = match sealed {
-            Some(seal_of_it) if claim.secret.map(seal) != Some(seal_of_it) => {
-                Standing::InAnothersPlace
-            }
-            _ if named => Standing::Answers,
-            _ => Standing::Late,
-        };
+        let standing = Standing::of(claim, pending);
         let grant = claim.grant.or(pending.map(|pending| pending.id));
         let shown = claim.secret.map(seal);
         let ends = |under_way: &mut UnderWay| Some(under_way.seal) == shown;
@@ -230,9 +210,9 @@ impl<'a> Work<'a> {
         let row = context.row(iteration, &facts, &errors);
         core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
-        core.stand_in(facts.tree.seen(), row.work);
-        core.features = facts.features.seen().copied().or(core.features);
         if answers {
+            core.stand_in(facts.tree.seen(), row.work);
+            core.features = facts.features.seen().copied().or(core.features);
             core.pending = None;
             core.unseen = unseen.or(core.unseen);
             core.iterations = core.iterations.max(iteration);
@@ -384,11 +364,6 @@ pub(super) fn closed(core: &Core) -> Core {
         counters: core.counters.anew(),
         ..Core::default()
     }
-}
-
-/// What is kept of a supervisor's secret.
-fn seal(secret: u64) -> u64 {
-    name_id(&secret.to_string())
 }
 
 pub(super) fn transition(from: &Phase, to: &Phase) -> Option<Transition> {
