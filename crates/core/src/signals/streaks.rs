@@ -291,6 +291,14 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_passing_test_that_goes_takes_nothing_from_the_repairs_after_it() {
+        let repairs = |gone: u32| (0..30).map(move |n| counted(60 + n - gone.min(n), 40 - n));
+        for gone in [0, 1, 2] {
+            assert!(longest_after(repairs(gone)) <= 1 + gone, "{gone} gone");
+        }
+    }
+
+    #[test]
     fn tests_that_are_added_put_the_streak_of_a_failing_one_off_but_not_for_ever() {
         let grown = |count| longest_after((0..count).map(|n| counted(3 * n, 1)));
         for (iterations, streak) in [(1, 1), (5, 1), (11, 1), (12, 2), (14, 4), (15, 5), (20, 10)] {
