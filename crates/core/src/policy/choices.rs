@@ -56,7 +56,8 @@ pub enum ProgressRule {
     /// A meaningful change of a file, a completed task or a newly passing
     /// feature.
     AnyGain,
-    /// A changed file or a completed task; work on tests alone does not count.
+    /// A changed file or a completed task; work on tests alone does not count, neither for progress
+    /// nor against it.
     BeyondTests,
     /// A better value of the phase's own metrics.
     PhaseMetrics,
