@@ -71,7 +71,7 @@ pub fn adopt(
     }
     counters.no_progress = counters.no_progress.max(adoption.no_progress);
     if let Some((signature, streak)) = adoption.error {
-        counters.errors.raise(signature, streak);
+        counters.errors.raise(signature, streak, policy.streaks);
     }
     let mut transitions = Vec::new();
     if core.phase.opening().is_none() {

@@ -7,14 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::observation::{Observation, TestCounts};
 
-/// How many iterations may be excused, all in all, for what there is no end to: tests that pass can
-/// be added for ever, and so can lines to what a failing program prints.
-pub(super) const EXCUSED: u32 = 10;
-
-/// How many iterations with one error are excused whatever they repair. An agent can write what it
-/// repairs, and a long repair meets other errors in turn.
-pub(super) const MENDED: u32 = 5 * EXCUSED;
-
 /// What was gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gain {
