@@ -35,7 +35,7 @@ pub use tasks::{block_task, reopen_task};
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;
 use crate::decision::{Decision, Denial, DeniedBy, Gate};
-use crate::journal::{Actor, Entry, Event, Granted, Outcome};
+use crate::journal::{Actor, Entry, EntryOutcome, Event, Granted};
 use crate::observation::Observation;
 use crate::policy::Policy;
 
@@ -243,7 +243,7 @@ pub fn take(circuit: &Circuit, policy: &Policy, calls: u32, now: &Moment) -> Ste
         };
         work.push(
             Event::Taken { calls },
-            Outcome {
+            EntryOutcome {
                 granted: Some(granted),
                 ..plain(core)
             },

@@ -9,7 +9,7 @@ use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, U
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
 use crate::fact::Fact;
-use crate::journal::{Entry, Event, Granted, Outcome, Report};
+use crate::journal::{Entry, EntryOutcome, Event, Granted, Report};
 use crate::observation::{Observation, WorkPhase};
 use crate::policy::{CallUnit, Policy, TickUnit};
 use crate::signals::Sight;
@@ -48,7 +48,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub(super) fn push(&mut self, event: Event, outcome: Outcome) {
+    pub(super) fn push(&mut self, event: Event, outcome: EntryOutcome) {
         let entry = Entry::new(*self.now, self.policy, event, outcome);
         self.circuit.fold(&entry);
         self.entries.push(entry);
@@ -61,7 +61,7 @@ impl<'a> Work<'a> {
         core.phase = phase;
         self.push(
             event,
-            Outcome {
+            EntryOutcome {
                 transitions,
                 ..plain(core)
             },
@@ -137,7 +137,7 @@ impl<'a> Work<'a> {
         });
         self.push(
             Event::Granted { grant: id, probe },
-            Outcome {
+            EntryOutcome {
                 granted,
                 spent: reservations(self.policy, id),
                 transitions,
@@ -234,7 +234,7 @@ impl<'a> Work<'a> {
         let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
-            Outcome {
+            EntryOutcome {
                 row: Some(row),
                 granted,
                 spent,
@@ -334,8 +334,8 @@ impl<'a> Work<'a> {
 }
 
 /// An outcome that changes nothing but the core.
-pub(super) fn plain(core: Core) -> Outcome {
-    Outcome {
+pub(super) fn plain(core: Core) -> EntryOutcome {
+    EntryOutcome {
         core,
         granted: None,
         row: None,
