@@ -17,6 +17,7 @@ use fusebox_view::phrase;
 use super::{Outcome, Session};
 use crate::caller;
 use crate::failure::Failure;
+use crate::last_run;
 
 /// No mark is longer.
 const COOKIE_BYTES: u64 = 256;
@@ -53,6 +54,11 @@ impl Session {
     /// Whether a supervisor of this circuit lives.
     pub(crate) fn has_live_run(&self) -> bool {
         RunLock::is_held(&self.run_lock())
+    }
+
+    /// What `look` finds of the state, and whether a supervisor of this circuit lives.
+    pub(crate) fn with_life<T>(&self, look: impl FnOnce() -> T) -> (T, bool) {
+        last_run::with_life(|| self.has_live_run(), look)
     }
 
     /// Whether a run of this circuit is under way: the log knows no end of it, and its lock is
