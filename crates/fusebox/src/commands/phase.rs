@@ -38,10 +38,6 @@ pub(super) fn run(context: &Context<'_>, command: &PhaseCommand) -> Result<u8, F
 fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<u8, Failure> {
     let phase = WorkPhase::from(args.phase);
     let mut skipped = false;
-    let beside = session.is_beside_a_run();
-    if beside {
-        dealings::only_for_the_run(session)?;
-    }
     let outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
         skipped = circuit.core.has_skipped(phase);
@@ -50,11 +46,7 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
             task: args.task.clone(),
             ..Start::default()
         };
-        let mut step = match beside {
-            // What it grants would be an iteration of the run's that nobody ever reports.
-            true => machine::beside_run(&entered.circuit, policy, now),
-            false => machine::check(&entered.circuit, policy, start, now),
-        };
+        let mut step = dealings::ask(session, &entered.circuit, policy, start, now)?;
         step.entries.splice(0..0, entered.entries);
         Ok(step)
     })?;
@@ -72,20 +64,18 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
 }
 
 fn end(context: &Context<'_>, session: &Session, args: &PhaseEnd) -> Result<u8, Failure> {
-    let Intake {
-        facts,
-        grant,
-        notes,
-    } = report(args)?;
+    let intake = report(args)?;
     let mut outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
         let claim = Claim {
-            grant,
+            grant: intake.grant,
             secret: None,
         };
-        Ok(machine::record(circuit, policy, facts, claim, now))
+        let facts = intake.facts.clone();
+        // Where there are phases, no features are counted by that could be unreadable.
+        Ok(dealings::tell(session, circuit, policy, (facts, claim), now)?.step)
     })?;
-    outcome.notes.extend(notes);
+    outcome.notes.extend(intake.notes);
     let code = answered(context, session, &outcome)?;
     Ok(if args.exit_zero { exit::GO } else { code })
 }
