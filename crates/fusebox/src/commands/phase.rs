@@ -6,9 +6,7 @@ use std::io::{self, Read as _};
 use fusebox_core::clip;
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start};
-use fusebox_core::observation::{
-    Claims, ErrorReport, FileChanges, NAME_BYTES, TestCounts, WorkPhase,
-};
+use fusebox_core::observation::{Claims, FileChanges, NAME_BYTES, TestCounts, WorkPhase};
 use fusebox_core::policy::{Policy, Preset, TickUnit};
 use fusebox_evidence::claims;
 use fusebox_view::escape;
@@ -71,7 +69,7 @@ fn end(context: &Context<'_>, session: &Session, args: &PhaseEnd) -> Result<u8, 
             grant: intake.grant,
             secret: None,
         };
-        let facts = intake.facts.clone();
+        let facts = intake.facts_by(policy.errors);
         // Where there are phases, no features are counted by that could be unreadable.
         Ok(dealings::tell(session, circuit, policy, (facts, claim), now)?.step)
     })?;
@@ -155,22 +153,9 @@ fn report(args: &PhaseEnd) -> Result<Intake, Failure> {
         facts.claimed.exit_signal = Some(true);
     }
     if !args.errors.is_empty() || args.no_errors {
-        facts.errors = Fact::Measured(args.errors.iter().map(|text| error(text)).collect());
+        intake.take_errors(&args.errors);
     }
     Ok(intake)
-}
-
-/// `TypeError: x is undefined` has a type; a sentence has none.
-fn error(text: &str) -> ErrorReport {
-    let (kind, message) = match text.split_once(": ") {
-        Some((kind, message)) if !kind.contains(char::is_whitespace) => (Some(kind), message),
-        _ => (None, text),
-    };
-    ErrorReport {
-        kind: kind.map(str::to_owned),
-        message: message.to_owned(),
-        ..ErrorReport::default()
-    }
 }
 
 /// One JSON object, or the last status block in a text.

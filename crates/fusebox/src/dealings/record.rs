@@ -73,7 +73,7 @@ fn report(
             .filter(new)
             .map(str::to_owned)
             .collect();
-        let facts = intake.facts.clone();
+        let facts = intake.facts_by(policy.errors);
         let told = tell(session, circuit, policy, (facts, claim), now)?;
         unreadable = told.unreadable;
         Ok(told.step)
