@@ -1,10 +1,10 @@
 //! The rolling limiter: at most N calls in any window, under any clock.
 //!
-//! Ages are measured with [`Moment::proven_since`], never with the wall clock.
-//! After a reboot the only thing certain about an earlier call is that it
-//! happened before the machine came up, so all of them count until the uptime
-//! alone is as long as the window. That can make a loop wait longer than it
-//! needed to; it can never let one call too many through.
+//! Ages are measured by the uptime, never by the wall clock. After a reboot the
+//! only thing certain about an earlier call is that it happened before the
+//! machine came up, so all of them count until the uptime alone is as long as the
+//! window. That can make a loop wait longer than it needed to; it can never let
+//! one call too many through.
 //!
 //! ```
 //! use fusebox_core::Moment;

@@ -16,6 +16,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::speech::shown;
 use crate::text_file;
+use crate::turn;
 
 /// The features below `root`, where `policy` counts by them and there is a list.
 ///
@@ -86,6 +87,8 @@ fn specification(root: &Path) -> Result<(), Failure> {
 
 /// The most features that pass whose ids are kept with a grant.
 const IDS_KEPT: usize = 1_000;
+/// An id has at most 16 digits, and a comma.
+const _: () = assert!(IDS_KEPT * 17 <= turn::PASSING_BYTES);
 
 /// The features that pass, as a grant keeps them. With too many of them, or no list to
 /// count by, nothing is kept.

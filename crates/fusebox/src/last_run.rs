@@ -76,6 +76,15 @@ impl<'a> EndData<'a> {
     }
 }
 
+/// What `look` finds of the state, and whether a supervisor is alive. That is asked before and
+/// afterwards, because a run that ends says so before it lets go of its lock, and one that begins
+/// takes the lock first: neither of them is dead.
+pub(crate) fn with_life<T>(is_live: impl Fn() -> bool, look: impl FnOnce() -> T) -> (T, bool) {
+    let before = is_live();
+    let found = look();
+    (found, before || is_live())
+}
+
 impl<'a> LastRun<'a> {
     /// `live` is whether a supervisor of the circuit is alive. `None` where no run ever began, or
     /// none since that is kept.
@@ -191,7 +200,18 @@ pub(crate) fn ended(end: &RunEnd, at: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    #[test]
+    fn whoever_holds_the_lock_before_or_after_the_look_is_alive() {
+        for (before, after) in [(false, false), (false, true), (true, false), (true, true)] {
+            let held = Cell::new(before);
+            let (found, live) = with_life(|| held.get(), || held.replace(after));
+            assert_eq!((found, live), (before, before || after));
+        }
+    }
 
     #[test]
     fn a_run_of_before_ends_were_kept_did_not_die() {

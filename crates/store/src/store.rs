@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::belief::{self, Belief, Files};
 use crate::disk::{self, Access, DiskFile};
 use crate::segment::Segment;
-use crate::{BootId, CircuitName, Draft, Error, Folded, Log, Mark, Repair, Tamper};
+use crate::{BootId, CircuitName, Draft, Error, Folded, Log, Repair, Tamper};
 use crate::{commit, creation, ownership, quarantine, roll, slots};
 
 /// How often to start over when the log was replaced under our eyes.
@@ -241,7 +241,8 @@ impl<S: Folded> Store<S> {
     ///
     /// # Errors
     /// When the files cannot be read, or a record is not what it was.
-    pub fn verify_all(&self) -> Result<Option<Mark>, Error> {
+    #[cfg(test)]
+    pub(crate) fn verify_all(&self) -> Result<Option<crate::Mark>, Error> {
         self.log()?.map(|log| log.verify()).transpose()
     }
 

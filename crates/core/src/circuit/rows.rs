@@ -223,7 +223,7 @@ impl RowContext<'_> {
             row.score = Some(score(weights, facts, &row, before));
             if self.policy.rules.get(Signal::Drift).is_some() {
                 let before = (self.counters, self.rows.last());
-                row.worth = worth(weights, facts, errors, &row, before);
+                row.worth = worth(self.policy, (facts, errors), &row, before);
             }
         }
         row

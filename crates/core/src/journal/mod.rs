@@ -31,7 +31,7 @@ pub struct Entry {
     /// What happened.
     pub event: Event,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: EntryOutcome,
 }
 
 /// What happened.
@@ -314,7 +314,7 @@ pub enum AuthorityProof {
 
 /// What came of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct EntryOutcome {
     /// The small state afterwards.
     pub core: Core,
     /// Calls that were taken from the limit.
@@ -346,7 +346,7 @@ pub struct Granted {
 impl Entry {
     /// An entry made now, under `policy`.
     #[must_use]
-    pub fn new(at: Moment, policy: &Policy, event: Event, outcome: Outcome) -> Self {
+    pub fn new(at: Moment, policy: &Policy, event: Event, outcome: EntryOutcome) -> Self {
         Self {
             at,
             engine: ENGINE_REVISION,

@@ -6,7 +6,7 @@ use super::{Step, Trip};
 use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
 use crate::decision::{Evidence, Place};
-use crate::journal::{Actor, Event, MatchedPattern, Outcome};
+use crate::journal::{Actor, EntryOutcome, Event, MatchedPattern};
 use crate::patterns::{Analysis, Cited, Marked, Pattern, PatternMatch, Severity};
 use crate::policy::{Enforcement, Policy};
 use crate::text::clip;
@@ -47,7 +47,7 @@ pub fn analysed(circuit: &Circuit, policy: &Policy, analysis: &Analysis<'_>, now
             core.phase = phase;
             work.push(
                 event,
-                Outcome {
+                EntryOutcome {
                     transitions,
                     anomalies: Some(Marked::cited(cited(&matches))),
                     ..plain(core)
@@ -80,7 +80,7 @@ pub fn resolve(
     }
     let mut work = Work::begin(circuit, policy, now);
     let core = closed(&work.circuit.core);
-    let outcome = Outcome {
+    let outcome = EntryOutcome {
         transitions: transition(&circuit.core.phase, &core.phase)
             .into_iter()
             .collect(),

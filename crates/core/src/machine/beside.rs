@@ -5,7 +5,7 @@ use super::Step;
 use super::work::{Work, plain, transition};
 use crate::circuit::{Cause, Circuit, Opening, Phase, Release};
 use crate::clock::Moment;
-use crate::journal::{Actor, Event, ImportedFile, Outcome, Projection};
+use crate::journal::{Actor, EntryOutcome, Event, ImportedFile, Projection};
 use crate::observation::{PhaseMetrics, WorkPhase};
 use crate::policy::Policy;
 use crate::signals::Signal;
@@ -71,7 +71,7 @@ pub fn adopt(
     }
     counters.no_progress = counters.no_progress.max(adoption.no_progress);
     if let Some((signature, streak)) = adoption.error {
-        counters.errors.raise(signature, streak);
+        counters.errors.raise(signature, streak, policy.streaks);
     }
     let mut transitions = Vec::new();
     if core.phase.opening().is_none() {
@@ -98,7 +98,7 @@ pub fn adopt(
         opening.release = Release::Cooldown(ms.saturating_sub(waited));
     }
     if core != work.circuit.core {
-        let outcome = Outcome {
+        let outcome = EntryOutcome {
             transitions,
             ..plain(core)
         };

@@ -14,6 +14,7 @@ mod phases;
 mod release;
 mod runs;
 mod spending;
+mod standing;
 mod tasks;
 mod tick;
 mod words;
@@ -34,7 +35,7 @@ pub use tasks::{block_task, reopen_task};
 use crate::circuit::{Cause, Circuit, GrantId, Opening, Phase};
 use crate::clock::Moment;
 use crate::decision::{Decision, Denial, DeniedBy, Gate};
-use crate::journal::{Actor, Entry, Event, Granted, Outcome};
+use crate::journal::{Actor, Entry, EntryOutcome, Event, Granted};
 use crate::observation::Observation;
 use crate::policy::Policy;
 
@@ -130,7 +131,8 @@ pub struct Claim {
 ///
 /// A report that names a grant which is no longer waiting came too late: it is
 /// remembered and moves nothing. So is any report while the breaker is open. A
-/// report in a supervisor's place opens the breaker.
+/// report in a supervisor's place opens the breaker, unless it names an earlier
+/// iteration: then it is late, and in nobody's place.
 #[must_use]
 pub fn record(
     circuit: &Circuit,
@@ -241,7 +243,7 @@ pub fn take(circuit: &Circuit, policy: &Policy, calls: u32, now: &Moment) -> Ste
         };
         work.push(
             Event::Taken { calls },
-            Outcome {
+            EntryOutcome {
                 granted: Some(granted),
                 ..plain(core)
             },

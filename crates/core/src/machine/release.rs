@@ -4,7 +4,7 @@ use super::Step;
 use super::work::{Work, closed, plain, transition};
 use crate::circuit::{Cause, Circuit, Core, Opening, Phase, Release};
 use crate::clock::Moment;
-use crate::journal::{Actor, AuthorityProof, Event, Outcome};
+use crate::journal::{Actor, AuthorityProof, EntryOutcome, Event};
 use crate::patterns::Marked;
 use crate::policy::{Policy, ThresholdEdits};
 use crate::recovery::STRATEGIES;
@@ -128,7 +128,7 @@ fn close(circuit: &Circuit, policy: &Policy, event: Event, now: &Moment) -> Step
         core.guidance.clone_from(guidance);
     }
     let cited = circuit.anomalies.cited();
-    let outcome = Outcome {
+    let outcome = EntryOutcome {
         transitions: transition(&circuit.core.phase, &core.phase)
             .into_iter()
             .collect(),

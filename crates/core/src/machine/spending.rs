@@ -6,7 +6,7 @@ use crate::budget::{Resource, Spending, SpendingStep};
 use crate::circuit::{Circuit, GrantId};
 use crate::clock::Moment;
 use crate::decision::DeniedBy;
-use crate::journal::{Event, Outcome};
+use crate::journal::{EntryOutcome, Event};
 use crate::observation::Usage;
 use crate::policy::{Policy, WindowLimit};
 
@@ -27,7 +27,7 @@ pub fn reserve_more(
     let mut work = Work::begin(circuit, policy, now);
     let more = more_for(circuit, policy, resource, missing, now);
     if let Some(spending) = more {
-        let outcome = Outcome {
+        let outcome = EntryOutcome {
             spent: vec![spending],
             ..plain(circuit.core.clone())
         };

@@ -22,8 +22,7 @@ impl Work<'_> {
             return self.end_probe(core, &opening, facts, row);
         }
         let rows = (self.circuit.counted_rows().last(), row);
-        let streaks = self.policy.streaks;
-        core.counters = core.counters.after(facts, errors, rows, streaks);
+        core.counters = core.counters.after(facts, errors, rows, self.policy);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())
         } else {

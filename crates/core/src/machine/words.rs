@@ -35,7 +35,8 @@ pub(super) fn rule(core: &Core, readings: &[Reading], gate: &Gate) -> Option<Rul
 pub(super) fn request_rule(cause: Cause) -> RuleId {
     match cause {
         Cause::Pattern { .. } => "002.49".into(),
-        Cause::Signal(_) | Cause::Asked | Cause::Supervisor => "D68".into(),
+        Cause::Supervisor => "X.9".into(),
+        Cause::Signal(_) | Cause::Asked => "D68".into(),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::gate::gate;
 use super::spending::{reservations, settlements};
+use super::standing::{Standing, seal};
 use super::{Claim, Start, Step, words};
 use crate::alerts::alerts;
 use crate::circuit::{Circuit, Core, Grant, GrantId, Outage, Phase, RowContext, UnderWay, name_id};
 use crate::clock::Moment;
 use crate::decision::{Decision, Gate, Risk, Transition};
 use crate::fact::Fact;
-use crate::journal::{Entry, Event, Granted, Outcome, Report};
+use crate::journal::{Entry, EntryOutcome, Event, Granted, Report};
 use crate::observation::{Observation, WorkPhase};
 use crate::policy::{CallUnit, Policy, TickUnit};
 use crate::signals::Sight;
@@ -25,17 +26,6 @@ pub(super) enum Settle {
     Always,
     /// The same, where the supervisor itself knows that nothing was begun.
     Withdrawn,
-}
-
-/// What a report is to the iteration that waits for one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// It is the report that was waited for.
-    Answers,
-    /// It names an iteration that is no longer waiting.
-    Late,
-    /// It comes from somebody who is not the supervisor.
-    InAnothersPlace,
 }
 
 /// A step in the making.
@@ -58,7 +48,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub(super) fn push(&mut self, event: Event, outcome: Outcome) {
+    pub(super) fn push(&mut self, event: Event, outcome: EntryOutcome) {
         let entry = Entry::new(*self.now, self.policy, event, outcome);
         self.circuit.fold(&entry);
         self.entries.push(entry);
@@ -71,7 +61,7 @@ impl<'a> Work<'a> {
         core.phase = phase;
         self.push(
             event,
-            Outcome {
+            EntryOutcome {
                 transitions,
                 ..plain(core)
             },
@@ -147,7 +137,7 @@ impl<'a> Work<'a> {
         });
         self.push(
             Event::Granted { grant: id, probe },
-            Outcome {
+            EntryOutcome {
                 granted,
                 spent: reservations(self.policy, id),
                 transitions,
@@ -174,17 +164,7 @@ impl<'a> Work<'a> {
 
     pub(super) fn report(&mut self, facts: Observation, claim: Claim) {
         let pending = self.circuit.core.pending.as_ref();
-        let named = claim
-            .grant
-            .is_none_or(|grant| pending.is_some_and(|pending| pending.id == grant));
-        let sealed = pending.and_then(|pending| pending.seal);
-        let standing = match sealed {
-            Some(seal_of_it) if claim.secret.map(seal) != Some(seal_of_it) => {
-                Standing::InAnothersPlace
-            }
-            _ if named => Standing::Answers,
-            _ => Standing::Late,
-        };
+        let standing = Standing::of(claim, pending);
         let grant = claim.grant.or(pending.map(|pending| pending.id));
         let shown = claim.secret.map(seal);
         let ends = |under_way: &mut UnderWay| Some(under_way.seal) == shown;
@@ -230,9 +210,9 @@ impl<'a> Work<'a> {
         let row = context.row(iteration, &facts, &errors);
         core.totals.add(&facts, row.progress);
         core.meet(&facts.extra);
-        core.stand_in(facts.tree.seen(), row.work);
-        core.features = facts.features.seen().copied().or(core.features);
         if answers {
+            core.stand_in(facts.tree.seen(), row.work);
+            core.features = facts.features.seen().copied().or(core.features);
             core.pending = None;
             core.unseen = unseen.or(core.unseen);
             core.iterations = core.iterations.max(iteration);
@@ -254,7 +234,7 @@ impl<'a> Work<'a> {
         let report = Report { grant, late, facts };
         self.push(
             Event::Reported(Box::new(report)),
-            Outcome {
+            EntryOutcome {
                 row: Some(row),
                 granted,
                 spent,
@@ -354,8 +334,8 @@ impl<'a> Work<'a> {
 }
 
 /// An outcome that changes nothing but the core.
-pub(super) fn plain(core: Core) -> Outcome {
-    Outcome {
+pub(super) fn plain(core: Core) -> EntryOutcome {
+    EntryOutcome {
         core,
         granted: None,
         row: None,
@@ -384,11 +364,6 @@ pub(super) fn closed(core: &Core) -> Core {
         counters: core.counters.anew(),
         ..Core::default()
     }
-}
-
-/// What is kept of a supervisor's secret.
-fn seal(secret: u64) -> u64 {
-    name_id(&secret.to_string())
 }
 
 pub(super) fn transition(from: &Phase, to: &Phase) -> Option<Transition> {

@@ -56,7 +56,8 @@ pub enum ProgressRule {
     /// A meaningful change of a file, a completed task or a newly passing
     /// feature.
     AnyGain,
-    /// A changed file or a completed task; work on tests alone does not count.
+    /// A changed file or a completed task; work on tests alone does not count, neither for progress
+    /// nor against it.
     BeyondTests,
     /// A better value of the phase's own metrics.
     PhaseMetrics,
@@ -85,7 +86,24 @@ pub enum StreakRule {
     Unbroken,
     /// A gain that was measured: fewer tests fail, or fewer errors are left in the build, than ever
     /// since it came up. More passing tests beside it put the streak off, for a while.
-    SinceGain,
+    SinceGain {
+        /// How many iterations may be excused, all in all, for what there is no end to: tests that
+        /// pass can be added for ever, and so can lines to what a failing program prints.
+        excused: u32,
+        /// How many iterations with one error are excused whatever they repair. An agent can write
+        /// what it repairs, and a long repair meets other errors in turn.
+        mended: u32,
+    },
+}
+
+/// What edits without gain are held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DriftRule {
+    /// What an iteration is expected to be worth, in tenths of a point.
+    pub expected: i32,
+    /// How many iterations are taken for worth that much, though they are not, for tests that were
+    /// added and for another output, until something is repaired.
+    pub excused: u32,
 }
 
 /// What an iteration is worth, indicator by indicator.

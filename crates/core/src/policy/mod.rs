@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 pub use choices::{
-    CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels, ProbeRule,
-    ProgressRule, ReleaseRules, ScoreWeights, StreakRule, ThresholdEdits, TickUnit,
+    CallUnit, Capabilities, DriftRule, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
+    ProbeRule, ProgressRule, ReleaseRules, ScoreWeights, StreakRule, ThresholdEdits, TickUnit,
 };
 pub use companion::{Companion, MovedDirectory, StateCodes, Variable, VariableMeaning};
 pub use limits::{CallLimit, MOST_CALLS, Recovery, WindowLimit};
@@ -58,6 +58,8 @@ pub struct Policy {
     pub rules: SignalRules,
     /// What an iteration is worth.
     pub score: ScoreWeights,
+    /// What edits without gain are held against.
+    pub drift: DriftRule,
     /// With fewer lines of output than this before it, a fall means nothing.
     pub output_floor: u64,
     /// Whether a shell command may add to a protected file.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::circuit::Row;
 use crate::observation::{Observation, PhaseMetrics, WorkPhase};
-use crate::policy::{Policy, StreakRule};
+use crate::policy::Policy;
 use crate::signature::Identified;
 
 /// What is counted from tick to tick.
@@ -72,20 +72,19 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored, `last` the one before it, and
-    /// `streaks` what ends the streak of an error.
+    /// The counters after one more tick. `row` is that tick, scored, and `last` the one before it.
     #[must_use]
     pub(crate) fn after(
         &self,
         facts: &Observation,
         errors: &Identified<'_>,
         (last, row): (Option<&Row>, &Row),
-        streaks: StreakRule,
+        policy: &Policy,
     ) -> Self {
         Self {
             ticks: self.ticks.saturating_add(1),
             no_progress: no_progress::count(self.no_progress, row.progress),
-            errors: self.errors.after(facts, errors, streaks),
+            errors: self.errors.after(facts, errors, policy.streaks),
             task: self.task.after(facts),
             unproven: claims::in_a_row(self.unproven, claims::unproven(facts)),
             done_claims: claims::in_a_row(
@@ -97,7 +96,7 @@ impl Counters {
             environment: environment::count(self.environment, facts),
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
-            drift: drift::add(self.drift, row.worth),
+            drift: drift::add(self.drift, row.worth, policy.drift),
             excused: drift::excused((self, last), errors, row),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),

@@ -1,10 +1,10 @@
 //! Edits forever, nothing gained.
 //!
 //! A loop that changes a file each time never stands still, and may still get
-//! nowhere. Each iteration is expected to be worth one and a half points; what
-//! it falls short of that adds up, what it is worth beyond that is taken off
-//! again (a one-sided cumulative sum). Eight iterations worth one point each,
-//! and nothing else, reach the limit of four.
+//! nowhere. Each iteration is expected to be worth so many points, one and a
+//! half if the policy is the default; what it falls short of that adds up, what
+//! it is worth beyond that is taken off again (a one-sided cumulative sum). Eight
+//! iterations worth one point each, and nothing else, reach the limit of four.
 //!
 //! That an error came back has a signal of its own, with a threshold of its own,
 //! and is not taken off here: counted by both, it would end work on tests that
@@ -17,16 +17,14 @@
 //! to either, only so many iterations are excused until something is repaired,
 //! whatever the errors are called that they met.
 
-use super::gains::{EXCUSED, Gain, Marks};
+use super::gains::{Gain, Marks};
 use super::{Before, Counters, ErrorStreaks, claims, found, score};
 use crate::circuit::Row;
 use crate::decision::Evidence;
 use crate::observation::{ErrorReport, Observation};
-use crate::policy::ScoreWeights;
+use crate::policy::{DriftRule, Policy};
 use crate::signature::{Identified, Signature, of_message};
 
-/// What an iteration is expected to be worth, in tenths of a point.
-const EXPECTED: i32 = 15;
 /// The sum is not kept beyond this.
 const MOST: i64 = 1_000;
 /// The most iterations that are shown as evidence.
@@ -39,9 +37,8 @@ const SHOWN: usize = 8;
 /// where nothing is known that an edit could have gained. Work on code whose
 /// tests all pass is not held against the loop: there is nothing to repair.
 pub(crate) fn worth(
-    weights: &ScoreWeights,
-    facts: &Observation,
-    errors: &Identified<'_>,
+    policy: &Policy,
+    (facts, errors): (&Observation, &Identified<'_>),
     row: &Row,
     before: (&Counters, Option<&Row>),
 ) -> Option<i32> {
@@ -58,11 +55,11 @@ pub(crate) fn worth(
         row: last,
         same_error: false,
     };
-    let points = score(weights, facts, row, seen).saturating_mul(10);
-    let is_excused = counters.excused < EXCUSED
+    let points = score(&policy.score, facts, row, seen).saturating_mul(10);
+    let is_excused = counters.excused < policy.drift.excused
         && gain(&counters.errors, errors, row, last) == Some(Gain::Growth);
     Some(if is_excused {
-        points.max(EXPECTED)
+        points.max(policy.drift.expected)
     } else {
         points
     })
@@ -105,14 +102,14 @@ pub(super) fn excused(
 }
 
 /// The sum after one more iteration that was worth so much, in tenths of a point.
-pub(super) fn add(before: u32, worth: Option<i32>) -> u32 {
-    let short = worth.map_or(0, |worth| i64::from(EXPECTED) - i64::from(worth));
+pub(super) fn add(before: u32, worth: Option<i32>, rule: DriftRule) -> u32 {
+    let short = worth.map_or(0, |worth| i64::from(rule.expected) - i64::from(worth));
     let next = i64::from(before) + short;
     u32::try_from(next.clamp(0, MOST)).unwrap_or(0)
 }
 
 /// The iterations that the sum was lost in: what each was expected to be worth, and what came.
-pub(super) fn evidence(rows: &[Row], sum: u32) -> Vec<Evidence> {
+pub(super) fn evidence(rows: &[Row], sum: u32, rule: DriftRule) -> Vec<Evidence> {
     let mut missing = i64::from(sum);
     let mut shown = Vec::new();
     for row in rows.iter().rev() {
@@ -120,16 +117,16 @@ pub(super) fn evidence(rows: &[Row], sum: u32) -> Vec<Evidence> {
             break;
         }
         let Some(worth) = row.worth else { continue };
-        missing -= i64::from(EXPECTED) - i64::from(worth);
-        shown.push(found(row, words(row, worth)));
+        missing -= i64::from(rule.expected) - i64::from(worth);
+        shown.push(found(row, words(row, worth, rule)));
     }
     shown.reverse();
     shown
 }
 
-fn words(row: &Row, worth: i32) -> String {
+fn words(row: &Row, worth: i32, rule: DriftRule) -> String {
     let came = points(worth);
-    let expected = points(EXPECTED);
+    let expected = points(rule.expected);
     format!(
         "worth {came} of {expected} points expected: {}",
         claims::words(row)
@@ -149,8 +146,14 @@ mod tests {
     use crate::observation::TestCounts;
     use crate::policy::{Policy, Preset};
 
+    const RULE: DriftRule = DriftRule {
+        expected: 15,
+        excused: 10,
+    };
+
     fn after(worths: &[i32]) -> u32 {
-        worths.iter().fold(0, |sum, worth| add(sum, Some(*worth)))
+        let add = |sum, worth: &i32| add(sum, Some(*worth), RULE);
+        worths.iter().fold(0, add)
     }
 
     fn tests(passed: u32, failed: u32) -> Option<TestCounts> {
@@ -162,9 +165,10 @@ mod tests {
     }
 
     fn worth_of(row: &Row, last: Option<&Row>) -> Option<i32> {
-        let weights = Policy::of(Preset::Native).score;
+        let policy = Policy::of(Preset::Native);
+        assert_eq!(policy.drift, RULE);
         let before = (&Counters::default(), last);
-        worth(&weights, &Observation::default(), &None, row, before)
+        worth(&policy, (&Observation::default(), &None), row, before)
     }
 
     #[test]
@@ -173,7 +177,7 @@ mod tests {
         assert_eq!(after(&[10; 8]), 40);
         assert_eq!(after(&[10, 10, 10, 60]), 0);
         assert_eq!(after(&[i32::MIN; 3]), 1_000);
-        assert_eq!(add(5, None), 5);
+        assert_eq!(add(5, None, RULE), 5);
     }
 
     #[test]
@@ -228,11 +232,14 @@ mod tests {
                 ..Row::blank(n)
             })
             .collect();
-        let shown = evidence(&rows, 25);
+        let shown = evidence(&rows, 25, RULE);
         let told = |worth: &str| {
             format!("worth {worth} of 1.5 points expected: 3 tests fail, 2 files changed")
         };
         assert_eq!(shown, [found(&rows[3], told("-1.0"))]);
-        assert_eq!(evidence(&rows[..2], 10)[0], found(&rows[0], told("1.0")));
+        assert_eq!(
+            evidence(&rows[..2], 10, RULE)[0],
+            found(&rows[0], told("1.0"))
+        );
     }
 }

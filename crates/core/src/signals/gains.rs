@@ -7,14 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::observation::{Observation, TestCounts};
 
-/// How many iterations may be excused, all in all, for what there is no end to: tests that pass can
-/// be added for ever, and so can lines to what a failing program prints.
-pub(super) const EXCUSED: u32 = 10;
-
-/// How many iterations with one error are excused whatever they repair. An agent can write what it
-/// repairs, and a long repair meets other errors in turn.
-pub(super) const MENDED: u32 = 5 * EXCUSED;
-
 /// What was gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gain {
@@ -86,8 +78,10 @@ impl Marks {
     pub(super) fn and(&self, now: &Self) -> Self {
         let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
         // Where fewer fail of fewer that were run, tests were deleted or the run was cut short: that
-        // is no best, and the next whole run is held against the last.
-        let is_partial = now.run < self.run && now.failed < self.failed;
+        // is no best, and the next whole run is held against the last. A run in which more pass than
+        // ever was not cut short.
+        let is_partial =
+            now.run < self.run && now.failed < self.failed && now.passed <= self.passed;
         let (failed, run) = if is_partial {
             (self.failed, self.run)
         } else {
@@ -104,6 +98,9 @@ impl Marks {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn tests(passed: u32, failed: u32) -> Marks {
@@ -121,6 +118,43 @@ mod tests {
 
     fn build(errors: u32) -> Marks {
         Marks::at(None, Some(errors))
+    }
+
+    /// The gains of these runs, each held against all before it.
+    fn gains(runs: &[(u32, u32)]) -> Vec<Gain> {
+        let mut best = Marks::default();
+        let gained = runs.iter().filter_map(|(passed, failed)| {
+            let now = tests(*passed, *failed);
+            let gain = best.gain(&now);
+            best = best.and(&now);
+            gain
+        });
+        gained.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn deleting_tests_buys_no_repair_and_there_are_never_more_repairs_than_tests_that_failed(
+            runs in vec((0..40_u32, 0..40_u32), 1..60),
+            fewer in vec(1..9_u32, 0..60),
+        ) {
+            let repairs = |runs: &[(u32, u32)]| {
+                let repairs = gains(runs).into_iter().filter(|gain| *gain == Gain::Repair);
+                repairs.count()
+            };
+            prop_assert!(repairs(&runs) <= runs[0].1 as usize);
+            // However many pass of them, and whatever is added to those.
+            let mut run = 600;
+            let shrinking: Vec<(u32, u32)> = runs
+                .iter()
+                .zip(fewer)
+                .map(|((_, failed), fewer)| {
+                    run -= fewer;
+                    (run - failed, *failed)
+                })
+                .collect();
+            prop_assert_eq!(repairs(&shrinking), 0);
+        }
     }
 
     #[test]
@@ -189,6 +223,18 @@ mod tests {
                 &[tests(3, 7), tests(2, 7)],
                 tests(3, 6),
                 Some(Repair),
+            ),
+            (
+                "a passing test deleted and one repaired, then the next, and the next",
+                &[tests(3, 7), tests(3, 6), tests(4, 5)],
+                tests(5, 4),
+                Some(Repair),
+            ),
+            (
+                "failing tests deleted while passing ones are added, as often as there are any",
+                &[tests(3, 7), tests(4, 5), tests(5, 3)],
+                tests(6, 1),
+                Some(Growth),
             ),
             (
                 "fewer errors in the build",

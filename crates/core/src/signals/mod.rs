@@ -251,7 +251,7 @@ impl Sight<'_> {
     #[must_use]
     pub fn read(&self, policy: &Policy) -> Vec<Reading> {
         let all = policy.rules.iter();
-        all.map(|(signal, rule)| self.with_evidence(self.reading(signal, rule, policy)))
+        all.map(|(signal, rule)| self.with_evidence(self.reading(signal, rule, policy), policy))
             .collect()
     }
 
@@ -268,12 +268,12 @@ impl Sight<'_> {
             }
         };
         let worst = readings.reduce(graver)?;
-        Some(self.with_evidence(worst))
+        Some(self.with_evidence(worst, policy))
     }
 
-    fn with_evidence(&self, reading: Reading) -> Reading {
+    fn with_evidence(&self, reading: Reading, policy: &Policy) -> Reading {
         let evidence = if reading.level > Level::Quiet {
-            self.evidence(reading.signal, reading.value)
+            self.evidence(reading.signal, reading.value, policy)
         } else {
             Vec::new()
         };
@@ -313,7 +313,7 @@ impl Sight<'_> {
         let Self { counters, rows } = self;
         match signal {
             Signal::NoProgress | Signal::FailedSessions => counters.no_progress,
-            Signal::RepeatedError => counters.errors.longest(),
+            Signal::RepeatedError => counters.errors.longest(policy.streaks),
             Signal::TaskStuck | Signal::TaskLoops => counters.task.iterations,
             Signal::FailedTasks => counters.task.failed(),
             Signal::Unproven => counters.unproven,
@@ -333,16 +333,16 @@ impl Sight<'_> {
         }
     }
 
-    fn evidence(&self, signal: Signal, value: u32) -> Vec<Evidence> {
+    fn evidence(&self, signal: Signal, value: u32, policy: &Policy) -> Vec<Evidence> {
         let Self { counters, rows } = self;
         match signal {
             Signal::NoProgress | Signal::FailedSessions => no_progress::evidence(rows, value),
-            Signal::RepeatedError => repeated_error::evidence(&counters.errors, rows),
+            Signal::RepeatedError => repeated_error::evidence(&counters.errors, value, rows),
             Signal::OutputDecline => output_decline::evidence(rows),
             Signal::TestsOnly => tests_only::evidence(rows),
             Signal::Circular => circular::evidence(rows),
             Signal::Score => score::evidence(rows),
-            Signal::Drift => drift::evidence(rows, value),
+            Signal::Drift => drift::evidence(rows, value, policy.drift),
             Signal::Returns => returns::evidence(rows),
             // Its evidence is files, which the loss itself brought along.
             Signal::ProtectedLost => Vec::new(),

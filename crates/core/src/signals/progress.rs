@@ -13,6 +13,10 @@ pub enum Progress {
     Made,
     /// Nothing was.
     None,
+    /// Files changed, and it was work on tests alone, where that is no gain. Something was changed,
+    /// so it does not count as nothing either: how much of such work there is has a signal of its
+    /// own.
+    Tests,
     /// It cannot be held against the loop: outside trouble, a person ended it, or
     /// it never began.
     Exempt,
@@ -29,14 +33,20 @@ impl Progress {
             Self::Made
         } else if excused {
             Self::Exempt
+        } else if rule == ProgressRule::BeyondTests && changed_files(facts) {
+            Self::Tests
         } else {
             Self::None
         }
     }
 }
 
+fn changed_files(facts: &Observation) -> bool {
+    facts.files.seen().is_some_and(|files| files.count > 0)
+}
+
 fn gained(facts: &Observation, rule: ProgressRule, last: &PhaseMetrics) -> bool {
-    let files = facts.files.seen().is_some_and(|files| files.count > 0);
+    let files = changed_files(facts);
     let tasks = facts.tasks_completed.seen().is_some_and(|count| *count > 0);
     let features = facts.features_passed.seen().is_some_and(|count| *count > 0);
     match rule {
@@ -263,6 +273,14 @@ mod tests {
         let none = PhaseMetrics::default();
         assert_eq!(
             Progress::of(&tests, ProgressRule::BeyondTests, &none),
+            Progress::Tests
+        );
+        let nothing = Observation {
+            files: Fact::Measured(FileChanges::default()),
+            ..tests.clone()
+        };
+        assert_eq!(
+            Progress::of(&nothing, ProgressRule::BeyondTests, &none),
             Progress::None
         );
         assert_eq!(

@@ -13,8 +13,8 @@ use crate::circuit::{Row, RowError};
 use crate::decision::Evidence;
 use crate::signature::{Signature, Template};
 
-pub(super) fn evidence(streaks: &ErrorStreaks, rows: &[Row]) -> Vec<Evidence> {
-    let (streak, leading) = (streaks.longest(), streaks.leading());
+pub(super) fn evidence(streaks: &ErrorStreaks, streak: u32, rows: &[Row]) -> Vec<Evidence> {
+    let leading = streaks.leading();
     let Some(signature) = leading else {
         return Vec::new();
     };
@@ -103,7 +103,8 @@ mod tests {
                 ..Row::blank(n)
             });
         }
-        let shown = evidence(&streaks, &rows);
+        let longest = streaks.longest(StreakRule::Unbroken);
+        let shown = evidence(&streaks, longest, &rows);
         assert_eq!(
             shown[2],
             found(
@@ -111,6 +112,10 @@ mod tests {
                 "alike in 3 iterations: cannot find value <*> in this scope"
             )
         );
-        assert_eq!(evidence(&streaks, &rows[2..]).len(), 2, "nothing differs");
+        assert_eq!(
+            evidence(&streaks, longest, &rows[2..]).len(),
+            2,
+            "nothing differs"
+        );
     }
 }

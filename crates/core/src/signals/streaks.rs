@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gains::{EXCUSED, Gain, MENDED, Marks};
+use super::gains::{Gain, Marks};
 use crate::observation::Observation;
 use crate::policy::StreakRule;
 use crate::signature::{Identified, Signature, of_message};
@@ -112,10 +112,15 @@ impl Streak {
     }
 
     /// What counts of it.
-    fn length(&self) -> u32 {
-        let growing = self.met.saturating_sub(EXCUSED);
-        let mending = self.present.saturating_sub(MENDED);
-        self.idle.max(growing).max(mending)
+    fn length(&self, rule: StreakRule) -> u32 {
+        match rule {
+            StreakRule::Unbroken => self.idle,
+            StreakRule::SinceGain { excused, mended } => {
+                let growing = self.met.saturating_sub(excused);
+                let mending = self.present.saturating_sub(mended);
+                self.idle.max(growing).max(mending)
+            }
+        }
     }
 }
 
@@ -140,7 +145,7 @@ impl ErrorStreaks {
         }
         let now = match rule {
             StreakRule::Unbroken => Marks::default(),
-            StreakRule::SinceGain => Marks::of(facts),
+            StreakRule::SinceGain { .. } => Marks::of(facts),
         };
         let mut next: Vec<Streak> = Vec::new();
         let mut follow = |signature, differs| {
@@ -152,26 +157,27 @@ impl ErrorStreaks {
         };
         for (signature, error) in errors.iter().copied() {
             follow(signature, false);
-            let message = of_message(error).filter(|_| rule == StreakRule::SinceGain);
+            let message = of_message(error).filter(|_| rule != StreakRule::Unbroken);
             if let Some(message) = message {
                 follow(message, !self.holds(signature));
             }
         }
-        Self(next).longest_first()
+        Self(next).longest_first(rule)
     }
 
     /// The streaks with one that is at least so long.
-    pub(crate) fn raise(&mut self, signature: Signature, streak: u32) {
-        let streak = streak.max(self.streak(signature).map_or(0, Streak::length));
+    pub(crate) fn raise(&mut self, signature: Signature, streak: u32, rule: StreakRule) {
+        let known = self.streak(signature);
+        let streak = streak.max(known.map_or(0, |streak| streak.length(rule)));
         self.0.retain(|known| known.signature != signature);
         self.0.push(Streak::of(signature, streak));
-        *self = std::mem::take(self).longest_first();
+        *self = std::mem::take(self).longest_first(rule);
     }
 
     /// The longest streaks are the ones worth following.
-    fn longest_first(mut self) -> Self {
-        self.0
-            .sort_by_key(|streak| std::cmp::Reverse((streak.length(), streak.met, streak.present)));
+    fn longest_first(mut self, rule: StreakRule) -> Self {
+        let rank = |streak: &Streak| (streak.length(rule), streak.met, streak.present);
+        self.0.sort_by_key(|streak| std::cmp::Reverse(rank(streak)));
         self.0.truncate(FOLLOWED);
         self
     }
@@ -191,10 +197,10 @@ impl ErrorStreaks {
         self.0.first().map(|streak| streak.signature)
     }
 
-    /// The longest streak.
+    /// The longest streak, as it counts under `rule`.
     #[must_use]
-    pub fn longest(&self) -> u32 {
-        self.0.first().map_or(0, Streak::length)
+    pub fn longest(&self, rule: StreakRule) -> u32 {
+        self.0.first().map_or(0, |streak| streak.length(rule))
     }
 
     /// Whether there is no error to follow.
@@ -246,8 +252,13 @@ pub(super) mod tests {
         })
     }
 
+    const SINCE_GAIN: StreakRule = StreakRule::SinceGain {
+        excused: 10,
+        mended: 50,
+    };
+
     fn longest_after(ticks: impl IntoIterator<Item = Observation>) -> u32 {
-        after(ticks, StreakRule::SinceGain).longest()
+        after(ticks, SINCE_GAIN).longest(SINCE_GAIN)
     }
 
     #[test]
@@ -282,12 +293,21 @@ pub(super) mod tests {
     fn a_repair_begins_the_streak_anew_as_often_as_there_is_one_and_only_where_the_rule_says_so() {
         let repairs = || (0..40).map(|n| counted(n, 50 - n));
         assert_eq!(longest_after(repairs()), 1);
-        assert_eq!(after(repairs(), StreakRule::Unbroken).longest(), 40);
+        let unbroken = StreakRule::Unbroken;
+        assert_eq!(after(repairs(), unbroken).longest(unbroken), 40);
         let stuck = || (0..4).map(|_| counted(39, 11));
         assert_eq!(longest_after(repairs().chain(stuck())), 5);
         // Two steps back and two ahead again are no gain.
         let to_and_fro = (0..8).map(|n| counted(39 + n % 3, 11 - n % 3));
         assert_eq!(longest_after(repairs().chain(to_and_fro)), 6);
+    }
+
+    #[test]
+    fn a_passing_test_that_goes_takes_nothing_from_the_repairs_after_it() {
+        let repairs = |gone: u32| (0..30).map(move |n| counted(60 + n - gone.min(n), 40 - n));
+        for gone in [0, 1, 2] {
+            assert!(longest_after(repairs(gone)) <= 1 + gone, "{gone} gone");
+        }
     }
 
     #[test]
@@ -317,23 +337,20 @@ pub(super) mod tests {
         let kept = "[[77,4],[5,1]]";
         let mut streaks: ErrorStreaks = serde_json::from_str(kept).unwrap();
         assert_eq!(
-            (streaks.longest(), streaks.leading()),
+            (streaks.longest(SINCE_GAIN), streaks.leading()),
             (4, Some(Signature(77)))
         );
         assert_eq!(serde_json::to_string(&streaks).unwrap(), kept);
-        streaks.raise(Signature(5), 9);
+        streaks.raise(Signature(5), 9, SINCE_GAIN);
         assert_eq!(serde_json::to_string(&streaks).unwrap(), "[[5,9],[77,4]]");
-        let marked = after([counted(1, 2), counted(2, 2)], StreakRule::SinceGain);
+        let marked = after([counted(1, 2), counted(2, 2)], SINCE_GAIN);
         let text = serde_json::to_string(&marked).unwrap();
         assert!(
             text.ends_with(r#",1,2,{"failed":2,"passed":2,"run":4}]]"#),
             "{text}"
         );
         assert_eq!(serde_json::from_str::<ErrorStreaks>(&text).unwrap(), marked);
-        let mended = after(
-            [counted(1, 2), counted(2, 1), counted(2, 1)],
-            StreakRule::SinceGain,
-        );
+        let mended = after([counted(1, 2), counted(2, 1), counted(2, 1)], SINCE_GAIN);
         let text = serde_json::to_string(&mended).unwrap();
         assert!(
             text.ends_with(r#",2,2,{"failed":1,"passed":2,"run":3},3]]"#),

@@ -100,9 +100,10 @@ impl Signature {
     }
 }
 
-/// What makes an error another one though it says the same, and of which kind that is: of a test
-/// its name, what varies in it masked, for files with tests are moved about; or else the file, whose directory may be a
-/// temporary one; or else all that was printed. The line is none of it: it moves with every edit.
+/// What tells two errors with the same message apart, and what kind of thing that is: the name of
+/// the failing test, with what varies in it masked; without a test, the name of the file, without
+/// its directories; without a file, a hash of the whole output. The line number does not count,
+/// because every edit moves it.
 fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
     let test = error.test.as_deref().map(str::trim);
     let file = || error.file.as_deref().map(without_directories);

@@ -96,10 +96,14 @@ fn req_000_066_and_003_012_and_d_001_and_003_and_026_and_039_and_063_what_warns_
 fn req_d_002_and_004_and_025_what_a_tick_is_what_gains_and_when_errors_are_the_same() {
     use ErrorIdentity::{Exact, FirstLine, Normalised, Placed};
     use ProgressRule::{AnyGain, BeyondTests, Features, PhaseMetrics};
-    use StreakRule::{SinceGain, Unbroken};
+    use StreakRule::Unbroken;
     use TickUnit::{Analysis, Iteration, PhaseAction, Session};
+    let since_gain = StreakRule::SinceGain {
+        excused: 10,
+        mended: 50,
+    };
     for (preset, unit, progress, errors, streaks) in [
-        (Native, Iteration, AnyGain, Placed, SinceGain),
+        (Native, Iteration, AnyGain, Placed, since_gain),
         (Cub, Iteration, AnyGain, FirstLine, Unbroken),
         (Prp, PhaseAction, PhaseMetrics, Exact, Unbroken),
         (Liza, Analysis, AnyGain, Normalised, Unbroken),

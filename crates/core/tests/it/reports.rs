@@ -1,9 +1,9 @@
 //! Whose report counts, and how much of it is kept.
 
-use fusebox_core::circuit::{Cause, GrantId, Release, State};
+use fusebox_core::circuit::{Cause, Core, GrantId, Release, State};
 use fusebox_core::decision::Gate;
 use fusebox_core::machine::{Claim, Start};
-use fusebox_core::observation::{ErrorReport, Extra, Usage};
+use fusebox_core::observation::{ErrorReport, Extra, FeatureCounts, Usage};
 use fusebox_core::policy::Preset;
 use fusebox_core::{Fact, Observation, Policy};
 
@@ -65,6 +65,49 @@ fn req_d_054_late_results_are_remembered_and_cannot_close() {
 }
 
 #[test]
+fn a_report_that_came_too_late_moves_nothing_whoever_is_at_work_by_then() {
+    let first = Claim {
+        grant: Some(GrantId(1)),
+        secret: None,
+    };
+    let features = |pass| FeatureCounts {
+        pass,
+        ..FeatureCounts::default()
+    };
+    let seen = |tree: &str, pass| Observation {
+        tree: Fact::Measured(tree.into()),
+        features: Fact::Measured(features(pass)),
+        ..work()
+    };
+    for secret in [None, Some(7)] {
+        let mut it = Loop::new(Preset::Native);
+        it.record(seen("now", 3));
+        it.check();
+        it.check_with(Start {
+            secret,
+            ..Start::default()
+        });
+        assert_eq!(it.circuit.core.iterations, 3);
+        let before = it.circuit.clone();
+        for grant in [1, 2] {
+            let grant = Some(GrantId(grant));
+            it.record_by(Claim { grant, ..first }, seen("then", 9));
+        }
+        let (before, after) = (&before.core, &it.circuit.core);
+        assert_eq!(
+            (after.totals.reported, after.totals.progress),
+            (before.totals.reported + 2, before.totals.progress + 2),
+            "they are remembered"
+        );
+        let told = Core {
+            totals: before.totals,
+            ..after.clone()
+        };
+        assert_eq!(&told, before, "{secret:?}");
+    }
+}
+
+#[test]
 fn a_huge_report_leaves_a_small_state() {
     let mut it = Loop::new(Preset::Native);
     let error = |n: usize| ErrorReport {
@@ -102,6 +145,10 @@ fn req_x_009_a_report_in_the_supervisors_place_opens_the_breaker_at_once() {
             secret: Some(8),
         },
         Claim {
+            grant: Some(GrantId(0)),
+            secret: None,
+        },
+        Claim {
             grant: Some(GrantId(9)),
             secret: None,
         },
@@ -112,6 +159,7 @@ fn req_x_009_a_report_in_the_supervisors_place_opens_the_breaker_at_once() {
         assert_eq!(it.state(), State::Open, "{claim:?}");
         let release = it.opening().release;
         assert_eq!(release, Release::Person);
+        assert_eq!(it.opening().rule, "X.9");
     }
     let mut it = Loop::new(Preset::Native);
     assert!(supervised(&mut it).decision.grant.is_some());

@@ -98,6 +98,60 @@ fn req_004_019_to_025_and_034_to_035_and_109_to_110_and_117_and_d_036_and_046_an
 }
 
 #[test]
+fn req_004_016_and_022_and_043_and_098_work_on_tests_is_judged_by_its_share_alone() {
+    let of_kind = |kind: char| {
+        let (count, work) = match kind {
+            'i' => (9, WorkType::Implementation),
+            't' => (9, WorkType::Testing),
+            _ => (0, WorkType::Implementation),
+        };
+        Observation {
+            work_type: Some(work),
+            ..files(count)
+        }
+    };
+    for (kinds, cause) in [
+        ("ttt", Some(Signal::TestsOnly)),
+        ("ittt", None),
+        ("iittt", None),
+        ("itttt", None),
+        ("ittttt", Some(Signal::TestsOnly)),
+        // It makes up for no iteration in which nothing changed.
+        ("0t0t0", Some(Signal::NoProgress)),
+        ("0t0i0", None),
+    ] {
+        let mut it = Loop::new(Preset::Superkit);
+        let last = kinds.len() - 1;
+        for (n, kind) in kinds.chars().enumerate() {
+            it.record(of_kind(kind));
+            let opened = n == last && cause.is_some();
+            assert_eq!(it.state() == State::Open, opened, "{kinds} at {n}");
+        }
+        assert_eq!(
+            it.circuit.core.totals.progress,
+            kinds.matches('i').count() as u64
+        );
+        if let Some(signal) = cause {
+            assert_eq!(it.opening().cause, Cause::Signal(signal), "{kinds}");
+            let counted = match signal {
+                Signal::NoProgress => '0',
+                _ => 't',
+            };
+            let counted = kinds.matches(counted).count();
+            assert_eq!(it.opening().evidence.len(), counted, "{kinds}");
+        }
+    }
+    let mut it = Loop::new(Preset::Superkit);
+    (0..3).for_each(|_| drop(it.record(of_kind('t'))));
+    it.recover(None).unwrap();
+    let told = recovery::strategy_for_the_agent(&it.circuit.core);
+    assert!(
+        told.is_some_and(|told| told.to_lowercase().contains("test assumptions")),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn req_004_045_strategies_are_taken_in_order_and_end_with_the_fourth() {
     let mut it = Loop::new(Preset::Superkit);
     assert_eq!(it.recover(None), Err(Refused::NotOpen));
@@ -229,7 +283,8 @@ fn req_004_006_to_007_and_010_to_014_and_033_and_038_and_116_and_118_to_125_supe
 }
 
 #[test]
-fn req_004_016_and_098_and_d_038_neither_files_nor_tasks_is_no_progress_and_tests_alone_are_none() {
+fn req_004_016_and_098_and_d_038_neither_files_nor_tasks_is_no_progress_and_tests_alone_are_neither()
+ {
     let tasks = |facts: Observation, tasks| Observation {
         tasks_completed: Fact::Measured(tasks),
         ..facts
@@ -239,13 +294,15 @@ fn req_004_016_and_098_and_d_038_neither_files_nor_tasks_is_no_progress_and_test
         ..facts
     };
     for (facts, idle) in [
-        (tasks(files(0), 0), 1),
+        (tasks(files(0), 0), 2),
         (tasks(files(0), 1), 0),
         (tasks(files(1), 0), 0),
+        (testing(files(0)), 2),
         (testing(files(1)), 1),
         (testing(tasks(files(1), 1)), 0),
     ] {
         let mut it = Loop::new(Preset::Superkit);
+        it.record(files(0));
         it.record(facts.clone());
         assert_eq!(it.circuit.core.counters.no_progress, idle, "{facts:?}");
     }

@@ -9,9 +9,8 @@ use crate::failure::Failure;
 
 pub(super) fn run(context: &Context<'_>) -> Result<u8, Failure> {
     let session = context.session()?;
-    // Before the state: a run that ends says so before it lets go of its lock.
-    let live = session.has_live_run();
-    let outcome = session.look(machine::status)?;
+    let (outcome, live) = session.with_life(|| session.look(machine::status));
+    let outcome = outcome?;
     show(context, &outcome, |outcome| {
         dealings::explain(outcome, live)
     });

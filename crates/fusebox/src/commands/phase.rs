@@ -6,9 +6,7 @@ use std::io::{self, Read as _};
 use fusebox_core::clip;
 use fusebox_core::fact::Fact;
 use fusebox_core::machine::{self, Claim, Start};
-use fusebox_core::observation::{
-    Claims, ErrorReport, FileChanges, NAME_BYTES, TestCounts, WorkPhase,
-};
+use fusebox_core::observation::{Claims, FileChanges, NAME_BYTES, TestCounts, WorkPhase};
 use fusebox_core::policy::{Policy, Preset, TickUnit};
 use fusebox_evidence::claims;
 use fusebox_view::escape;
@@ -38,10 +36,6 @@ pub(super) fn run(context: &Context<'_>, command: &PhaseCommand) -> Result<u8, F
 fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<u8, Failure> {
     let phase = WorkPhase::from(args.phase);
     let mut skipped = false;
-    let beside = session.is_beside_a_run();
-    if beside {
-        dealings::only_for_the_run(session)?;
-    }
     let outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
         skipped = circuit.core.has_skipped(phase);
@@ -50,11 +44,7 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
             task: args.task.clone(),
             ..Start::default()
         };
-        let mut step = match beside {
-            // What it grants would be an iteration of the run's that nobody ever reports.
-            true => machine::beside_run(&entered.circuit, policy, now),
-            false => machine::check(&entered.circuit, policy, start, now),
-        };
+        let mut step = dealings::ask(session, &entered.circuit, policy, start, now)?;
         step.entries.splice(0..0, entered.entries);
         Ok(step)
     })?;
@@ -72,20 +62,18 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
 }
 
 fn end(context: &Context<'_>, session: &Session, args: &PhaseEnd) -> Result<u8, Failure> {
-    let Intake {
-        facts,
-        grant,
-        notes,
-    } = report(args)?;
+    let intake = report(args)?;
     let mut outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
         let claim = Claim {
-            grant,
+            grant: intake.grant,
             secret: None,
         };
-        Ok(machine::record(circuit, policy, facts, claim, now))
+        let facts = intake.facts_by(policy.errors);
+        // Where there are phases, no features are counted by that could be unreadable.
+        Ok(dealings::tell(session, circuit, policy, (facts, claim), now)?.step)
     })?;
-    outcome.notes.extend(notes);
+    outcome.notes.extend(intake.notes);
     let code = answered(context, session, &outcome)?;
     Ok(if args.exit_zero { exit::GO } else { code })
 }
@@ -165,22 +153,9 @@ fn report(args: &PhaseEnd) -> Result<Intake, Failure> {
         facts.claimed.exit_signal = Some(true);
     }
     if !args.errors.is_empty() || args.no_errors {
-        facts.errors = Fact::Measured(args.errors.iter().map(|text| error(text)).collect());
+        intake.take_errors(&args.errors);
     }
     Ok(intake)
-}
-
-/// `TypeError: x is undefined` has a type; a sentence has none.
-fn error(text: &str) -> ErrorReport {
-    let (kind, message) = match text.split_once(": ") {
-        Some((kind, message)) if !kind.contains(char::is_whitespace) => (Some(kind), message),
-        _ => (None, text),
-    };
-    ErrorReport {
-        kind: kind.map(str::to_owned),
-        message: message.to_owned(),
-        ..ErrorReport::default()
-    }
 }
 
 /// One JSON object, or the last status block in a text.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use fusebox_core::machine::{self, Refused};
 use fusebox_core::patterns::Pattern;
 use fusebox_core::policy::{
-    Bound, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule, StreakRule,
-    ThresholdEdits, TickUnit,
+    Bound, DriftRule, ErrorIdentity, HaltMode, Policy, Preset, ProgressRule, SignalRule,
+    StreakRule, ThresholdEdits, TickUnit,
 };
 use fusebox_core::signals::Signal;
 use fusebox_view::phrase;
@@ -137,7 +137,10 @@ fn rows(preset: Preset) -> Rows {
     put("progress", progress(policy.progress).to_owned());
     put("same error", same_error(policy.errors).to_owned());
     if policy.rules.get(Signal::RepeatedError).is_some() {
-        put("error streak", streak(policy.streaks).to_owned());
+        put("error streak", streak(policy.streaks));
+    }
+    if policy.rules.get(Signal::Drift).is_some() {
+        put("drift", drift(policy.drift));
     }
     put("on a trip", on_a_trip(policy.halt).to_owned());
     put("threshold edits", edits(policy.edits).to_owned());
@@ -198,11 +201,22 @@ fn same_error(identity: ErrorIdentity) -> &'static str {
     }
 }
 
-fn streak(rule: StreakRule) -> &'static str {
+fn streak(rule: StreakRule) -> String {
     match rule {
-        StreakRule::Unbroken => "goes on, whatever is gained beside the error",
-        StreakRule::SinceGain => "begins anew with a measured gain in tests or in the build",
+        StreakRule::Unbroken => "goes on, whatever is gained beside the error".to_owned(),
+        StreakRule::SinceGain { excused, mended } => format!(
+            "begins anew with a measured gain in tests or in the build; \
+             {excused} iterations excused for tests that were added, {mended} for repairs"
+        ),
     }
+}
+
+fn drift(DriftRule { expected, excused }: DriftRule) -> String {
+    let (points, tenths) = (expected / 10, expected % 10);
+    format!(
+        "{points}.{tenths} points expected of an iteration; \
+         {excused} excused for tests that were added, until a repair"
+    )
 }
 
 fn on_a_trip(halt: HaltMode) -> &'static str {

@@ -18,9 +18,8 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 pub(super) fn run(context: &Context<'_>, args: &Report) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
-    // Before the state: a run that ends says so before it lets go of its lock.
-    let live = session.has_live_run();
-    let outcome = session.look(machine::status)?;
+    let (outcome, live) = session.with_life(|| session.look(machine::status));
+    let outcome = outcome?;
     let about = about(args.scope.as_ref(), outcome.now.wall_ms);
     let log = session.store.log()?;
     let totals = &outcome.circuit.core.totals;

@@ -2,7 +2,6 @@
 
 use fusebox_core::machine;
 use fusebox_seeds::seed;
-use fusebox_supervise::RunLock;
 
 use super::limit::used_by;
 use super::{Context, show};
@@ -15,9 +14,8 @@ use crate::speech::shown;
 
 pub(super) fn run(context: &Context<'_>, fleet: &FleetFlag) -> Result<u8, Failure> {
     let session = context.session()?;
-    // Before the state: a run that ends says so before it lets go of its lock.
-    let running = RunLock::is_held(&session.run_lock());
-    let mut outcome = session.look(machine::status)?;
+    let (outcome, running) = session.with_life(|| session.look(machine::status));
+    let mut outcome = outcome?;
     outcome.notes.extend(session.orphans());
     let fleet = Party::of(
         fleet.url.as_deref(),

@@ -84,9 +84,8 @@ impl Glance {
         let Ok(session) = Session::open_despite_config(global, context.clock) else {
             return Some(Self::unreadable());
         };
-        // Before the state: a run that ends says so before it lets go of its lock.
-        let running = session.has_live_run();
-        let circuit = match session.store.glance() {
+        let (memory, running) = session.with_life(|| session.store.glance());
+        let circuit = match memory {
             Ok(memory) => memory?.0,
             Err(_) => return Some(Self::unreadable()),
         };

@@ -16,7 +16,7 @@ use crate::cli::{ColorWhen, Top};
 use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::{self, Picture, Seen, Watch, words};
-use crate::last_run::LastRun;
+use crate::last_run::{LastRun, with_life};
 use crate::look::files::{self, Artifact, End};
 use crate::look::iterations;
 use crate::look::machine::{self, Machine, Place};
@@ -114,8 +114,8 @@ impl Source for Loops<'_> {
         let places = self.places.iter();
         places
             .map(|(id, place)| {
-                let live = place.is_live();
-                let stands = self.machine.standing(place);
+                let look = || self.machine.standing(place);
+                let (stands, live) = with_life(|| place.is_live(), look);
                 let run = match &stands {
                     machine::Standing::Known(outcome) => outcome.last_run(live),
                     machine::Standing::Busy | machine::Standing::Unreadable(_) => None,

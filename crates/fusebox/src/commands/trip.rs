@@ -1,6 +1,6 @@
 //! `fusebox trip`: open the breaker. Anyone may.
 
-use fusebox_core::circuit::Cause;
+use fusebox_core::circuit::{Cause, Opening, Release};
 use fusebox_core::clip;
 use fusebox_core::machine::{self, Trip};
 use fusebox_core::observation::NAME_BYTES;
@@ -33,15 +33,29 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
         by: caller::anyone(),
         cause: Cause::Asked,
     };
-    let mut outcome =
-        session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
+    let mut before = None;
+    let mut outcome = session.apply(|circuit, policy, now| {
+        before = circuit.core.phase.opening().cloned();
+        machine::trip(circuit, policy, trip, now)
+    })?;
     let opening = outcome.circuit.core.phase.opening();
-    if let Some(first) = opening.filter(|opening| opening.reason != reason) {
-        let told = "the breaker was open already, and stays so for what opened it first";
-        outcome
-            .notes
-            .push(format!("{told}: {}", escape::line(&first.reason, WIDTH)));
+    if let Some((before, now)) = before.zip(opening) {
+        outcome.notes.extend(told(&before, now, reason));
     }
     announce(context, &outcome);
     Ok(exit::GO)
+}
+
+/// What is said of a request that found the breaker open: what it is open for, and whether the
+/// request took the clock's release from it.
+fn told(before: &Opening, now: &Opening, reason: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    if now.reason != reason {
+        let first = escape::line(&now.reason, WIDTH);
+        parts.push(format!("stays so for what opened it first: {first}"));
+    }
+    if matches!(before.release, Release::Cooldown(_)) && now.release == Release::Person {
+        parts.push("from now on only a person releases it".to_owned());
+    }
+    (!parts.is_empty()).then(|| format!("the breaker was open already, and {}", parts.join("; ")))
 }

@@ -8,8 +8,10 @@ mod check;
 mod explain;
 mod looking_after;
 mod record;
+mod step;
 
 pub(crate) use anomaly::{Report, report as report_anomaly};
-pub(crate) use check::{decide as check, only_for_the_run};
+pub(crate) use check::decide as check;
 pub(crate) use explain::{explain, reminders};
 pub(crate) use record::{Recorded, decide as record};
+pub(crate) use step::{ask, tell, tell_unasked};

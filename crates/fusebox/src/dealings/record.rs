@@ -1,15 +1,13 @@
 //! What the last iteration did.
 
 use fusebox_core::State;
-use fusebox_core::decision::Gate;
-use fusebox_core::machine::{self, Claim};
+use fusebox_core::machine::Claim;
 use fusebox_core::policy::Enforcement;
 use fusebox_view::phrase;
 
-use super::check::{after, begun_again, completed};
 use super::looking_after;
+use super::step::{refuse_to_tell, tell};
 use crate::failure::Failure;
-use crate::features;
 use crate::intake::{Intake, strangers};
 use crate::session::measure::Measure;
 use crate::session::{Outcome, Session};
@@ -28,8 +26,13 @@ pub(crate) fn decide(
     intake: Intake,
     from_git: bool,
 ) -> Result<Recorded, Failure> {
+    let claim = Claim {
+        grant: intake.grant,
+        secret: None,
+    };
+    refuse_to_tell(session, claim)?;
     let looked = looking_after::after(session)?;
-    let reported = report(session, intake, from_git)?;
+    let reported = report(session, (intake, claim), from_git)?;
     Ok(match looked.count(session)? {
         None => Recorded {
             outcome: reported,
@@ -46,51 +49,36 @@ pub(crate) fn decide(
     })
 }
 
-fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, Failure> {
-    let Intake {
-        mut facts,
-        grant,
-        mut notes,
-    } = intake;
+fn report(
+    session: &Session,
+    (mut intake, claim): (Intake, Claim),
+    from_git: bool,
+) -> Result<Outcome, Failure> {
     if from_git {
-        notes.extend(Measure::open(session)?.changes_into(session, &mut facts)?);
+        let measured = Measure::open(session)?.changes_into(session, &mut intake.facts)?;
+        intake.notes.extend(measured);
     }
-    let wanted = facts.retry_at_ms;
+    let wanted = intake.facts.retry_at_ms;
     let mut unknown = Vec::new();
     let mut unreadable = None;
     let mut late = None;
-    let mut outcome = session.apply(|circuit, policy, now| {
+    let mut outcome = session.try_apply(|circuit, policy, now| {
         let before = circuit.core.phase.opening();
         let open = before.filter(|_| circuit.state() == State::Open);
         let halts =
             open.filter(|opening| !opening.advisory || policy.enforcement == Enforcement::Halt);
         late = halts.map(|opening| opening.since.wall_ms);
-        // A list that cannot be read any more shows nothing passing.
-        let list = features::read(&session.located.root, policy).unwrap_or_else(|failure| {
-            unreadable = Some(failure);
-            None
-        });
-        features::tell_reported(list.as_ref(), &circuit.core, &mut facts);
         let new = |name: &&str| !circuit.core.strangers.iter().any(|known| known == name);
-        unknown = strangers(&facts).filter(new).map(str::to_owned).collect();
-        let claim = Claim {
-            grant,
-            secret: None,
-        };
-        let begun = begun_again(circuit, policy, list.as_ref(), now);
-        let step = after(begun, circuit, |circuit| {
-            machine::record(circuit, policy, facts, claim, now)
-        });
-        match completed(&step.circuit, policy, list.as_ref(), now) {
-            Some(mut end) => {
-                end.entries.splice(0..0, step.entries);
-                end
-            }
-            None => step,
-        }
+        unknown = strangers(&intake.facts)
+            .filter(new)
+            .map(str::to_owned)
+            .collect();
+        let facts = intake.facts_by(policy.errors);
+        let told = tell(session, circuit, policy, (facts, claim), now)?;
+        unreadable = told.unreadable;
+        Ok(told.step)
     })?;
-    // The report is taken, and the next check would end with this.
-    if let Some(failure) = unreadable.filter(|_| !matches!(outcome.decision.gate, Gate::Deny(_))) {
+    if let Some(failure) = unreadable {
         return Err(failure);
     }
     match late {
@@ -99,7 +87,7 @@ fn report(session: &Session, intake: Intake, from_git: bool) -> Result<Outcome, 
             "the breaker was open before this report ({}): it is kept, and counts for nothing",
             phrase::time(since)
         )),
-        None => outcome.notes.extend(notes),
+        None => outcome.notes.extend(intake.notes),
     }
     outcome.notes.extend(cut_short(wanted, &outcome));
     if !unknown.is_empty() {

@@ -9,6 +9,7 @@ pub(crate) use fields::strangers;
 
 use fusebox_core::fact::Fact;
 use fusebox_core::observation::{Ended, Environment, ErrorReport, FileChanges, TestCounts};
+use fusebox_core::policy::ErrorIdentity;
 use fusebox_core::{Observation, circuit::GrantId};
 
 use crate::cli::{EnvironmentKind, Record};
@@ -21,6 +22,8 @@ use crate::grant;
 pub(crate) struct Intake {
     pub(crate) facts: Observation,
     pub(crate) grant: Option<GrantId>,
+    /// Whether its errors are lines that somebody typed, with no type of their own.
+    pub(crate) in_lines: bool,
     /// What was changed on the way in, worth telling the sender.
     pub(crate) notes: Vec<String>,
 }
@@ -60,8 +63,32 @@ impl Intake {
         Ok(Self {
             facts,
             grant,
+            in_lines: false,
             notes,
         })
+    }
+
+    /// Takes errors that were typed, one line each.
+    pub(crate) fn take_errors(&mut self, lines: &[String]) {
+        let report = |text: &String| ErrorReport {
+            message: text.clone(),
+            ..ErrorReport::default()
+        };
+        self.facts.errors = Fact::Measured(lines.iter().map(report).collect());
+        self.in_lines = true;
+    }
+
+    /// What was reported, where errors are told apart like this. Byte for byte, an error is the
+    /// same only if its type stands where others have it.
+    pub(crate) fn facts_by(&self, identity: ErrorIdentity) -> Observation {
+        let mut facts = self.facts.clone();
+        if let Fact::Measured(errors) = &mut facts.errors
+            && self.in_lines
+            && identity == ErrorIdentity::Exact
+        {
+            errors.iter_mut().for_each(split_type);
+        }
+        facts
     }
 
     fn take_flags(&mut self, args: &Record) -> Result<(), Failure> {
@@ -94,12 +121,9 @@ impl Intake {
             facts.tasks_completed = Fact::Measured(tasks);
         }
         if !args.errors.is_empty() || args.no_errors {
-            let report = |text: &String| ErrorReport {
-                message: text.clone(),
-                ..ErrorReport::default()
-            };
-            facts.errors = Fact::Measured(args.errors.iter().map(report).collect());
+            self.take_errors(&args.errors);
         }
+        let facts = &mut self.facts;
         if args.tests_passed.is_some() || args.tests_failed.is_some() {
             let counts = TestCounts {
                 passed: args.tests_passed.unwrap_or(0),
@@ -116,6 +140,16 @@ impl Intake {
             facts.retry_at_ms = args.retry_at;
         }
         Ok(())
+    }
+}
+
+/// `TypeError: x is undefined` has a type; a sentence has none.
+fn split_type(error: &mut ErrorReport) {
+    if let Some((kind, message)) = error.message.split_once(": ")
+        && !kind.contains(char::is_whitespace)
+    {
+        error.kind = Some(kind.to_owned());
+        error.message = message.to_owned();
     }
 }
 

@@ -102,10 +102,8 @@ impl Desk {
 
     pub(super) fn explain(&self) -> Result<Explained, Refusal> {
         let session = self.session()?;
-        // Before the state: a run that ends says so before it lets go of its lock.
-        let live = session.has_live_run();
-        let outcome = session.look(machine::status)?;
-        let text = dealings::explain(&outcome, live);
+        let (outcome, live) = session.with_life(|| session.look(machine::status));
+        let text = dealings::explain(&outcome?, live);
         Ok(Explained { text })
     }
 

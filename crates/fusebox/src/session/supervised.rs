@@ -17,6 +17,7 @@ use fusebox_view::phrase;
 use super::{Outcome, Session};
 use crate::caller;
 use crate::failure::Failure;
+use crate::last_run;
 
 /// No mark is longer.
 const COOKIE_BYTES: u64 = 256;
@@ -55,15 +56,16 @@ impl Session {
         RunLock::is_held(&self.run_lock())
     }
 
-    /// Whether a run of this circuit is under way: the log knows no end of it, and its lock is
-    /// held. Anybody can hold a lock, so a lock alone shows nothing.
-    pub(crate) fn is_beside_a_run(&self) -> bool {
+    /// What `look` finds of the state, and whether a supervisor of this circuit lives.
+    pub(crate) fn with_life<T>(&self, look: impl FnOnce() -> T) -> (T, bool) {
+        last_run::with_life(|| self.has_live_run(), look)
+    }
+
+    /// Whether the run that `circuit` knows of is under way: the log knows no end of it, and its
+    /// lock is held. Anybody can hold a lock, so a lock alone shows nothing.
+    pub(crate) fn is_beside_the_run_of(&self, circuit: &Circuit) -> bool {
         // Who ends tells so before the lock is free.
-        self.has_live_run()
-            && self
-                .store
-                .peek()
-                .is_ok_and(|view| under_way(&view.state.0).is_some())
+        under_way(circuit).is_some() && self.has_live_run()
     }
 
     /// Whether this process runs under the run that `circuit` knows of.

@@ -23,8 +23,10 @@ use flight::Flight;
 
 /// The version of the file.
 const VERSION: u16 = 1;
-/// The largest file that is believed: the calls, and a little beside them.
-const MOST_BYTES: u64 = STATE_BYTES as u64 + 4 * 1024;
+/// The largest file that is believed: the calls, the features that pass, and a little beside them.
+const MOST_BYTES: u64 = (STATE_BYTES + PASSING_BYTES + 4 * 1024) as u64;
+/// The room for the features that pass.
+pub(crate) const PASSING_BYTES: usize = 20 * 1024;
 
 /// What most sessions stay below.
 const USUAL_BYTES: usize = 4 * 1024;
@@ -39,6 +41,9 @@ pub(crate) struct Turn {
     version: u16,
     /// The work tree when the turn began.
     pub(crate) tree: Option<String>,
+    /// The features that passed then, where sessions are counted by them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) passing: Option<Vec<u64>>,
     /// Whether something was done in this turn that could change files.
     pub(crate) attempted: bool,
     /// How long the transcript was when the turn began.
@@ -67,9 +72,10 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Another turn of the session begins, with the work tree as it is.
-    pub(crate) fn begin(&mut self, tree: Option<String>) {
+    /// Another turn of the session begins, with the work tree and the features as they are.
+    pub(crate) fn begin(&mut self, tree: Option<String>, passing: Option<Vec<u64>>) {
         self.tree = tree;
+        self.passing = passing;
         self.attempted = false;
         self.over = None;
     }

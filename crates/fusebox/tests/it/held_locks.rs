@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::os::fd::AsFd;
+use std::thread::sleep;
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::Signal;
@@ -46,10 +48,23 @@ fn beside_a_run_that_died_a_held_lock_says_yes_to_nobody() {
         let status = context.fusebox(&["status", "--json"]).run().expect(0);
         status.json()["running"] == false
     });
-    let lock = context.store().workspace.join("run-default.lock");
+    let workspace = context.store().workspace;
+    let open = |name: &str| {
+        File::options()
+            .write(true)
+            .open(workspace.join(name))
+            .unwrap()
+    };
     // It still names the process that died.
-    let held = File::options().write(true).open(lock).unwrap();
+    let held = open("run-default.lock");
+    // Who asks before that waits for their turn with the copies of what is protected.
+    let turn = open("kept/lock");
+    flock(turn.as_fd(), FlockOperation::LockExclusive).unwrap();
+    let waits = context.fusebox(&["check"]).start();
+    sleep(Duration::from_millis(500));
     flock(held.as_fd(), FlockOperation::LockExclusive).unwrap();
+    flock(turn.as_fd(), FlockOperation::Unlock).unwrap();
+    waits.finish().expect(5).says("none is granted here");
     context.fusebox(&["check"]).run().expect(5);
     let agent = context.path("claude");
     fs::copy("/bin/sh", &agent).unwrap();

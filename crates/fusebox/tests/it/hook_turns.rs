@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::bmad::{Bmad, LIST};
 use crate::call::Finished;
 use crate::context::{FUSEBOX, TestContext};
 use crate::hook::{before, context, hook, shell};
@@ -80,6 +81,47 @@ fn a_loop_that_counts_already_is_not_counted_twice() {
     let told = status(&context);
     assert_eq!(told["state"], "Closed", "{told}");
     assert_eq!(told["iterations"], 2, "{told}");
+}
+
+/// Where sessions are counted by features, a turn is one, as between `check` and `record`.
+#[test]
+fn a_turn_in_which_a_feature_comes_to_pass_is_a_success_and_the_last_one_completes() {
+    let Some(bmad) = Bmad::new() else {
+        return;
+    };
+    let context = &bmad.0;
+    let watched = json!({"stop_hook_active": true});
+    let turn = |text: &str| {
+        hook(context, "claude", "prompt", &json!({}))
+            .run()
+            .expect(0);
+        bmad.write("feature_list.json", text);
+        hook(context, "claude", "stop", &watched).run().expect(0)
+    };
+    let begin = ["--preset", "bmad", "check"];
+    context.fusebox(&begin).run().expect(0);
+    context
+        .fusebox(&["record", "--files-changed", "1"])
+        .run()
+        .expect(0);
+    bmad.says(&["consecutive_failures=1"]);
+    turn(LIST);
+    bmad.says(&["consecutive_failures=2"]);
+    let second = LIST.replace("\"pending\"", "\"pass\"");
+    turn(&second);
+    bmad.says(&["consecutive_failures=0", "last_session_success=true"]);
+    // One that passed before is none, and neither is a list that cannot be read.
+    turn(&second);
+    assert!(turn("{").out().contains("feature_list.json"));
+    bmad.says(&["consecutive_failures=2"]);
+    let done = second.replace("\"fail\"", "\"pass\"");
+    turn(&second);
+    turn(&done);
+    bmad.says(&["consecutive_failures=0", "circuit_breaker_status=COMPLETE"]);
+    assert_eq!(status(context)["state"], "Complete");
+    // What waits again is taken up again.
+    turn(&second);
+    bmad.says(&["consecutive_failures=1", "circuit_breaker_status=HEALTHY"]);
 }
 
 /// A repository's settings can put variables into an agent's environment, the mark of a

@@ -33,6 +33,30 @@ fn req_001_113_each_start_of_an_action_shows_where_the_breaker_stands() {
 type Report<'a> = dyn Fn(&Phased, u32) -> Finished + 'a;
 
 #[test]
+fn req_001_055_an_error_is_the_same_however_it_is_reported() {
+    let it = Phased::new();
+    let fusebox = |args: &[&str], input: &serde_json::Value| {
+        let args = [&["--preset", "prp"], args].concat();
+        it.context.fusebox(&args).input(input.to_string()).run()
+    };
+    let error = "TypeError: x is undefined";
+    let typed = json!({"errors": [{"type": "TypeError", "message": "x is undefined"}]});
+    it.phase(&["end", "REFACTOR", "--pattern-applied", "--error", error])
+        .expect(0);
+    let ways = [
+        (&["record", "--error", error][..], json!({})),
+        (
+            &["phase", "end", "REFACTOR", "--pattern-applied", "-"],
+            typed,
+        ),
+    ];
+    for (count, (args, input)) in (2..).zip(ways) {
+        fusebox(args, &input).expect(0);
+        assert_eq!(it.json()["same_error_count"], count, "{args:?}");
+    }
+}
+
+#[test]
 fn req_001_046_and_087_and_d_025_tests_count_however_they_are_reported() {
     let counts = |passing: u32| (passing, 10 - passing);
     let json = |passing: u32| {

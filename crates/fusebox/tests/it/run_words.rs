@@ -35,6 +35,26 @@ fn a_second_trip_is_told_which_reason_stands() {
 }
 
 #[test]
+fn a_trip_that_takes_the_release_from_the_clock_says_so_once() {
+    let context = TestContext::new();
+    context.open_breaker();
+    let trip = || {
+        context
+            .fusebox(&["trip", "--reason", "wait"])
+            .run()
+            .expect(0)
+    };
+    let only = "from now on only a person releases it";
+    trip().says(only);
+    let again = trip().err();
+    assert!(
+        again.contains("open already") && !again.contains(only),
+        "{again}"
+    );
+    assert_eq!(context.state(), "Open");
+}
+
+#[test]
 fn more_lines_of_history_than_are_shown_are_spoken_of() {
     let context = TestContext::new();
     let record = ["record", "--files-changed", "1"];

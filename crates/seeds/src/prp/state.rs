@@ -127,7 +127,7 @@ impl Said {
         compare(
             "same_error_count",
             self.same_error,
-            counters.errors.longest(),
+            counters.errors.longest(scene.policy.streaks),
         );
         if said < known {
             less.push(format!("{} instead of {}", names[said], names[known]));

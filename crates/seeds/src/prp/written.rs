@@ -40,7 +40,10 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
     for (name, value) in [
         ("state", Value::from(log::label(scene, core.phase.state()))),
         ("no_progress_count", counters.no_progress.into()),
-        ("same_error_count", counters.errors.longest().into()),
+        (
+            "same_error_count",
+            counters.errors.longest(scene.policy.streaks).into(),
+        ),
         ("opened_at", opened_at.into()),
         ("open_reason", reason.into()),
     ] {

@@ -7,11 +7,14 @@ use crate::calls::CallPolicy;
 use crate::patterns::PatternRules;
 use crate::policy::Bound::{Above, AtLeast};
 use crate::policy::{
-    CallLimit, CallUnit, Capabilities, Enforcement, ErrorIdentity, ExitMap, HaltMode, Labels,
-    Policy, Preset, ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights, SignalRule,
-    SignalRules, StreakRule, TaskRules, ThresholdEdits, TickUnit,
+    CallLimit, CallUnit, Capabilities, DriftRule, Enforcement, ErrorIdentity, ExitMap, HaltMode,
+    Labels, Policy, Preset, ProbeRule, ProgressRule, Recovery, ReleaseRules, ScoreWeights,
+    SignalRule, SignalRules, StreakRule, TaskRules, ThresholdEdits, TickUnit,
 };
 use crate::signals::Signal;
+
+/// Iterations that are excused for what gained something that there is no end to.
+const EXCUSED: u32 = 10;
 
 pub(super) fn policy() -> Policy {
     let rules = [
@@ -119,11 +122,18 @@ pub(super) fn policy() -> Policy {
         unit: TickUnit::Iteration,
         progress: ProgressRule::AnyGain,
         errors: ErrorIdentity::Placed,
-        streaks: StreakRule::SinceGain,
+        streaks: StreakRule::SinceGain {
+            excused: EXCUSED,
+            mended: 5 * EXCUSED,
+        },
         rules: SignalRules::only(rules),
         score: ScoreWeights {
             per_file: false,
             ..SCORE
+        },
+        drift: DriftRule {
+            expected: 15,
+            excused: EXCUSED,
         },
         output_floor: 20,
         commands_may_append: true,

@@ -11,9 +11,9 @@ pub(super) fn look(patient: &mut Patient<'_>) -> Vec<Finding> {
     let Some(session) = patient.session else {
         return Patient::out_of_reach("run");
     };
-    let live = session.has_live_run();
+    let (view, live) = session.with_life(|| session.store.peek());
     // A memory that cannot be read is told of elsewhere.
-    let circuit = session.store.peek().ok().map(|view| view.state.0);
+    let circuit = view.ok().map(|view| view.state.0);
     let now = session.clock.now();
     let last = circuit
         .as_ref()

@@ -8,13 +8,15 @@
 //! turn, or has outlived one, nobody will report: the turn is its report.
 
 use fusebox_agents::hook::Answer;
+use fusebox_core::Observation;
 use fusebox_core::fact::Fact;
-use fusebox_core::machine::{self, Claim, Start, Step};
+use fusebox_core::machine::Start;
 use fusebox_core::observation::Ended;
-use fusebox_core::{Circuit, Moment, Observation, Policy};
 
 use super::{Desk, words};
+use crate::dealings;
 use crate::failure::Failure;
+use crate::features;
 use crate::session::measure::{Measure, meaningful};
 use crate::turn::Turn;
 use fusebox_replay::hooked;
@@ -30,8 +32,10 @@ impl Desk {
     /// Whether somebody else counts the turn.
     fn is_counted_elsewhere(&self, turn: &Turn) -> bool {
         let pending = self.standing.circuit.core.pending.as_ref();
-        // Only a supervisor seals what it takes, and only that one may report it.
+        // Only a supervisor seals what it takes, and only that one may report it. Between two of
+        // its iterations it has nothing sealed, and still counts all there is to count.
         pending.is_some_and(|grant| grant.seal.is_some() || turn.awaited == Some(grant.id.0))
+            || self.session.is_beside_the_run_of(&self.standing.circuit)
     }
 
     /// A prompt: what the work tree is now is what the turn is measured against.
@@ -58,15 +62,18 @@ impl Desk {
                 return Ok(halt);
             }
         }
-        let tree = match self.is_counted_elsewhere(&before) {
-            true => None,
-            false => self.measure(|measure| Ok(measure.baseline()?.to_string())),
+        let (tree, passing) = match self.is_counted_elsewhere(&before) {
+            true => (None, None),
+            false => (
+                self.measure(|measure| Ok(measure.baseline()?.to_string())),
+                self.passing(),
+            ),
         };
         let transcript = self.forget_known();
         let has_copies = self.has_copies();
         let policy = self.standing.policy.calls_in_force();
         self.remember(|turn| {
-            turn.begin(tree);
+            turn.begin(tree, passing);
             turn.transcript = transcript;
             turn.kept |= has_copies;
             turn.take(&policy, |hear| hooked(&self.call.event, hear));
@@ -111,18 +118,35 @@ impl Desk {
         if !(ended.attempted || of_itself || changed || circled || taken) {
             return Ok(Answer::Silence);
         }
-        let now_tree = match &facts.tree {
-            Fact::Measured(tree) => Some(tree.clone()),
-            _ => None,
+        let (tree, passing) = (facts.tree.seen().cloned(), self.passing());
+        let start = Start {
+            tree: ended.tree.clone(),
+            passing: ended.passing.clone(),
+            ..Start::default()
         };
-        let outcome = self
-            .session
-            .apply(|circuit, policy, now| count(circuit, policy, ended.tree.clone(), facts, now))?;
-        self.remember(|turn| turn.begin(now_tree))?;
+        let mut unreadable = None;
+        let outcome = self.session.try_apply(|circuit, policy, now| {
+            let turn = (start, facts);
+            let told = dealings::tell_unasked(&self.session, circuit, policy, turn, now)?;
+            unreadable = told.unreadable;
+            Ok(told.step)
+        })?;
+        self.remember(|turn| turn.begin(tree, passing))?;
+        if let Some(failure) = unreadable {
+            return Err(failure);
+        }
         Ok(match self.denial(&outcome) {
             true => Answer::Halt(words::open(&outcome)),
             false => Answer::Silence,
         })
+    }
+
+    /// The features that pass by now, where sessions are counted by them.
+    fn passing(&self) -> Option<Vec<u64>> {
+        let policy = &self.standing.policy;
+        // That a list cannot be read is told with the report.
+        let list = features::read(&self.session.located.root, policy).ok()?;
+        features::passing(list.as_ref(), policy)
     }
 
     /// What the turn changed, as far as that can be measured.
@@ -164,34 +188,4 @@ impl Desk {
         let mut measure = Measure::open(&self.session).ok()?;
         take(&mut measure).ok()
     }
-}
-
-/// The grant and the report of an iteration that is over, as one step; the report alone where
-/// there is a grant already that nobody else will report.
-fn count(
-    circuit: &Circuit,
-    policy: &Policy,
-    tree: Option<String>,
-    facts: Observation,
-    now: &Moment,
-) -> Step {
-    let answer = |grant| Claim {
-        grant: Some(grant),
-        secret: None,
-    };
-    let pending = circuit.core.pending.as_ref();
-    if let Some(pending) = pending.filter(|grant| grant.seal.is_none()) {
-        return machine::record(circuit, policy, facts, answer(pending.id), now);
-    }
-    let start = Start {
-        tree,
-        ..Start::default()
-    };
-    let granted = machine::check(circuit, policy, start, now);
-    let Some(grant) = granted.decision.grant else {
-        return granted;
-    };
-    let mut reported = machine::record(&granted.circuit, policy, facts, answer(grant), now);
-    reported.entries.splice(0..0, granted.entries);
-    reported
 }

@@ -16,6 +16,12 @@ pub(super) struct PresetData {
     progress: &'static str,
     same_error: &'static str,
     error_streak: &'static str,
+    /// Where a gain ends a streak: how many iterations are excused for gains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_streak_excuses: Option<StreakExcuses>,
+    /// Where edits without gain are looked at: what they are held against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drift: Option<DriftData>,
     on_trip: &'static str,
     threshold_edits: &'static str,
     exit_when_open: u8,
@@ -35,6 +41,22 @@ struct States {
     open: &'static str,
     probing: &'static str,
     complete: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct StreakExcuses {
+    /// For what there is no end to, such as tests that are added.
+    growth: u32,
+    /// For repairs.
+    repairs: u32,
+}
+
+#[derive(Serialize)]
+struct DriftData {
+    /// What an iteration is expected to be worth, in tenths of a point.
+    expected_tenths: i32,
+    /// Iterations that are excused until a repair.
+    excused: u32,
 }
 
 #[derive(Serialize)]
@@ -94,6 +116,11 @@ impl PresetData {
             progress: progress(policy.progress),
             same_error: same_error(policy.errors),
             error_streak: streak(policy.streaks),
+            error_streak_excuses: excuses(policy.streaks),
+            drift: policy.rules.get(Signal::Drift).map(|_| DriftData {
+                expected_tenths: policy.drift.expected,
+                excused: policy.drift.excused,
+            }),
             on_trip: on_trip(policy.halt),
             threshold_edits: edits(policy.edits),
             exit_when_open: exits.open,
@@ -188,7 +215,17 @@ fn same_error(identity: ErrorIdentity) -> &'static str {
 fn streak(rule: StreakRule) -> &'static str {
     match rule {
         StreakRule::Unbroken => "unbroken",
-        StreakRule::SinceGain => "since_gain",
+        StreakRule::SinceGain { .. } => "since_gain",
+    }
+}
+
+fn excuses(rule: StreakRule) -> Option<StreakExcuses> {
+    match rule {
+        StreakRule::Unbroken => None,
+        StreakRule::SinceGain { excused, mended } => Some(StreakExcuses {
+            growth: excused,
+            repairs: mended,
+        }),
     }
 }
 
