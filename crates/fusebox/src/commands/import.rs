@@ -47,6 +47,8 @@ struct Row<'a> {
 
 pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     let session = context.session()?;
+    // What is wrong with the files is for this to tell.
+    session.correct_files();
     let system = choose(&session)?;
     let before = session.look(machine::status)?.circuit.imported;
     let known = |path: &str, digest: &str| {
