@@ -4,6 +4,7 @@ use fusebox_core::clip;
 use fusebox_core::machine::{self, Trip};
 use fusebox_core::observation::NAME_BYTES;
 
+use super::trip::open_already;
 use super::{Context, announce};
 use crate::caller;
 use crate::cli::Trigger;
@@ -13,9 +14,19 @@ use crate::failure::Failure;
 pub(super) fn run(context: &Context<'_>, args: &Trigger) -> Result<u8, Failure> {
     let session = context.session()?;
     let reason = clip(&args.reason, NAME_BYTES).to_owned();
-    let trip = Trip::by_judgement(reason, caller::anyone(), args.pattern, args.severity);
-    let outcome =
+    let trip = Trip::by_judgement(
+        reason.clone(),
+        caller::anyone(),
+        args.pattern,
+        args.severity,
+    );
+    let mut outcome =
         session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
+    if let Some(first) = open_already(&outcome, &reason) {
+        outcome.notes.push(first);
+        let untold = "this trigger is in no report: resolve that one first, then trigger again";
+        outcome.notes.push(untold.to_owned());
+    }
     announce(context, &outcome);
     Ok(exit::GO)
 }

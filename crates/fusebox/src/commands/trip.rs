@@ -12,6 +12,7 @@ use crate::caller;
 use crate::cli::Reason;
 use crate::exit;
 use crate::failure::Failure;
+use crate::session::Outcome;
 
 /// The reason of whoever gave none.
 const NO_REASON: &str = "Somebody asked for it, without a reason";
@@ -35,13 +36,16 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
     };
     let mut outcome =
         session.apply(|circuit, policy, now| machine::trip(circuit, policy, trip, now))?;
-    let opening = outcome.circuit.core.phase.opening();
-    if let Some(first) = opening.filter(|opening| opening.reason != reason) {
-        let told = "the breaker was open already, and stays so for what opened it first";
-        outcome
-            .notes
-            .push(format!("{told}: {}", escape::line(&first.reason, WIDTH)));
-    }
+    let first = open_already(&outcome, reason);
+    outcome.notes.extend(first);
     announce(context, &outcome);
     Ok(exit::GO)
+}
+
+/// What to say if the breaker was open before somebody opened it for `reason`.
+pub(super) fn open_already(outcome: &Outcome, reason: &str) -> Option<String> {
+    let first = outcome.circuit.core.phase.opening();
+    let first = first.filter(|opening| opening.reason != reason)?;
+    let told = "the breaker was open already, and stays so for what opened it first";
+    Some(format!("{told}: {}", escape::line(&first.reason, WIDTH)))
 }
