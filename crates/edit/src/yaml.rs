@@ -91,14 +91,13 @@ impl<'t> Document<'t> {
     /// # Errors
     /// [`Broken`] where sections are not on lines of their own.
     pub fn place(&self, key: &str) -> Result<Place, Broken> {
-        let ended = self.text.lines().next_back() == Some("...");
         let sections = self.root.entries().is_some() || self.root.is_null();
-        if self.root.flows || ended || !sections {
+        if self.root.flows || !sections {
             let what = "it is not written as one section below the other";
             return Err(Broken::new(self.root.line, what));
         }
-        let end = self.text.len();
-        let joined = end == 0 || self.text.ends_with('\n');
+        let end = document_end(self.text);
+        let joined = end == 0 || self.text[..end].ends_with('\n');
         Ok(match self.section_range(key) {
             Some(range) => Place { range, gap: "" },
             None if joined => Place {
@@ -111,6 +110,19 @@ impl<'t> Document<'t> {
             },
         })
     }
+}
+
+/// Where the document ends: at the line that says so, or with the text. Nothing but comments may
+/// follow there.
+fn document_end(text: &str) -> usize {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == "..." {
+            return start;
+        }
+        start += line.len();
+    }
+    start
 }
 
 /// Where a section stands in a text.

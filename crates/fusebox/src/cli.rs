@@ -74,7 +74,7 @@ pub(crate) use misspelt::misspelt;
 pub(crate) use mistakes::{common_options, nearest};
 pub(crate) use notify::{Notify, NotifyAction};
 pub(crate) use otlp::{Otlp, OtlpAction, OtlpExport, OtlpReceive};
-pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+pub(crate) use phase::{PhaseAction, PhaseCommand, PhaseEnd, PhaseName, PhaseStart};
 pub(crate) use presets::{Presets, PresetsAction};
 pub(crate) use prune::Prune;
 pub(crate) use record::{EnvironmentKind, Record};

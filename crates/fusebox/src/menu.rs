@@ -15,9 +15,15 @@ use crate::failure::Failure;
 use crate::session::{Outcome, Session};
 use crate::terminal::{self, discard_typed, read_line};
 
+/// What somebody chose, and what came of it.
+pub(crate) struct Chosen {
+    pub(crate) choice: Choice,
+    pub(crate) released: Outcome,
+}
+
 /// Asks on the terminal until there is an answer. `None` if nobody is there, or
 /// the answer leaves the breaker open.
-pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Failure> {
+pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Chosen>, Failure> {
     let Some(mut terminal) = terminal::open() else {
         return Ok(None);
     };
@@ -41,7 +47,8 @@ pub(crate) fn ask(session: &Session, menu: &Menu) -> Result<Option<Outcome>, Fai
             Choice::Guide => guidance(&mut terminal),
             _ => None,
         };
-        return release(session, choice, guidance, by).map(Some);
+        let released = release(session, choice, guidance, by)?;
+        return Ok(Some(Chosen { choice, released }));
     }
 }
 

@@ -56,6 +56,10 @@ pub struct Understood {
     pub left: Vec<String>,
     /// What the breaker takes over.
     pub adoption: Adoption,
+    /// How many calls were made within an hour of the clock.
+    pub calls: Option<u32>,
+    /// Within which: year, month, day and hour in the zone of the machine, as `2026111920`.
+    pub hour: Option<String>,
 }
 
 /// All of them.

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use fusebox_edit::splice;
+use serde_json::error::Category;
 
 pub(crate) use fusebox_edit::splice::{Object, push, span, without_mark};
 
@@ -38,8 +39,12 @@ pub(crate) fn wrong(text: &str, error: &serde_json::Error) -> Wrong {
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();
     let at = offset(text, error.line(), error.column());
+    let about = match error.classify() {
+        Category::Data => "this is not what belongs there",
+        Category::Io | Category::Syntax | Category::Eof => "this is not valid JSON",
+    };
     Placed {
-        what: format!("this is not valid JSON: {what}"),
+        what: format!("{about}: {what}"),
         span: at..at,
     }
 }

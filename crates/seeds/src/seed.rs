@@ -70,6 +70,11 @@ pub trait Seed: Sync {
         None
     }
 
+    /// Whether each iteration is told in a log of its own.
+    fn logs_iterations(&self) -> bool {
+        false
+    }
+
     /// Thoughts that a person at an open breaker may have, each with its answer.
     fn reminders(&self) -> &'static [(&'static str, &'static str)] {
         &[]

@@ -3,11 +3,11 @@
 use super::Step;
 use super::release::reconsidered;
 use super::work::{Work, plain};
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, Phase};
 use crate::clock::Moment;
 use crate::journal::{Actor, Event};
 use crate::patterns::Anomaly;
-use crate::policy::{OutOfRange, Policy};
+use crate::policy::{OutOfRange, Policy, ThresholdEdits};
 
 /// Writes down what somebody at work reported. Counting is for an analysis.
 #[must_use]
@@ -53,8 +53,9 @@ pub fn set_threshold(
     Ok(work.end_here())
 }
 
-/// Counts failures anew. What only they had opened closes; what somebody asked
-/// for stays open. The caller has made sure that a person asked.
+/// Counts failures anew. Where the state follows edits, the breaker closes with that: no failures
+/// is healthy. Only if there were none to forget, what somebody asked for stays open. The caller
+/// has made sure that a person asked.
 #[must_use]
 pub fn forget_failures(
     circuit: &Circuit,
@@ -65,8 +66,14 @@ pub fn forget_failures(
 ) -> Step {
     let mut work = Work::begin(circuit, policy, now);
     let mut core = work.circuit.core.clone();
+    let had_failures = core.counters.no_progress > 0;
     core.counters = core.counters.anew();
-    let phase = reconsidered(&work, &mut core).unwrap_or_else(|| core.phase.clone());
+    let is_open = matches!(core.phase, Phase::Open(_));
+    let phase = if is_open && had_failures && policy.edits == ThresholdEdits::Reevaluate {
+        Phase::Closed
+    } else {
+        reconsidered(&work, &mut core).unwrap_or_else(|| core.phase.clone())
+    };
     work.move_to(core, phase, Event::FailuresForgotten { reason, by });
     work.end_here()
 }

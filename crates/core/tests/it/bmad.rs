@@ -191,6 +191,12 @@ fn req_003_049_and_051_and_067_to_068_an_edit_is_one_entry_and_the_state_follows
     let step = forget(&it);
     it.take(step);
     assert_eq!(it.state(), State::Open, "no failure opened that");
+    // Where there are failures to forget, the state follows, whatever had opened it.
+    it.reset().unwrap();
+    it.repeat(2, &session(0));
+    it.trip("asked");
+    let step = forget(&it);
+    assert_eq!(states(&it.take(step)), [State::Closed]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A YAML text read from its beginning to its end, of which only what is wanted is kept.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -15,6 +16,9 @@ const DEEPEST: usize = 64;
 const MOST_PARTS: usize = 1_000_000;
 /// The most parts that are kept at once: each takes a hundred bytes and more.
 pub(super) const MOST_KEPT: usize = 200_000;
+/// The most parts that are copied for references to them. A few lines that refer to one another
+/// could stand for more than there is room for.
+const MOST_COPIED: usize = MOST_KEPT;
 
 /// What is wanted of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,11 @@ struct Reading<'t, 'p> {
     /// How many parts are kept, and how many were when the section began.
     kept: usize,
     kept_before: usize,
+    /// The anchors of the collections that are being read; 0 is none.
+    anchors: Vec<usize>,
+    /// What the anchors of items stand for, which other items may refer to.
+    anchored: HashMap<usize, Node<'t>>,
+    copied: usize,
 }
 
 /// Takes `text` apart. It must hold one document, and no name twice.
@@ -62,6 +71,9 @@ pub(super) fn read<'t>(
         section: Wanted::Whole,
         kept: 0,
         kept_before: 0,
+        anchors: Vec::new(),
+        anchored: HashMap::new(),
+        copied: 0,
     };
     for (parts, event) in Parser::new_from_str(text).enumerate() {
         let (event, span) = event.map_err(|error| Broken {
@@ -102,7 +114,8 @@ impl<'t> Reading<'t, '_> {
         // Of the document itself it is not known yet what is in it.
         let passes = self.section == Wanted::Nothing && !self.stack.is_empty();
         let done = match event {
-            Event::MappingStart(..) | Event::SequenceStart(..) => {
+            Event::MappingStart(anchor, _) | Event::SequenceStart(anchor, _) => {
+                self.anchors.push(anchor);
                 let start = self.places.byte(span.start);
                 let is_map = matches!(event, Event::MappingStart(..));
                 self.stack.push(Frame::new(start, line, is_map, passes));
@@ -114,11 +127,20 @@ impl<'t> Reading<'t, '_> {
                 // an anchor or a tag instead of one.
                 let bracket = (span.start.index() < span.end.index()).then_some(span.end);
                 let bracket = bracket.map(|end| self.places.byte(end));
-                frame.map(|frame| frame.close(bracket)).transpose()?
+                let node = frame.map(|frame| frame.close(bracket)).transpose()?;
+                let anchor = self.anchors.pop().unwrap_or_default();
+                if let Some(node) = &node {
+                    self.remember(anchor, node)?;
+                }
+                node
             }
-            Event::Scalar(value, style, ..) => Some(self.scalar(value, style, span)),
-            Event::Alias(_) => Some(Node {
-                kind: Kind::Alias,
+            Event::Scalar(value, style, anchor, _) => {
+                let node = self.scalar(value, style, span);
+                self.remember(anchor, &node)?;
+                Some(node)
+            }
+            Event::Alias(anchor) => Some(Node {
+                kind: self.referred(anchor, line)?,
                 line,
                 start: self.places.byte(span.start),
                 end: self.places.byte(span.end),
@@ -155,6 +177,36 @@ impl<'t> Reading<'t, '_> {
             self.kept_before = self.kept;
         }
         frame.take(node, passes)
+    }
+
+    /// Keeps what an anchor stands for. References are followed among items alone: what is to be
+    /// changed must be seen as it is written.
+    fn remember(&mut self, anchor: usize, node: &Node<'t>) -> Result<(), Broken> {
+        if anchor != 0 && self.section == Wanted::Items {
+            self.count_copy(node.parts(), node.line)?;
+            self.anchored.insert(anchor, node.clone());
+        }
+        Ok(())
+    }
+
+    /// What a reference stands for, as far as that is followed.
+    fn referred(&mut self, anchor: usize, line: usize) -> Result<Kind<'t>, Broken> {
+        let followed = self.section == Wanted::Items;
+        let Some(node) = self.anchored.get(&anchor).filter(|_| followed) else {
+            return Ok(Kind::Alias);
+        };
+        let kind = node.kind.clone();
+        self.count_copy(node.parts(), line)?;
+        Ok(kind)
+    }
+
+    fn count_copy(&mut self, parts: usize, line: usize) -> Result<(), Broken> {
+        self.copied += parts;
+        if self.copied > MOST_COPIED {
+            let what = format!("references stand for more than {MOST_COPIED} parts");
+            return Err(Broken { line, what });
+        }
+        Ok(())
     }
 
     fn scalar(&mut self, value: Cow<'t, str>, style: ScalarStyle, span: Span) -> Node<'t> {

@@ -30,7 +30,7 @@ pub enum Kind<'t> {
     Map(Vec<Entry<'t>>),
     /// One value after another.
     List(Vec<Node<'t>>),
-    /// A reference to another part. Nothing is looked up through it.
+    /// A reference to another part that was not followed.
     Alias,
     /// Something that nobody wanted: it is sound, and what it says was not kept.
     Passed,
@@ -93,6 +93,16 @@ impl<'t> Node<'t> {
             Kind::Scalar { text, .. } if !self.is_null() => Some(text),
             _ => None,
         }
+    }
+
+    /// How many parts it has, itself among them.
+    pub(super) fn parts(&self) -> usize {
+        let inside: usize = match &self.kind {
+            Kind::Map(entries) => entries.iter().map(|entry| 1 + entry.value.parts()).sum(),
+            Kind::List(items) => items.iter().map(Self::parts).sum(),
+            Kind::Scalar { .. } | Kind::Alias | Kind::Passed => 0,
+        };
+        1 + inside
     }
 
     /// Whether it stands for nothing.

@@ -196,8 +196,9 @@ impl Blackboard {
             done.retell = true;
         }
         if freed && editor == Editor::Person {
-            let at = liza::written_moment(opening.since.wall_ms);
-            let said = self.board.as_ref().and_then(|board| board.resolution(&at));
+            let at_ms = opening.since.wall_ms;
+            let board = self.board.as_ref();
+            let said = board.and_then(|board| board.resolution(at_ms));
             let resolution = said.unwrap_or("released on the blackboard").to_owned();
             done.notes.push(format!(
                 "released by an edit of {}: {resolution}",

@@ -11,7 +11,10 @@ Examples:
   fusebox phase start GREEN || exit
   fusebox phase end GREEN --tests-passing 3 --tests-failing 7 --error \"$(tail -n1 test.log)\"
   fusebox phase end GREEN - < answer.txt        reads the last PRP_PHASE_STATUS block in it
-  fusebox phase skip --reason 'known failures, tracked elsewhere'";
+  fusebox phase skip --reason 'known failures, tracked elsewhere'
+
+Exit codes, beside those of all commands: 40 where a person has skipped the phase, so that there is
+nothing to do in it";
 
 /// `phase`
 #[derive(Debug, Args)]

@@ -30,7 +30,12 @@ use dialogue::Dialogue;
 
 pub(crate) fn run(context: &Context<'_>, answers: &[String]) -> Result<u8, Failure> {
     let session = context.session()?;
-    let standing = session.look(machine::status)?;
+    let standing = session.look(machine::status).or_else(|failure| {
+        session.correct_files();
+        let standing = session.look(machine::status)?;
+        context.speech.say(&failure.what);
+        Ok::<_, Failure>(standing)
+    })?;
     if standing.policy.progress != ProgressRule::Features {
         let what = format!("preset `{}` has no EDIT mode", standing.policy.preset);
         return Err(Failure::new(exit::REFUSED, what)

@@ -9,6 +9,8 @@ use fusebox_core::policy::ThresholdEdits;
 use fusebox_core::{Circuit, Moment, Policy, Preset};
 use fusebox_seeds::{EXISTING, Existing, Placed, Understood};
 use fusebox_view::escape;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{Context, announce};
@@ -32,6 +34,8 @@ struct Found {
     path: &'static str,
     understood: Understood,
     digest: String,
+    /// Calls of this hour that were made before us.
+    calls: u32,
     /// Whether the very same was taken over before: what was done since then stands.
     known: bool,
 }
@@ -47,26 +51,31 @@ struct Row<'a> {
 
 pub(super) fn run(context: &Context<'_>, args: &Import) -> Result<u8, Failure> {
     let session = context.session()?;
+    // What is wrong with the files is for this to tell.
+    session.correct_files();
     let system = choose(&session)?;
     let before = session.look(machine::status)?.circuit.imported;
     let known = |path: &str, digest: &str| {
         let same = |known: &ImportedFile| known.path == path && known.digest == digest;
         system.settings() != Some(path) && before.iter().any(same)
     };
-    let found = files(&session.located.root, system)?
+    let mut found = files(&session.located.root, system)?
         .into_iter()
         .map(|(path, text)| {
             let digest = sha256(&text);
-            let known = known(path, &digest);
-            let understood = understand(&session, system, path, &text, args.trust)?;
             Ok(Found {
                 path,
-                understood: if known { unchanged() } else { understood },
+                understood: understand(&session, system, path, &text, args.trust)?,
+                calls: 0,
+                known: known(path, &digest),
                 digest,
-                known,
             })
         })
         .collect::<Result<Vec<_>, Failure>>()?;
+    count_calls(&mut found, session.stamp_ms());
+    for one in found.iter_mut().filter(|one| one.known) {
+        one.understood = unchanged();
+    }
     let session = session.aloof(system.preset());
     let preset = session.preset()?.unwrap_or(system.preset());
     let held = held(&session, preset, &found, (system.settings(), args.trust))?;
@@ -179,6 +188,28 @@ fn understand(
         understood.left.extend(vouched.into_iter().map(not_heeded));
     }
     Ok(understood)
+}
+
+/// Counts the calls that were made within this hour of the clock. Where nobody knows in which hour
+/// they were made, it was this one.
+fn count_calls(found: &mut [Found], now_ms: i64) {
+    let now = Timestamp::from_millisecond(now_ms).unwrap_or(Timestamp::UNIX_EPOCH);
+    let now = now.to_zoned(TimeZone::system()).strftime("%Y%m%d%H");
+    let mut hours = found.iter().filter_map(|one| one.understood.hour.as_ref());
+    let is_this_hour = hours.next().is_none_or(|hour| *hour == now.to_string());
+    for one in found {
+        let Some(calls) = one.understood.calls else {
+            continue;
+        };
+        if is_this_hour {
+            let what = format!("{calls} calls made within this hour");
+            one.understood.taken.push(what);
+            one.calls = if one.known { 0 } else { calls };
+        } else {
+            let what = format!("{calls} calls, made within an hour that is over");
+            one.understood.left.push(what);
+        }
+    }
 }
 
 /// What is left of a file that was taken over before.
@@ -295,6 +326,12 @@ impl Takeover<'_> {
             let adoption = &one.understood.adoption;
             let step = machine::adopt(&circuit, policy, adoption, about, now);
             take(&mut circuit, step);
+            let left = circuit.calls.left(&policy.calls, now).left;
+            let calls = one.calls.min(left);
+            if calls > 0 {
+                let step = machine::take(&circuit, policy, calls, now);
+                take(&mut circuit, step);
+            }
             if !one.known {
                 let trusted = self.trusted && self.settings == Some(one.path);
                 let file = one.imported(trusted);

@@ -54,6 +54,7 @@ mod watch;
 use std::process::ExitCode;
 
 use fusebox_core::{Policy, Preset};
+use fusebox_view::escape;
 
 use crate::answer::{Answer, Distrust};
 use crate::cli::{Cli, Command, Global, Mode};
@@ -184,6 +185,9 @@ pub(crate) fn usage_code(global: Option<&Global>, clock: ClockSource) -> u8 {
     exit::shifted(exit::USAGE, &Policy::of(preset.unwrap_or_default()))
 }
 
+/// The widest that a reason is in the words of another system's log.
+const REASON_WIDTH: usize = 120;
+
 /// Says what was decided, in a line or as JSON, and gives the exit code.
 fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
     let Outcome {
@@ -199,6 +203,10 @@ fn announce(context: &Context<'_>, outcome: &Outcome) -> u8 {
     }
     notes.iter().for_each(|note| speech.say(note));
     said.log.iter().for_each(|line| speech.say(line));
+    if let Some(event) = said.opened {
+        let reason = escape::line(&decision.reason, REASON_WIDTH);
+        speech.say(&format!("{event} reason={reason}"));
+    }
     if let Some(block) = said.block.as_ref().filter(|_| !speech.json) {
         speech.data(block);
     }

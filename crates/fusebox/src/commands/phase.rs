@@ -5,15 +5,16 @@ use std::io::{self, Read as _};
 
 use fusebox_core::clip;
 use fusebox_core::fact::Fact;
-use fusebox_core::machine::{self, Claim, Start};
+use fusebox_core::machine::{self, Claim, Start, Step};
 use fusebox_core::observation::{Claims, FileChanges, NAME_BYTES, TestCounts, WorkPhase};
 use fusebox_core::policy::{Policy, Preset, TickUnit};
 use fusebox_evidence::claims;
+use fusebox_seeds::Choice;
 use fusebox_view::escape;
 
 use super::{Context, announce};
 use crate::authority;
-use crate::cli::{PhaseAction, PhaseCommand, PhaseEnd, PhaseStart};
+use crate::cli::{PhaseAction, PhaseCommand, PhaseEnd, PhaseName, PhaseStart};
 use crate::dealings;
 use crate::exit;
 use crate::failure::Failure;
@@ -34,11 +35,26 @@ pub(super) fn run(context: &Context<'_>, command: &PhaseCommand) -> Result<u8, F
 }
 
 fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<u8, Failure> {
+    let outcome = begin(context, session, args)?;
+    let code = announce(context, &outcome);
+    match asked(context, session, &outcome, code)? {
+        None => Ok(code),
+        Some(Choice::SkipPhase) => Ok(skipped(context, args.phase)),
+        // What is released is not granted yet.
+        Some(Choice::Reset | Choice::Guide | Choice::Abort) => {
+            let granted = begin(context, session, args)?;
+            Ok(announce(context, &granted))
+        }
+    }
+}
+
+/// Enters the phase and asks whether an action may begin in it.
+fn begin(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<Outcome, Failure> {
     let phase = WorkPhase::from(args.phase);
-    let mut skipped = false;
+    let mut was_skipped = false;
     let outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
-        skipped = circuit.core.has_skipped(phase);
+        was_skipped = circuit.core.has_skipped(phase);
         let entered = machine::enter_phase(circuit, policy, phase, now);
         let start = Start {
             task: args.task.clone(),
@@ -48,7 +64,7 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
         step.entries.splice(0..0, entered.entries);
         Ok(step)
     })?;
-    if skipped {
+    if was_skipped {
         let name = phase.name();
         let line =
             format!("{name} was skipped by a person and is complete; work on it begins anew");
@@ -58,13 +74,25 @@ fn start(context: &Context<'_>, session: &Session, args: &PhaseStart) -> Result<
         let words = escape::line(words, NAME_BYTES);
         context.speech.say(&format!("guidance: {words}"));
     }
-    answered(context, session, &outcome)
+    Ok(outcome)
 }
 
 fn end(context: &Context<'_>, session: &Session, args: &PhaseEnd) -> Result<u8, Failure> {
     let intake = report(args)?;
+    let phase = WorkPhase::from(args.phase);
+    let mut was_skipped = false;
     let mut outcome = session.try_apply(|circuit, policy, now| {
         has_phases(policy)?;
+        // A script that was told at the start that there is nothing to do may come by here all the
+        // same. Work on the phase begins anew with a start.
+        was_skipped = circuit.core.has_skipped(phase) && circuit.core.pending.is_none();
+        if was_skipped {
+            return Ok(Step {
+                decision: machine::status(circuit, policy, now),
+                circuit: circuit.clone(),
+                entries: Vec::new(),
+            });
+        }
         let claim = Claim {
             grant: intake.grant,
             secret: None,
@@ -74,21 +102,44 @@ fn end(context: &Context<'_>, session: &Session, args: &PhaseEnd) -> Result<u8, 
         Ok(dealings::tell(session, circuit, policy, (facts, claim), now)?.step)
     })?;
     outcome.notes.extend(intake.notes);
-    let code = answered(context, session, &outcome)?;
+    let code = announce(context, &outcome);
+    let code = if was_skipped {
+        skipped(context, args.phase)
+    } else {
+        match asked(context, session, &outcome, code)? {
+            None => code,
+            Some(Choice::SkipPhase) => skipped(context, args.phase),
+            Some(Choice::Reset | Choice::Guide | Choice::Abort) => exit::GO,
+        }
+    };
     Ok(if args.exit_zero { exit::GO } else { code })
 }
 
-/// Says what was decided, and asks the person at the terminal if there is one.
-fn answered(context: &Context<'_>, session: &Session, outcome: &Outcome) -> Result<u8, Failure> {
-    let code = announce(context, outcome);
+/// Asks the person at the terminal, if there is one and the breaker is open, and does what they
+/// choose.
+fn asked(
+    context: &Context<'_>,
+    session: &Session,
+    outcome: &Outcome,
+    code: u8,
+) -> Result<Option<Choice>, Failure> {
     let asks = !context.speech.json && code == outcome.policy.exits.open;
     let Some(menu) = outcome.said.menu.as_ref().filter(|_| asks) else {
-        return Ok(code);
+        return Ok(None);
     };
-    match menu::ask(session, menu)? {
-        Some(released) => Ok(announce(context, &released)),
-        None => Ok(code),
-    }
+    let chosen = menu::ask(session, menu)?;
+    Ok(chosen.map(|chosen| {
+        announce(context, &chosen.released);
+        chosen.choice
+    }))
+}
+
+/// Says that nothing is to be done in a phase that a person took for complete.
+fn skipped(context: &Context<'_>, phase: PhaseName) -> u8 {
+    let name = WorkPhase::from(phase).name();
+    let line = format!("{name} was skipped by a person: there is nothing to do in it");
+    context.speech.say(&line);
+    exit::COMPLETE
 }
 
 fn skip(context: &Context<'_>, session: &Session, reason: &str) -> Result<u8, Failure> {

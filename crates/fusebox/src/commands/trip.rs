@@ -12,6 +12,7 @@ use crate::caller;
 use crate::cli::Reason;
 use crate::exit;
 use crate::failure::Failure;
+use crate::session::{Outcome, Session};
 
 /// The reason of whoever gave none.
 const NO_REASON: &str = "Somebody asked for it, without a reason";
@@ -33,22 +34,29 @@ pub(super) fn run(context: &Context<'_>, args: &Reason) -> Result<u8, Failure> {
         by: caller::anyone(),
         cause: Cause::Asked,
     };
-    let mut before = None;
-    let mut outcome = session.apply(|circuit, policy, now| {
-        before = circuit.core.phase.opening().cloned();
-        machine::trip(circuit, policy, trip, now)
-    })?;
-    let opening = outcome.circuit.core.phase.opening();
-    if let Some((before, now)) = before.zip(opening) {
-        outcome.notes.extend(told(&before, now, reason));
-    }
+    let (mut outcome, was_open) = open(&session, trip)?;
+    outcome.notes.extend(was_open);
     announce(context, &outcome);
     Ok(exit::GO)
 }
 
+/// Opens the breaker. Answers with what there is to say if it was open already.
+pub(super) fn open(session: &Session, trip: Trip) -> Result<(Outcome, Option<String>), Failure> {
+    let reason = trip.reason.clone();
+    let mut before = None;
+    let outcome = session.apply(|circuit, policy, now| {
+        before = circuit.core.phase.opening().cloned();
+        machine::trip(circuit, policy, trip, now)
+    })?;
+    let opening = outcome.circuit.core.phase.opening();
+    let said = before.zip(opening);
+    let said = said.and_then(|(before, now)| open_already(&before, now, &reason));
+    Ok((outcome, said))
+}
+
 /// What is said of a request that found the breaker open: what it is open for, and whether the
 /// request took the clock's release from it.
-fn told(before: &Opening, now: &Opening, reason: &str) -> Option<String> {
+fn open_already(before: &Opening, now: &Opening, reason: &str) -> Option<String> {
     let mut parts = Vec::new();
     if now.reason != reason {
         let first = escape::line(&now.reason, WIDTH);

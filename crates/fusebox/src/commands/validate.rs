@@ -34,6 +34,8 @@ struct Row<'a> {
 
 pub(crate) fn run(context: &Context<'_>, strict: bool) -> Result<u8, Failure> {
     let session = context.session()?;
+    // What makes no sense there is what it tells.
+    session.correct_files();
     let standing = session.look(machine::status)?;
     if standing.policy.progress != ProgressRule::Features {
         let what = format!("preset `{}` keeps no {PROGRESS}", standing.policy.preset);

@@ -3,6 +3,7 @@
 //! Its keys are translated into ours one by one, so that from here on nobody
 //! needs to know in which language a value was written.
 
+use fusebox_agents::AGENTS;
 use fusebox_core::signals::Signal;
 use fusebox_edit::splice::without_mark;
 use fusebox_seeds::cub::{self, Action};
@@ -43,7 +44,9 @@ pub(super) fn parse(document: Document, source: Source) -> Result<Layer, Failure
             continue;
         };
         if source == Source::Project && !key.may_come_from_a_repository() {
-            not_theirs.push(what.path());
+            if !holds_anyway(&what) {
+                not_theirs.push(what.path());
+            }
             continue;
         }
         match value {
@@ -110,6 +113,17 @@ fn translated(setting: &cub::Setting) -> Option<(Key, Option<Value>)> {
             (key, key.kind().read_text(address.as_deref()?))
         }
     })
+}
+
+/// Whether a setting that is not a repository's to make is what holds where nobody makes it.
+fn holds_anyway(setting: &cub::Setting) -> bool {
+    match setting {
+        cub::Setting::Desktop(on) => *on,
+        cub::Setting::ModelProgression(models) => AGENTS
+            .iter()
+            .any(|agent| agent.model_ladder().iter().eq(models)),
+        _ => false,
+    }
 }
 
 /// What a block that speaks of stale tasks sets. It stands for itself: one that is

@@ -196,8 +196,8 @@ impl Key {
         }
     }
 
-    /// Whether it is about what no way of working has a say in: budgets, and how
-    /// long the past is kept.
+    /// Whether it is about what no way of working has a say in: budgets, how long
+    /// the past is kept, and who is told.
     pub(super) fn is_outside_presets(self) -> bool {
         matches!(
             self,
@@ -209,6 +209,8 @@ impl Key {
                 | Self::MoneyLimit
                 | Self::MoneyWindow
                 | Self::MoneyWarnPercent
+                | Self::NotifyDesktop
+                | Self::NotifyPrivate
                 | Self::Task(TaskKey::Recover | TaskKey::StaleSeconds | TaskKey::Reopens)
         )
     }

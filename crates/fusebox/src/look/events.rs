@@ -11,6 +11,7 @@ use fusebox_store::{Error, Log, LogReader, Mark, Record};
 use fusebox_view::phrase;
 use serde::Serialize;
 
+use super::history::companion_event;
 use super::iterations::opening;
 use super::machine::LoopId;
 use super::words::Words;
@@ -80,6 +81,9 @@ pub(crate) struct Line<'a> {
     workspace: &'a str,
     circuit: &'a str,
     event: String,
+    /// What the tools of a companion system call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    companion_event: Option<&'static str>,
     state: &'static str,
     iterations: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,6 +201,7 @@ fn line<'a>(record: &Record<'_>, entry: &'a Entry, source: &Source<'a>) -> Line<
         workspace: source.workspace,
         circuit: source.id.circuit.as_str(),
         event: name(entry.event.word()),
+        companion_event: companion_event(entry),
         state: entry.outcome.core.phase.state().name(),
         iterations: entry.outcome.core.iterations,
         task: words.task,

@@ -118,9 +118,14 @@ pub(crate) fn opened(entry: &Entry) -> bool {
     transitions.any(|transition| transition.to == State::Open)
 }
 
+/// What the log of a companion system calls what an entry tells of, where it has a name for it.
+pub(crate) fn companion_event(entry: &Entry) -> Option<&'static str> {
+    let companion = Policy::of(entry.outcome.core.preset?).companion?;
+    opened(entry).then_some(companion.open_event)
+}
+
 /// The name of a record in the log of a companion system, where it has one.
 fn event(body: &[u8]) -> Option<&'static str> {
     let entry: Entry = serde_json::from_slice(body).ok()?;
-    let companion = Policy::of(entry.outcome.core.preset?).companion?;
-    opened(&entry).then_some(companion.open_event)
+    companion_event(&entry)
 }

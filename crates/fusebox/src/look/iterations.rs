@@ -14,6 +14,8 @@ pub(crate) struct Iteration {
     pub(crate) at_ms: i64,
     pub(crate) row: Row,
     pub(crate) facts: Observation,
+    /// The state it ran in.
+    pub(crate) began: State,
     /// The state it left behind.
     pub(crate) state: State,
     /// What it opened the breaker with, if it did.
@@ -47,6 +49,8 @@ impl Iteration {
     /// The iteration that an entry tells of, if it tells of one.
     pub(crate) fn of_entry(record: u64, entry: Entry) -> Option<Self> {
         let opened = opening(&entry).cloned();
+        let state = entry.outcome.core.phase.state();
+        let first = entry.outcome.transitions.first();
         let Event::Reported(report) = entry.event else {
             return None;
         };
@@ -55,7 +59,8 @@ impl Iteration {
             at_ms: entry.at.wall_ms,
             row: entry.outcome.row?,
             facts: report.facts,
-            state: entry.outcome.core.phase.state(),
+            began: first.map_or(state, |first| first.from),
+            state,
             opened,
         })
     }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use fusebox_core::journal::Projection;
 use fusebox_core::machine::{self, Step};
-use fusebox_core::{Circuit, Entry, Moment, Policy};
+use fusebox_core::{Circuit, Entry, Moment, Policy, State};
 use fusebox_seeds::{Content, Edit, Menu, ProjectedFile, Scene, Seed, Wrong, seed};
 
 pub(crate) use whereabouts::Whereabouts;
@@ -42,17 +42,34 @@ pub(crate) struct Said {
     pub(crate) block: Option<String>,
     /// What a person is asked, while the breaker is open.
     pub(crate) menu: Option<Menu>,
+    /// What its log calls it that the breaker has opened just now.
+    pub(crate) opened: Option<&'static str>,
 }
 
 impl Said {
     /// What is said of `scene` in the language of its policy.
     pub(crate) fn of(scene: &Scene<'_>) -> Self {
-        seed(scene.policy.preset).map_or_else(Self::default, |seed| Self {
+        let companion = scene.policy.companion;
+        let opened = companion.filter(|_| scene.entries.iter().any(has_opened));
+        let opened = opened.map(|companion| companion.open_event);
+        let Some(seed) = seed(scene.policy.preset) else {
+            return Self {
+                opened,
+                ..Self::default()
+            };
+        };
+        Self {
             log: seed.log(scene),
             block: seed.status_block(scene),
             menu: seed.menu(scene),
-        })
+            opened,
+        }
     }
+}
+
+fn has_opened(entry: &Entry) -> bool {
+    let mut transitions = entry.outcome.transitions.iter();
+    transitions.any(|transition| transition.to == State::Open)
 }
 
 /// The files of another system during one step.

@@ -110,16 +110,16 @@ impl CompletionSignals {
 }
 
 /// The iteration that an account is about.
-pub(super) struct Ran<'a> {
-    pub(super) iteration: u64,
+pub(crate) struct Ran<'a> {
+    pub(crate) iteration: u64,
     /// The state it ran in: it was the probe, or it was not.
-    pub(super) state: State,
+    pub(crate) state: State,
     /// What the engine made of it. The circuit keeps no row of a probe.
-    pub(super) row: Option<&'a Row>,
+    pub(crate) row: Option<&'a Row>,
 }
 
 /// The iteration as a block of Markdown, line by line what people log.
-pub(super) fn status_block(facts: &Observation, ran: &Ran<'_>, outcome: &Outcome) -> String {
+pub(crate) fn status_block(facts: &Observation, ran: &Ran<'_>, outcome: &Outcome) -> String {
     let decision = &outcome.decision;
     let Ran { iteration, row, .. } = ran;
     let mut text = String::new();

@@ -4,7 +4,7 @@
 //! lets the command run, measures again, reports, and does what the answer
 //! says. What it decides is only how to wait, whom to ask and when to leave.
 
-mod account;
+pub(crate) mod account;
 mod activity;
 mod artifacts;
 mod asides;

@@ -37,6 +37,22 @@ struct Decided {
 }
 
 impl Session {
+    /// A person was found to ask, who has seen what there is to see.
+    pub(crate) fn forgive_edits(&self) {
+        self.forgiving.set(true);
+    }
+
+    /// Whoever asks looks at the files of another system to put right what is wrong there. What
+    /// makes no sense is left as it is.
+    pub(crate) fn correct_files(&self) {
+        self.correcting.set(true);
+    }
+
+    /// Whether a file of another system that makes no sense stops everything.
+    pub(super) fn heeds_files(&self) -> bool {
+        self.strict && !self.correcting.get()
+    }
+
     /// Decides under the lock, makes the entries durable, then answers.
     pub(crate) fn apply(
         &self,
@@ -157,7 +173,7 @@ impl Session {
         let beside = match beside {
             _ if self.aloof => None,
             Ok(beside) => beside,
-            Err(failure) if self.strict => return Err(failure),
+            Err(failure) if self.heeds_files() => return Err(failure),
             Err(_) => None,
         };
         let Some(mut beside) = beside else {

@@ -62,6 +62,9 @@ pub(crate) struct Session {
     /// Whether an edit of such a file that wants something released stops nothing,
     /// because whoever asks may release.
     forgiving: Cell<bool>,
+    /// Whether such a file stops nothing either if it makes no sense, because whoever asks is
+    /// about to put that right.
+    correcting: Cell<bool>,
     /// Whether the workspace is registered and its standing was mentioned.
     introduced: Cell<bool>,
     /// The last record this process has seen. Whoever deletes or puts back both
@@ -153,6 +156,7 @@ impl Session {
             strict: false,
             aloof: false,
             forgiving: Cell::new(false),
+            correcting: Cell::new(false),
             introduced: Cell::new(false),
             seen: Cell::new(0),
             witness: Cell::new(None),
@@ -167,11 +171,6 @@ impl Session {
         self.aloof = true;
         self.preset = self.preset.or(Some(preset));
         self
-    }
-
-    /// A person was found to ask, who has seen what there is to see.
-    pub(crate) fn forgive_edits(&self) {
-        self.forgiving.set(true);
     }
 
     /// The way of working of the circuit, if it was begun, or else the one that
@@ -241,7 +240,7 @@ impl Session {
             circuit = self.peek_at_the_board(&circuit, &in_force.policy, &now)?;
         } else {
             circuit = match self.peek_beside(&circuit, &in_force.policy, &now) {
-                Err(failure) if self.strict => return Err(failure),
+                Err(failure) if self.heeds_files() => return Err(failure),
                 Err(_) => circuit,
                 Ok(seen) => seen,
             };

@@ -105,11 +105,7 @@ fn req_003_091_to_095_and_100_every_exit_code_means_one_thing() {
     // Our own first six stand aside, also where nobody names the preset any more.
     bmad.call(&["record", "--error"]).expect(32);
     bmad.0.fusebox(&["reset", "--reason", "x"]).run().expect(35);
-    bmad.run(
-        &["--once"],
-        "sed -i s/HEALTHY/UNHEARD/ claude-progress.txt; exit 3",
-    )
-    .expect(0);
+    bmad.run(&["--once"], "exit 3").expect(0);
 }
 
 /// A file that is gone is written anew from the memory, the number of sessions as well.

@@ -104,3 +104,30 @@ fn a_time_without_a_unit_in_a_file_is_taken_for_seconds_with_a_warning() {
     assert_eq!(context.shown("recovery.cooldown")["value"], "30m");
     context.fusebox(&["check"]).run().expect(0);
 }
+
+/// Who is told of something loosens nothing, wherever thresholds cannot be loosened.
+#[test]
+fn req_004_126_a_person_decides_who_is_told_where_nothing_can_be_loosened() {
+    let context = TestContext::new();
+    context.user_config("notifications.desktop = false\nnotifications.private = true\n");
+    let superkit = ["--preset", "superkit"];
+    let check = [&superkit[..], &["check", "--peek"]].concat();
+    context.fusebox(&check).run().expect(0);
+    let show = [&superkit[..], &["config", "show", "--json"]].concat();
+    let rows = context.fusebox(&show).run().expect(0).json_lines();
+    let row = rows
+        .iter()
+        .find(|row| row["key"] == "notifications.desktop");
+    assert_eq!(row.unwrap()["value"], false);
+}
+
+/// What a repository's file says because its documentation prints it so is nothing to complain of.
+#[test]
+fn req_000_080_the_documented_block_of_a_repository_is_read_in_silence() {
+    let context = TestContext::new();
+    let documented = include_str!("../../../seeds/tests/cub_documented.json");
+    crate::importing::put(&context, ".cub/config.json", documented);
+    let check = ["--preset", "cub", "check", "--peek"];
+    let told = context.fusebox(&check).run().expect(0);
+    assert!(!told.err().contains("may not set"), "{}", told.err());
+}

@@ -90,6 +90,18 @@ fn req_000_042_and_090_an_opening_is_logged_under_its_documented_name() {
             );
         }
     }
+    // Somebody else's loop is told the same, once.
+    let context = TestContext::new();
+    let line = format!("circuit_breaker_open reason={reason}");
+    for (code, times) in [(0, 0), (0, 0), (42, 1), (42, 0)] {
+        let told = context.cub(&["record", "--files-changed", "0"]).run();
+        assert_eq!(told.expect(code).err().matches(&line).count(), times);
+    }
+    let events = context.fusebox(&["events"]).run().expect(0).json_lines();
+    let named = |row: &&Value| row["companion_event"] == "circuit_breaker_open";
+    let opened: Vec<&Value> = events.iter().filter(named).collect();
+    assert_eq!(opened.len(), 1);
+    assert_eq!(opened[0]["opened"]["reason"], reason);
     let context = TestContext::new();
     context
         .cub(&["trip", "--reason", "by hand"])

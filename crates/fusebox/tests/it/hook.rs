@@ -215,6 +215,20 @@ fn an_open_breaker_stops_every_tool_of_every_agent() {
 }
 
 #[test]
+fn req_004_004_a_session_begins_with_the_words_that_the_way_of_working_announces_itself_with() {
+    let line =
+        "Circuit breaker is active — monitoring for stagnation, rate limits, and file protection.";
+    for (preset, announces) in [("superkit", true), ("native", false)] {
+        let context = context();
+        let check = ["--preset", preset, "check"];
+        context.fusebox(&check).run().expect(0);
+        let told = hook(&context, "claude", "session-start", &json!({}));
+        let told = told.run().expect(0).out();
+        assert_eq!(told.contains(line), announces, "{preset}: {told}");
+    }
+}
+
+#[test]
 fn memory_that_cannot_be_believed_stops_every_tool() {
     let context = context();
     context.fusebox(&["check"]).run().expect(0);

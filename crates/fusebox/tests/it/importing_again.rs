@@ -85,3 +85,42 @@ fn limits_of_an_imported_file_hold_and_what_is_not_used_is_said_once() {
         assert!(!check.contains(unwanted), "{check}");
     }
 }
+
+/// The hour of the clock that the other loop counted its calls in has not ended because we go on.
+#[test]
+fn calls_of_this_hour_count_against_its_limit_and_those_of_another_do_not() {
+    let left = |hour: Option<&str>, count: &str| {
+        let context = TestContext::new();
+        put(&context, ".ralph/.call_count", count);
+        hour.iter()
+            .for_each(|hour| put(&context, ".ralph/.last_reset", hour));
+        let at = |args: &[&str]| {
+            let call = context.at("2026-11-19T20:30:00Z", args).env("TZ", "UTC");
+            call.run().expect(0)
+        };
+        let told = at(&["import"]).out();
+        // What was taken over is not taken over twice.
+        at(&["import"]);
+        let status = at(&["status", "--json"]).json();
+        (told, status["limits"]["calls"]["left"].as_u64().unwrap())
+    };
+    let (told, calls) = left(Some("2026111920\n"), "40\n");
+    assert!(
+        told.contains("taken   40 calls made within this hour"),
+        "{told}"
+    );
+    assert_eq!(calls, 60);
+    let (told, calls) = left(Some("2026111919\n"), "40\n");
+    let over = "left    40 calls, made within an hour that is over";
+    assert!(told.contains(over), "{told}");
+    assert_eq!(calls, 100);
+    assert_eq!(left(None, "40").1, 60, "nobody knows, so it was this one");
+    assert_eq!(left(Some("2026111920"), "4000").1, 0);
+    let context = TestContext::new();
+    put(&context, ".ralph/.call_count", "many");
+    context
+        .fusebox(&["import"])
+        .run()
+        .expect(4)
+        .says("this is not a number of calls");
+}

@@ -45,6 +45,15 @@ fn req_002_049_and_056_a_person_triggers_by_hand() {
         )
         .expect(0);
     assert!(named.text().contains("pattern: debt_accumulation"));
+    // One that changes nothing says so.
+    let text = named.text();
+    let again = ["trigger", "--severity", "VISION_FLAW", "--reason", "later"];
+    named
+        .at(NOW, &again)
+        .expect(0)
+        .says("the breaker was open already, and stays so for what opened it first")
+        .says("this trigger is in no report: resolve that one first, then trigger again");
+    assert_eq!(named.text(), text);
 }
 
 #[test]

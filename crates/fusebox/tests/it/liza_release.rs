@@ -96,10 +96,14 @@ fn req_002_080_and_083_to_084_and_d_024_a_person_may_release_on_the_blackboard_i
     }
     fs::remove_file(liza.0.work().join(".liza/CHECKPOINT")).unwrap();
     liza.at(LATER, &["check", "--peek"]).expect(0);
+    // A tool that writes all of it anew spells moments in its own way.
+    let spelled = edited.replace("2025-01-18T17:30:00Z", "2025-01-18 17:30:00+00:00");
+    assert_ne!(spelled, edited);
+    liza.write(&spelled);
     liza.at(LATER, &["check"])
         .expect(0)
         .says("released by an edit of .liza/state.yaml: ADR-003 created");
-    assert_eq!(liza.text(), edited, "nothing is put there twice");
+    assert_eq!(liza.text(), spelled, "nothing is put there twice");
     liza.at(LATER, &["analyze"]).expect(0);
     let history = liza.at(LATER, &["history", "--json"]).json_lines();
     assert!(

@@ -18,6 +18,7 @@ mod bmad;
 mod bmad_check;
 mod bmad_edit;
 mod bmad_files;
+mod bmad_found;
 mod bmad_over_time;
 mod browser;
 mod browsing;

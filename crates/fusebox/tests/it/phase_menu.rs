@@ -88,7 +88,36 @@ fn the_two_lines_of_a_workflow_ask_the_person_at_the_terminal_as_well() {
     terminal.enter("try the other library");
     terminal.wait_for("[exit 0]");
     assert_eq!(it.json()["state"], "CLOSED");
+    assert_eq!(it.json()["no_progress_count"], 0);
+    // The action was granted as well, so that one which nobody reports is counted.
     it.phase(&["start", "GREEN"])
         .expect(0)
         .says("guidance: try the other library");
+    assert_eq!(it.json()["no_progress_count"], 1);
+}
+
+#[test]
+fn req_001_096_a_phase_that_is_skipped_where_an_action_was_to_begin_is_not_worked_on() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let it = Phased::new();
+    it.open_green().expect(42);
+    let action = "\"$FUSEBOX\" phase start GREEN && touch ran; \"$FUSEBOX\" phase end GREEN";
+    let Some(terminal) = Terminal::open(&it.context, action) else {
+        return;
+    };
+    terminal.wait_for("Enter choice:");
+    terminal.enter("s");
+    terminal.wait_for("GREEN was skipped by a person: there is nothing to do in it");
+    terminal.wait_for("[exit 40]");
+    assert!(!it.context.work().join("ran").exists());
+    let status = it.context.fusebox(&["status", "--json"]).run().expect(0);
+    assert_eq!(status.json()["phase"], "REFACTOR");
+    // It begins anew for whoever starts it again.
+    it.phase(&["start", "GREEN"])
+        .expect(0)
+        .says("work on it begins anew");
+    it.phase(&["end", "GREEN"]).expect(0);
+    assert_eq!(it.json()["no_progress_count"], 1);
 }

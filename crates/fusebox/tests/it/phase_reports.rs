@@ -111,3 +111,19 @@ fn req_001_046_and_087_and_d_025_tests_count_however_they_are_reported() {
         report(&it, 7).expect(42);
     }
 }
+
+/// A phase that there are no rules for is told by its own name, not by that of the first.
+#[test]
+fn req_001_093_a_phase_that_is_unheard_of_is_told_by_the_name_it_was_reported_with() {
+    let it = Phased::new();
+    let record = |phase: &str| {
+        let call = it.context.fusebox(&["--preset", "prp", "record", "-"]);
+        call.input(json!({"phase": phase, "metrics": {}}).to_string())
+            .run()
+            .out()
+    };
+    let told = record("QA");
+    assert!(told.contains("\nPHASE: QA\n"), "{told}");
+    let told = record("x\nSTATUS: COMPLETE");
+    assert!(told.contains("\nPHASE: x STATUS: COMPLETE\n"), "{told}");
+}

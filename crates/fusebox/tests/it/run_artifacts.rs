@@ -163,3 +163,35 @@ fn req_004_085_to_086_and_091_the_log_of_a_probe_is_of_the_probe() {
         }
     }
 }
+
+/// Somebody else's loop has no directory of ours to look into.
+#[test]
+fn req_004_085_to_093_a_recorded_iteration_is_told_as_the_log_of_an_iteration() {
+    let context = TestContext::new();
+    let record = |preset: &str, more: &[&str]| {
+        let all = [
+            &["--preset", preset, "record", "--files-changed", "2"],
+            more,
+        ]
+        .concat();
+        context.at("2026-01-01T00:00:00Z", &all).run().expect(0)
+    };
+    context
+        .at("2026-01-01T00:00:00Z", &["--preset", "superkit", "check"])
+        .run()
+        .expect(0);
+    let told = record(
+        "superkit",
+        &["--tasks-completed", "1", "--error", "E: no key"],
+    );
+    assert_eq!(
+        told.out(),
+        "## Iteration 1 — 2026-01-01T00:00:00Z\n\n- Circuit state: CLOSED\n- Tasks completed: 1\n\
+         - Files modified: 2\n- Tests: unknown\n- Errors encountered: E: no key\n\
+         - Progress score: +7\n- API calls remaining: 99\n- Stagnation risk: LOW\n"
+    );
+    assert_eq!(record("superkit", &["--json"]).out().lines().count(), 1);
+    let other = TestContext::new();
+    let native = other.fusebox(&["record", "--files-changed", "1"]).run();
+    assert_eq!(native.expect(0).out(), "");
+}

@@ -105,6 +105,22 @@ pub struct Ledger {
     pub features: Option<FeatureCounts>,
 }
 
+/// A line that the breaker stands or falls with, and that says nothing it could go by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unclear {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// The names that the breaker stands or falls with, and what each of them can say.
+const DECISIVE: [(&str, &str); 3] = [
+    ("consecutive_failures", "a whole number"),
+    ("circuit_breaker_threshold", "a whole number"),
+    ("circuit_breaker_status", "HEALTHY, TRIGGERED or COMPLETE"),
+];
+
 /// Whether the log begins at this line. What stands below is nobody's to change.
 fn ends(line: &str) -> bool {
     line.starts_with("## ") || line.starts_with("# SESSION LOGS")
@@ -131,6 +147,46 @@ impl Progress {
             status,
         })
     }
+
+    /// The first line that the breaker stands or falls with and that makes no sense.
+    #[must_use]
+    pub fn unclear(&self, text: &str) -> Option<Unclear> {
+        let lines = Lines::parse(text, ends).ok()?;
+        let makes_sense = [
+            !matches!(self.failures, Said::Nonsense(_)),
+            !matches!(self.threshold, Said::Nonsense(_)),
+            !matches!(self.status, Said::Nonsense(_)),
+        ];
+        let unclear = DECISIVE.iter().zip(makes_sense).find(|(_, sense)| !sense);
+        let ((key, belongs), _) = unclear?;
+        let line = lines.get(key)?.line;
+        let what = format!("line {line}: `{key}` is not {belongs}");
+        Some(Unclear { line, what })
+    }
+
+    /// The line that says at how many failures the breaker triggers, counted from 1.
+    #[must_use]
+    pub fn threshold_line(text: &str) -> usize {
+        let lines = Lines::parse(text, ends).ok();
+        let line = lines.and_then(|lines| Some(lines.get("circuit_breaker_threshold")?.line));
+        line.unwrap_or(1)
+    }
+}
+
+/// How many sessions there were by now, going by the file as it was found.
+#[must_use]
+pub fn sessions(found: &Progress, ledger: &Ledger) -> u64 {
+    let past = found.sessions.this().unwrap_or(ledger.past);
+    past.saturating_add(ledger.session.is_some().into())
+}
+
+/// The sessions that the log in the file tells of, oldest first, each with its number.
+pub fn logged(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    text.lines().filter_map(|line| {
+        let rest = line.strip_prefix("## Session ")?;
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        Some((rest[..digits].parse().ok()?, rest))
+    })
 }
 
 fn number<T: std::str::FromStr>(lines: &Lines<'_>, key: &str) -> Said<T> {
@@ -152,9 +208,7 @@ pub fn written(found: Option<&str>, ledger: &Ledger, now: &str) -> Result<String
     let before = found.unwrap_or(&fresh);
     let known = Progress::read(before)?;
     let mut lines = Lines::parse(before, ends)?;
-    let past = known.sessions.this().unwrap_or(ledger.past);
-    let sessions = past.saturating_add(ledger.session.is_some().into());
-    lines.set("session_count", &sessions.to_string());
+    lines.set("session_count", &sessions(&known, ledger).to_string());
     lines.set("consecutive_failures", &ledger.failures.to_string());
     if let Some(success) = ledger.session {
         lines.set("last_session_date", now.get(..10).unwrap_or(now));
@@ -319,5 +373,23 @@ consecutive_failures=77 in the log is nobody's number
         assert_eq!(known.status, Said::Nonsense("UNKNOWN".into()));
         assert_eq!(known.sessions, Said::Nothing);
         assert!(Progress::read("consecutive_failures=0\nconsecutive_failures=9\n").is_err());
+        for (text, what) in [
+            (
+                text,
+                Some("line 1: `consecutive_failures` is not a whole number"),
+            ),
+            (
+                "session_count=x\ncircuit_breaker_threshold=five\n",
+                Some("line 2: `circuit_breaker_threshold` is not a whole number"),
+            ),
+            (
+                "\ncircuit_breaker_status=triggered\n",
+                Some("line 2: `circuit_breaker_status` is not HEALTHY, TRIGGERED or COMPLETE"),
+            ),
+            ("session_count=x\nconsecutive_failures=3\n", None),
+        ] {
+            let unclear = Progress::read(text).unwrap().unclear(text);
+            assert_eq!(unclear.map(|unclear| unclear.what).as_deref(), what);
+        }
     }
 }

@@ -30,6 +30,10 @@ pub struct Material<'a> {
     pub threshold: u32,
     /// The last sessions, oldest first, with when each ended.
     pub sessions: &'a [Row],
+    /// How many there were before the first of ours.
+    pub before: u64,
+    /// What the workflow's own log tells of, oldest first, each with its number.
+    pub logged: &'a [(u64, &'a str)],
     /// The features, where there is a list that can be read.
     pub features: Option<&'a FeatureList>,
     /// Writes a moment in UTC.
@@ -108,7 +112,17 @@ fn statistics(out: &mut String, features: Option<&FeatureList>) {
 
 fn sessions(out: &mut String, material: &Material<'_>) {
     let _ = write!(out, "## Last {SESSIONS} Sessions\n\n");
-    for row in last(material.sessions) {
+    let ours = last(material.sessions);
+    let first = ours
+        .first()
+        .map(|row| material.before.saturating_add(row.iteration));
+    let is_older = |(number, _): &&(u64, &str)| first.is_none_or(|first| *number < first);
+    let older: Vec<_> = material.logged.iter().filter(is_older).collect();
+    let room = SESSIONS - ours.len();
+    for (_, heading) in &older[older.len().saturating_sub(room)..] {
+        let _ = writeln!(out, "- Session {}", told(heading));
+    }
+    for row in ours {
         let went = match row.progress {
             Progress::Made => "✅ at least one feature passed",
             _ => "❌ no feature passed",
@@ -116,7 +130,7 @@ fn sessions(out: &mut String, material: &Material<'_>) {
         let _ = write!(
             out,
             "- Session {} ({}): {went}",
-            row.iteration,
+            material.before.saturating_add(row.iteration),
             (material.moment)(row.at_ms)
         );
         if let Some(files) = row.files {
@@ -127,7 +141,7 @@ fn sessions(out: &mut String, material: &Material<'_>) {
         }
         out.push('\n');
     }
-    if material.sessions.is_empty() {
+    if ours.is_empty() && older.is_empty() {
         out.push_str("None.\n");
     }
     out.push('\n');

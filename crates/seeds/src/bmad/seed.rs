@@ -7,7 +7,7 @@ use fusebox_core::signals::{Progress as Gain, Signal};
 use fusebox_core::{Entry, Policy, Preset};
 
 use super::features::FeatureList;
-use super::progress::{self, Ledger, Progress, Said, Status};
+use super::progress::{self, Ledger, Progress, Status};
 use super::report::{Material, report};
 use super::{FEATURES, MOST_BYTES, PROGRESS, REPORT, words};
 use crate::existing::{Existing, Understood};
@@ -31,7 +31,8 @@ impl Seed for Bmad {
     }
 
     fn reads(&self) -> &'static [ProjectedFile] {
-        const { &[file(FEATURES)] }
+        // The report tells of sessions that only the log in the other file knows.
+        const { &[file(FEATURES), file(PROGRESS)] }
     }
 
     fn edit(&self, path: &str, text: &str, scene: &Scene<'_>) -> Result<Edit, Wrong> {
@@ -40,6 +41,12 @@ impl Seed for Bmad {
         }
         let said = read(text)?;
         let ours = ledger(scene);
+        let (written, imported) = (&scene.circuit.projections, &scene.circuit.imported);
+        let is_known = written.iter().any(|known| known.path == PROGRESS)
+            || imported.iter().any(|known| known.path == PROGRESS);
+        if !is_known {
+            confirmed(text, &said, &ours)?;
+        }
         Ok(Edit {
             tightens: tightens(&said, &ours),
             relaxes: relaxes(&said, &ours),
@@ -76,7 +83,9 @@ impl Seed for Bmad {
             Status::Triggered if opened(scene.entries) => {
                 Some(words::banner(ledger.failures, ledger.threshold))
             }
-            Status::Triggered if scene.entries.is_empty() => Some(words::ALREADY.join("\n") + "\n"),
+            Status::Triggered if scene.entries.is_empty() || scene.entries.iter().any(already) => {
+                Some(words::ALREADY.join("\n") + "\n")
+            }
             _ => None,
         }
     }
@@ -136,7 +145,26 @@ impl Existing for Bmad {
 }
 
 fn read(text: &str) -> Result<Progress, Wrong> {
-    Progress::read(text).map_err(|double| placed(text, double.line, double.to_string()))
+    let said =
+        Progress::read(text).map_err(|double| placed(text, double.line, double.to_string()))?;
+    match said.unclear(text) {
+        Some(unclear) => Err(placed(text, unclear.line, unclear.what)),
+        None => Ok(said),
+    }
+}
+
+/// At first sight, a threshold less strict than the one in force may be what a person set with
+/// the workflow's own EDIT mode, or what an agent wrote. Neither triggering nor overwriting it
+/// would be right, so a person has to say.
+fn confirmed(text: &str, said: &Progress, ours: &Ledger) -> Result<(), Wrong> {
+    let Some(looser) = said.threshold.this().filter(|said| *said > ours.threshold) else {
+        return Ok(());
+    };
+    let what = format!(
+        "its threshold of {looser} is less strict than {0}; a person confirms it with `fusebox edit`, [C] and [T], and `fusebox import` goes on with {0}",
+        ours.threshold
+    );
+    Err(placed(text, Progress::threshold_line(text), what))
 }
 
 /// A complaint about a line.
@@ -167,14 +195,25 @@ fn ledger(scene: &Scene<'_>) -> Ledger {
                 _ => None,
             });
     let under_way = session.is_some() || core.pending.is_some();
+    let status = status(core.phase.state());
+    let counted = || listed(scene).map(|list| list.counts());
+    // It is complete by what the list says now, and that can be more than the last session left.
+    let features = match status {
+        Status::Complete => counted().or(core.features),
+        Status::Healthy | Status::Triggered => core.features.or_else(counted),
+    };
     Ledger {
         session,
         past: core.iterations.saturating_sub(under_way.into()),
         failures: core.counters.no_progress,
         threshold: set(scene).unwrap_or_else(|| in_force(scene)),
-        status: status(core.phase.state()),
-        features: core.features,
+        status,
+        features,
     }
+}
+
+fn listed(scene: &Scene<'_>) -> Option<FeatureList> {
+    FeatureList::read(scene.read(FEATURES)?).ok()
 }
 
 /// The threshold that was set just now; the rules at hand are those from before.
@@ -215,9 +254,22 @@ fn status(state: State) -> Status {
     }
 }
 
-fn opened(entries: &[Entry]) -> bool {
-    let mut transitions = entries.iter().flat_map(|entry| &entry.outcome.transitions);
+fn opens(entry: &Entry) -> bool {
+    let mut transitions = entry.outcome.transitions.iter();
     transitions.any(|transition| transition.to == State::Open)
+}
+
+/// Whether the breaker has opened just now.
+fn opened(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| opens(entry) && !already(entry))
+}
+
+/// Whether it opened because a file said that it had done so before.
+fn already(entry: &Entry) -> bool {
+    let Event::Adopted { what, .. } = &entry.event else {
+        return false;
+    };
+    opens(entry) && what.contains(Status::Triggered.word())
 }
 
 fn tightens(said: &Progress, ours: &Ledger) -> Option<(Adoption, String)> {
@@ -254,12 +306,8 @@ fn relaxes(said: &Progress, ours: &Ledger) -> Option<String> {
             ours.failures
         ));
     }
-    let looser = match said.threshold {
-        Said::Nothing => false,
-        Said::This(threshold) => threshold == 0 || threshold > ours.threshold,
-        Said::Nonsense(_) => true,
-    };
-    if looser {
+    let looser = |threshold| threshold == 0 || threshold > ours.threshold;
+    if said.threshold.this().is_some_and(looser) {
         what.push(format!("another threshold than {}", ours.threshold));
     }
     if ours.status == Status::Triggered && said.status.this() != Some(Status::Triggered) {
@@ -271,9 +319,10 @@ fn relaxes(said: &Progress, ours: &Ledger) -> Option<String> {
 /// The report of the opening at hand.
 fn told(scene: &Scene<'_>) -> String {
     let ledger = ledger(scene);
-    let features = scene
-        .read(FEATURES)
-        .and_then(|text| FeatureList::read(text).ok());
+    let features = listed(scene);
+    let found = scene.read(PROGRESS).unwrap_or_default();
+    let count = read(found).map_or(ledger.past, |said| progress::sessions(&said, &ledger));
+    let ours = ledger.past + u64::from(ledger.session.is_some());
     let opening = scene.circuit.core.phase.opening();
     let since = opening.map_or(scene.now_ms, |opening| opening.since.wall_ms);
     report(&Material {
@@ -282,103 +331,13 @@ fn told(scene: &Scene<'_>) -> String {
         failures: ledger.failures,
         threshold: ledger.threshold,
         sessions: &scene.circuit.rows,
+        before: count.saturating_sub(ours),
+        logged: &progress::logged(found).collect::<Vec<_>>(),
         features: features.as_ref(),
         moment: time::written,
     })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ours(failures: u32, status: Status) -> Ledger {
-        Ledger {
-            session: None,
-            past: 0,
-            failures,
-            threshold: 5,
-            status,
-            features: None,
-        }
-    }
-
-    #[test]
-    fn req_d_024_a_file_may_accuse_and_not_excuse() {
-        let said = |text: &str| Progress::read(text).unwrap();
-        for (text, ours, stricter, looser) in [
-            (
-                "consecutive_failures=2\n",
-                ours(2, Status::Healthy),
-                false,
-                false,
-            ),
-            (
-                "consecutive_failures=3\n",
-                ours(2, Status::Healthy),
-                true,
-                false,
-            ),
-            (
-                "consecutive_failures=0\n",
-                ours(2, Status::Healthy),
-                false,
-                true,
-            ),
-            ("", ours(2, Status::Healthy), false, true),
-            (
-                "circuit_breaker_threshold=4\n",
-                ours(0, Status::Healthy),
-                true,
-                false,
-            ),
-            (
-                "circuit_breaker_threshold=0\n",
-                ours(0, Status::Healthy),
-                false,
-                true,
-            ),
-            (
-                "circuit_breaker_threshold=-3\n",
-                ours(0, Status::Healthy),
-                false,
-                true,
-            ),
-            (
-                "circuit_breaker_threshold=99\n",
-                ours(0, Status::Healthy),
-                false,
-                true,
-            ),
-            (
-                "circuit_breaker_status=TRIGGERED\n",
-                ours(0, Status::Healthy),
-                true,
-                false,
-            ),
-            (
-                "consecutive_failures=5\ncircuit_breaker_status=HEALTHY\n",
-                ours(5, Status::Triggered),
-                false,
-                true,
-            ),
-            (
-                "consecutive_failures=5\ncircuit_breaker_status=UNKNOWN\n",
-                ours(5, Status::Triggered),
-                false,
-                true,
-            ),
-            (
-                "consecutive_failures=9\ncircuit_breaker_status=COMPLETE\n",
-                ours(5, Status::Triggered),
-                true,
-                true,
-            ),
-        ] {
-            let found = (
-                tightens(&said(text), &ours).is_some(),
-                relaxes(&said(text), &ours).is_some(),
-            );
-            assert_eq!(found, (stricter, looser), "{text:?}");
-        }
-    }
-}
+#[path = "seed_tests.rs"]
+mod tests;

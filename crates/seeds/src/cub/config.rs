@@ -42,7 +42,8 @@ pub enum Setting {
     NoFileChanges(bool),
     /// Whether the same error again and again is counted.
     RepeatedErrors(bool),
-    /// How many iterations one task may take; none is ever too many at 0.
+    /// How many iterations one task may take; none is ever too many at 0, which `false` says as
+    /// well, as it does for the other signals.
     TaskTimeoutIterations(u64),
     /// Whether a claim of completion is held against the evidence.
     CompletionWithoutEvidence(bool),
@@ -177,6 +178,10 @@ pub fn read(text: &str) -> Result<Option<Config>, Vec<Wrong>> {
     let Some((_, block)) = blocks.next() else {
         return Ok(None);
     };
+    let is_nothing = is_null(block) && blocks.clone().next().is_none();
+    if is_nothing {
+        return Ok(None);
+    }
     let mut reader = Reader {
         text,
         config: Config::default(),
@@ -190,6 +195,45 @@ pub fn read(text: &str) -> Result<Option<Config>, Vec<Wrong>> {
         Ok(Some(reader.config))
     } else {
         Err(reader.wrong)
+    }
+}
+
+/// `null` says as little as a key that is not there.
+fn is_null(raw: &RawValue) -> bool {
+    raw.get() == "null"
+}
+
+/// How many iterations a task may take, or whether that is looked at.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TaskTimeout {
+    Iterations(u64),
+    Off(Never),
+}
+
+/// `false`, and nothing else.
+#[derive(Deserialize)]
+#[serde(try_from = "bool")]
+struct Never;
+
+impl TryFrom<bool> for Never {
+    type Error = &'static str;
+
+    fn try_from(on: bool) -> Result<Self, Self::Error> {
+        if on {
+            Err("there must be a number")
+        } else {
+            Ok(Self)
+        }
+    }
+}
+
+impl TaskTimeout {
+    fn iterations(self) -> u64 {
+        match self {
+            Self::Iterations(count) => count,
+            Self::Off(Never) => 0,
+        }
     }
 }
 
@@ -235,7 +279,8 @@ impl<'a> Reader<'a> {
             "stagnation.signals.no_file_changes" => self.switch(path, raw, Setting::NoFileChanges),
             "stagnation.signals.repeated_errors" => self.switch(path, raw, Setting::RepeatedErrors),
             "stagnation.signals.task_timeout_iterations" => {
-                self.number(path, raw, Setting::TaskTimeoutIterations);
+                let make = |limit: TaskTimeout| Setting::TaskTimeoutIterations(limit.iterations());
+                self.setting(path, raw, "a whole number, or false", make);
             }
             "stagnation.signals.completion_without_evidence" => {
                 self.switch(path, raw, Setting::CompletionWithoutEvidence);
@@ -263,6 +308,7 @@ impl<'a> Reader<'a> {
     fn stale(&mut self, path: &str, raw: &'a RawValue) -> bool {
         let mut stale = self.config.stale_task_recovery.unwrap_or_default();
         match path {
+            "stagnation.stale_task_recovery" if is_null(raw) => return true,
             "stagnation.stale_task_recovery" => {
                 self.config.stale_task_recovery = Some(stale);
                 self.table(path, raw);
@@ -299,7 +345,7 @@ impl<'a> Reader<'a> {
         path: &str,
         raw: &'a RawValue,
         expected: &str,
-        make: fn(T) -> Setting,
+        make: impl FnOnce(T) -> Setting,
     ) {
         if let Some(value) = self.value(path, raw, expected) {
             self.config.settings.push(Placed {
@@ -316,7 +362,7 @@ impl<'a> Reader<'a> {
         expected: &str,
     ) -> Option<T> {
         let read = serde_json::from_str(raw.get()).ok();
-        if read.is_none() {
+        if read.is_none() && !is_null(raw) {
             self.complain(format!("`{path}` must be {expected}"), raw);
         }
         read

@@ -96,10 +96,29 @@ fn req_000_077_to_079_stale_tasks_are_taken_care_of_where_the_block_mentions_the
 }
 
 #[test]
+fn req_000_072_what_is_switched_off_or_null_is_no_mistake() {
+    let set = |inside| {
+        let config = block(inside).unwrap().unwrap_or_default();
+        assert_eq!(config.unknown, [], "{inside}");
+        let settings: Vec<_> = config.settings.into_iter().map(|one| one.what).collect();
+        (settings, config.stale_task_recovery)
+    };
+    let off = vec![Setting::TaskTimeoutIterations(0)];
+    let timeout = r#"{"signals": {"task_timeout_iterations": false}}"#;
+    assert_eq!(set(timeout), (off, None));
+    for nothing in [
+        "null",
+        r#"{"threshold": null, "signals": null, "stale_task_recovery": null}"#,
+        r#"{"signals": {"task_timeout_iterations": null, "no_file_changes": null}}"#,
+    ] {
+        assert_eq!(set(nothing), (Vec::new(), None), "{nothing}");
+    }
+}
+
+#[test]
 fn a_wrong_value_is_told_with_its_path() {
     for (inside, expected) in [
         ("3", "`stagnation` must be an object"),
-        ("null", "`stagnation` must be an object"),
         (
             "{\"threshold\": \"3\"}",
             "`stagnation.threshold` must be a whole number",
@@ -122,7 +141,7 @@ fn a_wrong_value_is_told_with_its_path() {
         ),
         (
             "{\"signals\": {\"task_timeout_iterations\": true}}",
-            "`stagnation.signals.task_timeout_iterations` must be a whole number",
+            "`stagnation.signals.task_timeout_iterations` must be a whole number, or false",
         ),
         (
             "{\"signals\": {\"no_file_changes\": 1}}",
@@ -167,7 +186,11 @@ fn broken_json_is_told_with_its_place() {
     ] {
         let wrong = read(text).unwrap_err();
         assert!(
-            wrong[0].what.starts_with("this is not valid JSON: "),
+            wrong[0].what.starts_with(match text {
+                // There is nothing wrong with it as JSON.
+                "[]" => "this is not what belongs there: ",
+                _ => "this is not valid JSON: ",
+            }),
             "{text}"
         );
         assert!(!wrong[0].what.contains(" line "), "{}", wrong[0].what);

@@ -130,13 +130,36 @@ impl Board {
     }
 
     /// How a person said that the trigger of this moment was corrected. Whoever
-    /// moved it with other tools may have left an entry without a result.
+    /// moved it with other tools may have left an entry without a result. If the breaker was
+    /// opened once more since it was noted, its entry is older, and was resolved later.
     #[must_use]
-    pub fn resolution(&self, timestamp: &str) -> Option<&str> {
-        let of_it = |past: &&Past| past.timestamp.as_deref() == Some(timestamp);
+    pub fn resolution(&self, at_ms: i64) -> Option<&str> {
+        let at = moment::written(at_ms);
+        let of_it = |past: &&Past| is_moment(past.timestamp.as_deref(), Some(&at));
         let mut said = self.history.iter().rev().filter(of_it);
-        said.find_map(|past| past.resolution.as_deref())
+        let exactly = said.find_map(|past| past.resolution.as_deref());
+        exactly.or_else(|| {
+            let last = self
+                .history
+                .iter()
+                .rev()
+                .find(|past| past.resolution.is_some())?;
+            let resolved_at = last.resolved_at.as_deref().and_then(moment::read)?;
+            (resolved_at >= at_ms)
+                .then_some(last.resolution.as_deref())
+                .flatten()
+        })
     }
+}
+
+/// Whether both name one moment. Tools that write the whole blackboard anew spell moments in
+/// their own way.
+pub(super) fn is_moment(one: Option<&str>, other: Option<&str>) -> bool {
+    let second = |text: &str| moment::read(text).map(|ms| ms.div_euclid(1_000));
+    one == other
+        || one
+            .and_then(second)
+            .is_some_and(|one| other.and_then(second) == Some(one))
 }
 
 impl BoardStatus {

@@ -3,7 +3,7 @@
 use fusebox_core::patterns::{Pattern, Severity};
 use fusebox_edit::yaml::{Broken, Document, Node, Value, push, set};
 
-use super::board::Past;
+use super::board::{Past, is_moment};
 use super::{REPORT, moment, pattern_name};
 
 const ROOT: &str = "circuit_breaker";
@@ -149,7 +149,8 @@ impl Section {
             let past = Past::of(item);
             past.result.as_deref() == Some("TRIGGERED")
                 && past.resolution.is_none()
-                && (trigger.timestamp.is_none() || past.timestamp == trigger.timestamp)
+                && (trigger.timestamp.is_none()
+                    || is_moment(past.timestamp.as_deref(), trigger.timestamp.as_deref()))
         });
         Ok((trigger, place))
     }

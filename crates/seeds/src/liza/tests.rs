@@ -171,9 +171,18 @@ fn req_002_076_and_081_to_082_a_resolution_completes_the_entry_and_keeps_the_com
     let board = Board::read(&text).unwrap();
     assert_eq!((&board.status, &board.trigger), (&BoardStatus::Ok, &None));
     assert_eq!(
-        board.resolution("2025-01-18T17:30:00Z"),
+        board.resolution(CHECKED_MS),
         Some("ADR-003 created, specs updated")
     );
+    // Whoever dumps the whole blackboard anew spells moments differently.
+    let spelled = text.replace("2025-01-18T17:30:00Z", "2025-01-18 17:30:00+00:00");
+    assert_eq!(
+        Board::read(&spelled).unwrap().resolution(CHECKED_MS + 500),
+        Some("ADR-003 created, specs updated")
+    );
+    // Opened once more before it was resolved, and after that.
+    assert!(board.resolution(CHECKED_MS + 1_000).is_some());
+    assert_eq!(board.resolution(RESOLVED_MS + 1_000), None);
     assert_eq!(board.with_section(&text, section.text()), text);
 }
 
@@ -290,6 +299,47 @@ fn req_002_040_to_041_texts_that_differ_far_behind_their_beginning_are_not_the_s
         let kept = read.anomalies[0].details.error_pattern.as_ref().unwrap();
         assert!(kept.len() < 1_100, "{kept}");
     }
+}
+
+/// As tools dump what a program holds twice.
+#[test]
+fn anomalies_may_refer_to_one_another_and_a_document_may_say_that_it_ends() {
+    let board = Board::read(
+        "anomalies:\n  - &one\n    type: retry_loop\n    details: &what {error_pattern: e}\n  - *one\n  - type: retry_loop\n    details: *what\n...\n# the end\n",
+    )
+    .unwrap();
+    let patterns = board
+        .anomalies
+        .iter()
+        .map(|one| one.details.error_pattern.as_deref());
+    assert_eq!(patterns.collect::<Vec<_>>(), [Some("e"); 3]);
+    let text = "tasks: []\n...\n";
+    let board = Board::read(text).unwrap();
+    let added = board.with_section(text, "circuit_breaker:\n  status: OK\n");
+    assert_eq!(added, "tasks: []\ncircuit_breaker:\n  status: OK\n...\n");
+    let board = Board::read(&added).unwrap();
+    assert_eq!(board.status, BoardStatus::Ok);
+    let again = board.section(&added).unwrap().replace("OK", "TRIGGERED");
+    assert_eq!(
+        board.with_section(&added, &again),
+        "tasks: []\ncircuit_breaker:\n  status: TRIGGERED\n...\n"
+    );
+    // A few lines can stand for more than there is room for.
+    let doubled = |n: u32| format!("  - &a{n} [*a{0}, *a{0}]\n", n - 1);
+    let laughs: String = (1..40).map(doubled).collect();
+    let broken = Board::read(&format!("anomalies:\n  - &a0 [x]\n{laughs}")).unwrap_err();
+    assert!(broken.what.contains("anomaly"), "{broken}");
+    let laughs: String = (1..40)
+        .map(|n| format!("      a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1))
+        .collect();
+    let broken = Board::read(&format!(
+        "anomalies:\n  - type: workaround\n    more:\n      a0: &a0 [x]\n{laughs}"
+    ))
+    .unwrap_err();
+    assert!(
+        broken.what.contains("references stand for more than"),
+        "{broken}"
+    );
 }
 
 /// The sprint may stand below what was met in it.

@@ -10,7 +10,9 @@ use fusebox_core::signature::Signature;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::STATE_FILE;
 use super::log::{Cause, label};
+use super::state::rank;
 use crate::Scene;
 use crate::time;
 
@@ -51,8 +53,12 @@ fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
             note("progress", now, now, "Progress detected");
         }
     }
+    let known = known_there(entry, scene);
     for Transition { from, to } in &entry.outcome.transitions {
         now = *to;
+        if known.is_some_and(|known| rank(*to) <= rank(known)) {
+            continue;
+        }
         let reason = Cause::of(entry, *from, now).reason(entry);
         note("state_change", *from, now, &reason);
     }
@@ -61,6 +67,23 @@ fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
         note("error", now, now, &reason);
     }
     events
+}
+
+/// Where the breaker stood by the file itself, when its state was taken over at first sight: the
+/// way there is for its own history to tell, and it was not gone just now.
+fn known_there(entry: &Entry, scene: &Scene<'_>) -> Option<State> {
+    let Event::Adopted { what, .. } = &entry.event else {
+        return None;
+    };
+    let known = &scene.circuit.projections;
+    if known.iter().any(|known| known.path == STATE_FILE) {
+        return None;
+    }
+    what.split(", ").find_map(|word| match word {
+        "OPEN" => Some(State::Open),
+        "HALF_OPEN" => Some(State::Watching),
+        _ => None,
+    })
 }
 
 /// The hash of the error that was met last, if one was met just now.

@@ -4,7 +4,8 @@ use fusebox_core::circuit::State;
 use fusebox_core::machine::Adoption;
 use fusebox_core::observation::{PhaseMetrics, WorkPhase};
 use fusebox_core::signature::Signature;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use sha2::{Digest as _, Sha256};
 
 use crate::json::{Wrong, without_mark, wrong};
 use crate::time;
@@ -18,23 +19,34 @@ pub struct Said {
     same_error: u32,
     metrics: Vec<(WorkPhase, PhaseMetrics)>,
     error: Option<Signature>,
+    opened_ms: Option<i64>,
     reason: Option<String>,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with the state of the breaker")]
 struct File {
     state: Label,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     no_progress_count: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     same_error_count: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     last_progress_metric: Phases,
     last_error_hash: Option<String>,
     opened_at: Option<String>,
     open_reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     history: Vec<Event>,
+}
+
+/// `null` says as little as a key that is not there.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -46,16 +58,24 @@ enum Label {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename_all = "UPPERCASE")]
+#[serde(
+    default,
+    rename_all = "UPPERCASE",
+    expecting = "an object with the phases"
+)]
 struct Phases {
+    #[serde(deserialize_with = "or_default")]
     red: Numbers,
+    #[serde(deserialize_with = "or_default")]
     green: Numbers,
+    #[serde(deserialize_with = "or_default")]
     refactor: Numbers,
+    #[serde(deserialize_with = "or_default")]
     document: Numbers,
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "an object with the numbers of a phase")]
 struct Numbers {
     tests_generated: Option<u64>,
     criteria_covered: Option<u64>,
@@ -70,6 +90,7 @@ struct Numbers {
 
 /// An event of the past: it must have this shape, and nothing hangs on it.
 #[derive(Deserialize)]
+#[serde(expecting = "an event of the history")]
 struct Event {
     #[serde(rename = "timestamp")]
     _timestamp: String,
@@ -84,10 +105,9 @@ struct Event {
 pub fn read(text: &str) -> Result<Said, Wrong> {
     let file: File =
         serde_json::from_str(without_mark(text)).map_err(|error| wrong(text, &error))?;
-    if let Some(at) = file.opened_at.as_deref()
-        && time::read(at).is_none()
-    {
-        let start = text.find(at).unwrap_or_default();
+    let opened_ms = file.opened_at.as_deref().map(time::read);
+    if let (Some(at), Some(None)) = (&file.opened_at, opened_ms) {
+        let start = text.find(at.as_str()).unwrap_or_default();
         return Err(Wrong {
             what: "`opened_at` is no time".to_owned(),
             span: start..start + at.len(),
@@ -103,12 +123,18 @@ pub fn read(text: &str) -> Result<Said, Wrong> {
         no_progress: file.no_progress_count,
         same_error: file.same_error_count,
         metrics: file.last_progress_metric.known(),
-        error: file.last_error_hash.as_deref().and_then(signature),
+        error: (file.same_error_count > 0).then(|| identity(file.last_error_hash.as_deref())),
+        opened_ms: opened_ms.flatten(),
         reason: file.open_reason,
     })
 }
 
 impl Said {
+    /// When it opened there, where it is open.
+    pub(super) fn opened_ms(&self) -> Option<i64> {
+        self.opened_ms.filter(|_| self.state == State::Open)
+    }
+
     /// What it would change if it were believed.
     pub(super) fn against(&self, scene: &Scene<'_>) -> Edit {
         let core = &scene.circuit.core;
@@ -165,12 +191,9 @@ impl Said {
         Adoption {
             open,
             placeholder: false,
-            opened_ms: None,
+            opened_ms: self.opened_ms,
             no_progress: self.no_progress,
-            error: self
-                .error
-                .filter(|_| self.same_error > 0)
-                .map(|error| (error, self.same_error)),
+            error: self.error.map(|error| (error, self.same_error)),
             phase: None,
             metrics: self.reached(),
             threshold: None,
@@ -262,8 +285,16 @@ fn milli(score: f64) -> Option<u64> {
     (0.0..=1e9).contains(&score).then_some(whole)
 }
 
+/// The identity of the error that was counted. One of which nothing is known that we could go by
+/// has one of its own: its count stands until the next action says which error there is now.
+fn identity(hash: Option<&str>) -> Signature {
+    let known = hash.and_then(signature);
+    known.unwrap_or_else(|| Signature::of_digest(&Sha256::digest(hash.unwrap_or_default()).into()))
+}
+
 /// The identity of an error of which only the hash is known.
 fn signature(hash: &str) -> Option<Signature> {
+    let hash = hash.strip_prefix("sha256:").unwrap_or(hash);
     let mut digest = [0; 32];
     if hash.len() != 64 || !hash.is_ascii() {
         return None;
@@ -274,7 +305,8 @@ fn signature(hash: &str) -> Option<Signature> {
     Some(Signature::of_digest(&digest))
 }
 
-fn rank(state: State) -> usize {
+/// How far it is from closed.
+pub(super) fn rank(state: State) -> usize {
     match state {
         State::Closed | State::Complete => 0,
         State::Watching => 1,

@@ -12,6 +12,8 @@ use super::menu::line;
 use crate::Scene;
 use crate::time;
 
+/// How much of a name is shown.
+const SHOWN_BYTES: usize = 40;
 /// What is recommended when the breaker has opened.
 const OPENED: &str = "Circuit breaker opened. Review and provide guidance.";
 
@@ -58,9 +60,11 @@ fn written(scene: &Scene<'_>, report: Option<&Report>) -> String {
         let _ = writeln!(text, "{line}");
     };
     put(&format!("TIMESTAMP: {}", time::written(scene.now_ms)));
+    let unheard_of = report.and_then(reported_phase);
+    let phase = counters.phase.unwrap_or(WorkPhase::Red).name();
     put(&format!(
         "PHASE: {}",
-        counters.phase.unwrap_or(WorkPhase::Red).name()
+        unheard_of.as_deref().unwrap_or(phase)
     ));
     put(&format!("STATUS: {}", gates.status(state)));
     put(&format!("ITERATION: {}", core.iterations));
@@ -100,6 +104,15 @@ fn written(scene: &Scene<'_>, report: Option<&Report>) -> String {
     put(&format!("RECOMMENDATION: {}", gates.recommendation(state)));
     text.push_str("---END_PRP_PHASE_STATUS---\n");
     text
+}
+
+/// The name of a phase that there are no rules for, as whoever worked in it reported it.
+fn reported_phase(report: &Report) -> Option<String> {
+    let mut kept = report.facts.extra.iter();
+    let phase = kept.find(|field| field.name == "phase")?;
+    let name: String = serde_json::from_str(&phase.value).ok()?;
+    let name = line(fusebox_core::clip(name.trim(), SHOWN_BYTES));
+    (!name.is_empty()).then_some(name)
 }
 
 /// What must both hold in one action before a phase may be left.

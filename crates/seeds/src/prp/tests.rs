@@ -366,3 +366,76 @@ fn req_001_013_and_075_a_warning_names_the_number_that_it_came_at() {
         assert!(text.contains(&reason), "{text}");
     }
 }
+
+/// A breaker that another tool had opened, as that tool left it.
+const OPENED_THERE: &str = r#"{"state": "OPEN", "no_progress_count": 3, "same_error_count": 4,
+  "last_progress_metric": {"RED": null, "GREEN": {"tests_passing": 3}},
+  "last_error_hash": null, "opened_at": "2026-01-13T10:59:00Z", "open_reason": "theirs",
+  "history": [{"timestamp": "2026-01-13T10:59:00Z", "event": "state_change", "from_state": "HALF_OPEN", "to_state": "OPEN", "reason": "theirs"}]}"#;
+
+#[test]
+fn req_001_061_and_068_and_078_what_was_open_before_keeps_its_time_its_counts_and_its_history() {
+    let policy = policy();
+    let fresh = Circuit::default();
+    let edit = Prp
+        .edit(STATE_FILE, OPENED_THERE, &scene(&policy, &fresh, None))
+        .unwrap();
+    let (adoption, words) = edit.tightens.unwrap();
+    let about = (STATE_FILE.to_owned(), words);
+    let step = machine::adopt(&fresh, &policy, &adoption, about, &NOW);
+    let text = projected(
+        Some(OPENED_THERE),
+        &scene(&policy, &step.circuit, Some(&step)),
+    );
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(file["opened_at"], "2026-01-13T10:59:00Z");
+    assert_eq!(file["same_error_count"], 4);
+    assert_eq!(file["history"].as_array().unwrap().len(), 1, "{text}");
+    // It stays so the next time, and goes when it closes.
+    let again = projected(Some(&text), &scene(&policy, &step.circuit, None));
+    assert_eq!(again, text);
+    let closed = projected(Some(&text), &scene(&policy, &fresh, None));
+    let closed: serde_json::Value = serde_json::from_str(&closed).unwrap();
+    assert!(closed["opened_at"].is_null());
+}
+
+#[test]
+fn req_001_055_the_count_of_an_error_is_kept_whatever_its_hash_looks_like() {
+    let hash = "953e1c6c0c80054eb8649dad1bc9a4c94e46d4d9bd4bc3db4214d4e2c7dd6b60";
+    let counted = |hash: &str| {
+        let text =
+            format!(r#"{{"state": "CLOSED", "same_error_count": 2, "last_error_hash": {hash}}}"#);
+        let adoption = read(&text).unwrap().adoption();
+        adoption.error.unwrap()
+    };
+    let plain = counted(&format!("\"{hash}\""));
+    assert_eq!(counted(&format!("\"sha256:{hash}\"")), plain);
+    for other in ["null", "\"953e\"", "\"\""] {
+        let (identity, count) = counted(other);
+        assert!(identity != plain.0 && count == 2, "{other}");
+    }
+}
+
+#[test]
+fn a_null_says_as_little_as_a_key_that_is_not_there() {
+    for text in [
+        r#"{"state": "CLOSED", "last_progress_metric": null}"#,
+        r#"{"state": "CLOSED", "last_progress_metric": {"GREEN": null}}"#,
+        r#"{"state": "CLOSED", "history": null, "no_progress_count": null, "same_error_count": null}"#,
+    ] {
+        assert_eq!(
+            read(text).unwrap(),
+            read(r#"{"state": "CLOSED"}"#).unwrap(),
+            "{text}"
+        );
+        let (policy, circuit) = (policy(), adopted());
+        let file = projected(Some(text), &scene(&policy, &circuit, None));
+        let file: serde_json::Value = serde_json::from_str(&file).unwrap();
+        assert_eq!(file["last_progress_metric"]["GREEN"]["tests_passing"], 3);
+    }
+    let wrong = read(r#"{"state": "CLOSED", "last_progress_metric": 7}"#).unwrap_err();
+    assert_eq!(
+        wrong.what,
+        "this is not what belongs there: invalid type: integer `7`, expected an object with the phases"
+    );
+}

@@ -3,7 +3,7 @@
 use fusebox_core::observation::{PhaseMetrics, WorkPhase};
 use serde_json::Value;
 
-use super::{history, log};
+use super::{history, log, state};
 use crate::Scene;
 use crate::json::{Wrong, object, push, set};
 use crate::time;
@@ -34,7 +34,10 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
     let core = &scene.circuit.core;
     let counters = &core.counters;
     let opening = core.phase.opening();
-    let opened_at = opening.map(|opening| time::written(opening.since.wall_ms));
+    let opened_at = opening.map(|opening| opening.since.wall_ms);
+    // What was open before we came to it has been open since then.
+    let opened_there = found.and_then(|found| state::read(found).ok()?.opened_ms());
+    let is_kept = opened_at.is_some() && opened_there < opened_at && opened_there.is_some();
     let reason = opening.map(|opening| opening.reason.as_str());
     let mut text = found.unwrap_or(FRESH).to_owned();
     for (name, value) in [
@@ -44,9 +47,12 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
             "same_error_count",
             counters.errors.longest(scene.policy.streaks).into(),
         ),
-        ("opened_at", opened_at.into()),
+        ("opened_at", opened_at.map(time::written).into()),
         ("open_reason", reason.into()),
     ] {
+        if name == "opened_at" && is_kept {
+            continue;
+        }
         text = set(&text, &[name], &value.to_string())?;
     }
     for phase in WorkPhase::ALL {
@@ -63,6 +69,7 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
 
 fn with_history(text: &str, scene: &Scene<'_>) -> Result<String, Wrong> {
     let found = object(text)?.raw("history");
+    let found = found.filter(|list| list.get() != "null");
     let mut list = found.map_or_else(|| "[]".to_owned(), |list| list.get().to_owned());
     for event in history::events(scene) {
         list = push(&list, &event, HISTORY_KEPT).unwrap_or(list);

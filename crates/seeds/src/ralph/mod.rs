@@ -1,6 +1,7 @@
 //! The loop that most of the others descend from. It is no way of working of its
 //! own: its projects go on with ours.
 
+mod calls;
 mod rc;
 mod state;
 
@@ -15,7 +16,18 @@ use crate::seed::ProjectedFile;
 const STATE_FILE: &str = ".ralph/.circuit_breaker_state";
 /// Where it was before everything moved into one directory.
 const OLD_STATE_FILE: &str = ".circuit_breaker_state";
+const CALLS_FILE: &str = ".ralph/.call_count";
+const OLD_CALLS_FILE: &str = ".call_count";
+const HOUR_FILE: &str = ".ralph/.last_reset";
+const OLD_HOUR_FILE: &str = ".last_reset";
 const MOST_BYTES: u64 = 64 * 1024;
+
+const fn file(path: &'static str) -> ProjectedFile {
+    ProjectedFile {
+        path,
+        most_bytes: MOST_BYTES,
+    }
+}
 
 /// The system itself.
 pub struct Ralph;
@@ -35,20 +47,17 @@ impl Existing for Ralph {
     }
 
     fn files(&self) -> &'static [ProjectedFile] {
-        &[
-            ProjectedFile {
-                path: STATE_FILE,
-                most_bytes: MOST_BYTES,
-            },
-            ProjectedFile {
-                path: OLD_STATE_FILE,
-                most_bytes: MOST_BYTES,
-            },
-            ProjectedFile {
-                path: RC_FILE,
-                most_bytes: MOST_BYTES,
-            },
-        ]
+        const {
+            &[
+                file(STATE_FILE),
+                file(OLD_STATE_FILE),
+                file(CALLS_FILE),
+                file(OLD_CALLS_FILE),
+                file(HOUR_FILE),
+                file(OLD_HOUR_FILE),
+                file(RC_FILE),
+            ]
+        }
     }
 
     fn settings(&self) -> Option<&'static str> {
@@ -56,14 +65,20 @@ impl Existing for Ralph {
     }
 
     fn understand(&self, path: &str, text: &str) -> Result<Understood, Wrong> {
-        if path == RC_FILE {
-            Ok(rc::understand(text))
-        } else {
-            state::understand(text)
+        match path {
+            RC_FILE => Ok(rc::understand(text)),
+            CALLS_FILE | OLD_CALLS_FILE => calls::counted(text),
+            HOUR_FILE | OLD_HOUR_FILE => Ok(calls::hour(text)),
+            _ => state::understand(text),
         }
     }
 
     fn superseded(&self, path: &str) -> Option<&'static str> {
-        (path == OLD_STATE_FILE).then_some(STATE_FILE)
+        match path {
+            OLD_STATE_FILE => Some(STATE_FILE),
+            OLD_CALLS_FILE => Some(CALLS_FILE),
+            OLD_HOUR_FILE => Some(HOUR_FILE),
+            _ => None,
+        }
     }
 }

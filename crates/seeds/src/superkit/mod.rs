@@ -44,6 +44,10 @@ impl Seed for Superkit {
         memory::learned(scene)
     }
 
+    fn logs_iterations(&self) -> bool {
+        true
+    }
+
     fn reminders(&self) -> &'static [(&'static str, &'static str)] {
         &REMINDERS
     }

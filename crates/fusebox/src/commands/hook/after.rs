@@ -22,14 +22,13 @@ impl Desk {
 
     /// The model is told how the breaker stands, where that matters to it.
     pub(super) fn begin_session(&self) -> Result<Answer, Failure> {
-        let lost = match self.is_supervised() {
-            true => None,
-            false => {
-                let before = self.remember(|turn| turn.clone())?;
-                self.keep_after(&before.unwrap_or_default())?
-            }
-        };
-        Ok(lost.unwrap_or_else(|| words::standing(&self.standing)))
+        if self.is_supervised() {
+            return Ok(words::standing(&self.standing));
+        }
+        let before = self.remember(|turn| turn.clone())?;
+        let lost = self.keep_after(&before.unwrap_or_default())?;
+        let standing = lost.unwrap_or_else(|| words::standing(&self.standing));
+        Ok(words::announced(&self.standing.policy, standing))
     }
 
     pub(super) fn end_session(&self) -> Result<Answer, Failure> {

@@ -1,6 +1,7 @@
 //! What the agent is told, in words that a model and a person understand.
 
 use fusebox_agents::hook::{Answer, HookPoint};
+use fusebox_core::Policy;
 use fusebox_core::calls::CallVerdict;
 use fusebox_core::circuit::State;
 use fusebox_guard::keep::{Lost, Report};
@@ -124,6 +125,19 @@ pub(super) fn turn_over(verdict: &CallVerdict) -> String {
         "{}\nNo more tools may be used in this turn. Say what you tried and what is missing, and stop.",
         circles(verdict)
     )
+}
+
+/// With the words that a way of working announces itself with. Under a supervisor, that one says
+/// them.
+pub(super) fn announced(policy: &Policy, answer: Answer) -> Answer {
+    let Some(words) = policy.announcement else {
+        return answer;
+    };
+    match answer {
+        Answer::Silence => Answer::Context(words.to_owned()),
+        Answer::Context(text) => Answer::Context(format!("{words}\n{text}")),
+        answer @ (Answer::Notice(_) | Answer::Deny(_) | Answer::Halt(_)) => answer,
+    }
 }
 
 /// How things stand, for the beginning of a session.
