@@ -150,6 +150,8 @@ fn a_loop_waits_goes_on_and_ends_as_another_terminal_asks() {
         .run()
         .expect(0)
         .says("will stop after this iteration");
+    // Who asks for less, the agent among them, takes nothing of that back. It may be over by then.
+    context.fusebox(&["pause"]).run();
     let ended = run
         .finish()
         .expect(143)
