@@ -30,6 +30,8 @@ pub(crate) struct Screen {
     name: &'static str,
     /// Whether calls were scarce when last one was taken.
     scarce: bool,
+    /// Whether completion was claimed and nothing could show it.
+    pub(super) claimed_in_vain: bool,
 }
 
 #[derive(Serialize)]
@@ -80,6 +82,7 @@ impl Screen {
             sums: Sums::default(),
             name: "fusebox",
             scarce: false,
+            claimed_in_vain: false,
         }
     }
 
@@ -197,6 +200,7 @@ impl Screen {
         ));
         came.without_result.iter().for_each(|line| self.say(line));
         self.refuted(came);
+        self.unshowable(came);
         let said = &came.outcome;
         said.notes.iter().for_each(|note| self.say(note));
         said.said.log.iter().for_each(|line| self.say(line));
@@ -331,6 +335,9 @@ impl Screen {
             way_out
                 .iter()
                 .for_each(|line| self.add(&format!("next  {line}")));
+        }
+        if self.claimed_in_vain {
+            self.add("next  `--test`, `--build`, `--require` or `--criteria` can show that the work is complete");
         }
         // What leaves nothing behind cannot be gone on with.
         if let Some(advice) = ending.advice().filter(|_| kept.is_some()) {
