@@ -3,6 +3,7 @@
 use fusebox_view::escape;
 use rustix::process::Signal;
 
+use super::ending::Ending;
 use super::iteration::Came;
 use super::screen::Screen;
 
@@ -48,6 +49,19 @@ impl Screen {
         if came.unshowable && !std::mem::replace(&mut self.claimed_in_vain, true) {
             self.say(UNSHOWABLE);
         }
+    }
+
+    /// Says what became of the task that was given up, and how it is taken up again.
+    pub(super) fn say_given_up(&self, ending: &Ending) {
+        let (Some(task), Some(outcome)) = (&self.given_up, ending.outcome()) else {
+            return;
+        };
+        let task = escape::line(task, 80);
+        let reason = escape::line(&outcome.decision.reason, WIDTH);
+        self.add(&format!("next  task {task} is blocked: {reason}"));
+        self.add(&format!(
+            "      `fusebox tasks reopen {task} --reason TEXT` takes it up again"
+        ));
     }
 
     /// Says at once what a signal does: whoever pressed a key waits for a word.

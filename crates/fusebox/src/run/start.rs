@@ -75,6 +75,9 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if in_force.policy.enforcement == Enforcement::Observe {
         screen.only_observes();
     }
+    if args.resume {
+        screen.takes_up_the_last();
+    }
     choice::check(&session, &plan, &in_force.policy)?;
     plan.remarks.iter().for_each(|remark| screen.say(remark));
     if let Some(place) = elsewhere(context, root)? {
