@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 use fusebox_core::policy::TickUnit;
+use fusebox_core::signals::Signal;
 
 use super::ladder;
 use super::routes::NotifyPlan;
@@ -182,6 +183,17 @@ impl Plan {
         if !args.tasks && matches!((&work, &prompt), (Work::Agent { .. }, Prompt::None)) {
             return Err(Failure::new(exit::USAGE, "no prompt given").hint(
                 "give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`",
+            ));
+        }
+        let rules = &in_force.policy.rules;
+        let has = |signal| rules.get(signal).is_some();
+        if args.stagnation_threshold.is_some()
+            && !has(Signal::NoProgress)
+            && !has(Signal::FailedSessions)
+        {
+            remarks.push(format!(
+                "warning: `--stagnation-threshold` has no effect: the preset {preset} does not count \
+                 iterations without progress"
             ));
         }
         let webhook = args.webhook.clone();

@@ -28,7 +28,7 @@ fn req_x_007_a_usage_limit_ends_the_run_and_says_when_it_is_over() {
     let retry_at = end["answer"]["retry_at"].as_str().unwrap();
     let run = run
         .says("The agent's usage limit is reached")
-        .says("expected to end at ");
+        .says("the usage limit should end at ");
     assert!(run.err().contains(retry_at), "{retry_at}: {}", run.err());
     // Whoever asks next is told the same, and it is not stagnation.
     let check = context.fusebox(&["check", "--json"]).run().expect(44);
