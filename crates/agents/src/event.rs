@@ -23,6 +23,8 @@ pub enum AgentEvent {
     /// Something was not permitted. For a tool call that was answered, its
     /// [`ToolResult`] says so too; this one says which rule to change.
     Denied {
+        /// The call, where one was made; otherwise empty.
+        call: String,
         /// The tool.
         tool: String,
         /// As the agent explains it; may be empty.

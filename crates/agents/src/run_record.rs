@@ -169,9 +169,10 @@ impl RunRecord {
         }
     }
 
-    pub(crate) fn deny(&mut self, tool: &str, why: &str, events: &mut Vec<AgentEvent>) {
+    pub(crate) fn deny(&mut self, call: &str, tool: &str, why: &str, events: &mut Vec<AgentEvent>) {
         self.denials += 1;
         events.push(AgentEvent::Denied {
+            call: excerpt::name(call),
             tool: excerpt::name(tool),
             why: excerpt::detail(why),
         });

@@ -141,7 +141,8 @@ impl Cli {
             let matches = command.try_get_matches_from_mut(args)?;
             return Self::from_arg_matches(&matches).map(Self::deafened);
         }
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        mistakes::limit_of_nobody(&cli, &mut command, args).map_or(Ok(cli), Err)
     }
 
     /// The same, whatever the environment says.

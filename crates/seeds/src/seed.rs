@@ -65,6 +65,11 @@ pub trait Seed: Sync {
         None
     }
 
+    /// The keys that answer this, in the order they are shown.
+    fn choices(&self) -> &'static [(char, Choice)] {
+        &[]
+    }
+
     /// How a state is displayed, where that is more than its label.
     fn display(&self, _state: State) -> Option<&'static str> {
         None

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use fusebox_core::budget::{BudgetLeft, Resource};
 use fusebox_core::circuit::{Cause, Circuit, Opening, Release, State};
-use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate, Reading};
+use fusebox_core::decision::{Decision, DeniedBy, Evidence, Gate, Place, Reading};
 use fusebox_core::limiter::CallsLeft;
+use fusebox_core::observation::Environment;
 use fusebox_core::policy::{Labels, Policy};
 use fusebox_core::recovery::escalation;
 use fusebox_core::signals::{Level, Signal};
@@ -73,12 +74,12 @@ impl Telling<'_> {
             DeniedBy::Budget(_) | DeniedBy::BudgetScarce(_) => {
                 vec![format!("budget is available again {when}")]
             }
-            DeniedBy::Outage(_) => {
+            DeniedBy::Outage(kind) => {
                 let outage = &self.circuit.core.outage;
                 let guessed = outage.as_ref().is_some_and(|outage| outage.guessed);
                 vec![match guessed {
                     true => format!("no end time was given; retry {when}"),
-                    false => format!("expected to end {when}"),
+                    false => format!("{} should end {when}", trouble(kind)),
                 }]
             }
             DeniedBy::Complete => Vec::new(),
@@ -106,11 +107,21 @@ impl Telling<'_> {
 
     /// What there is to do where nobody reports what was granted.
     fn word_on_reports(&self) -> Option<String> {
-        let silent = self.circuit.counted_rows().iter();
-        let silent = silent.filter(|row| !row.reported).count();
         let opening = self.circuit.core.phase.opening()?;
         let counted = [Signal::NoProgress, Signal::FailedSessions].map(Cause::Signal);
-        (silent > 0 && counted.contains(&opening.cause)).then(|| {
+        // A run reports by itself; what it leaves unreported is what it died of.
+        let in_a_run = self.circuit.run.as_ref().is_some_and(|run| {
+            let ended = run.ended.as_ref();
+            let (from, since) = (run.began.wall_ms, opening.since.wall_ms);
+            from <= since && ended.is_none_or(|over| since <= over.at.wall_ms)
+        });
+        let is_evidence = |iteration| {
+            let mut rows = opening.evidence.iter();
+            rows.any(|row| row.place == Place::Iteration(iteration))
+        };
+        let mut rows = self.circuit.counted_rows().iter();
+        let silent = rows.any(|row| !row.reported && is_evidence(row.iteration));
+        (silent && !in_a_run && counted.contains(&opening.cause)).then(|| {
             "every `fusebox check` is to be followed by `fusebox record` (`--from-git` measures by \
              itself); `fusebox run` does both"
                 .into()
@@ -267,6 +278,17 @@ impl Telling<'_> {
     pub fn label(&self, state: State) -> String {
         let style = style_of(state);
         format!("{style}{}{style:#}", label(&self.policy.labels, state))
+    }
+}
+
+/// What keeps work from going on, as the subject of a sentence.
+fn trouble(kind: Environment) -> &'static str {
+    match kind {
+        Environment::Limit => "the usage limit",
+        Environment::Overload => "the overload of the agent's service",
+        Environment::Network => "the trouble with the network",
+        Environment::Auth => "the trouble with the sign-in",
+        Environment::Disk => "the trouble with the disk",
     }
 }
 

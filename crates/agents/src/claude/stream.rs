@@ -162,7 +162,7 @@ impl ClaudeReader {
     fn deny(&mut self, call: &str, tool: Option<&str>, why: &str, events: &mut Vec<AgentEvent>) {
         if self.denials.is_new(call) {
             let tool = tool.or_else(|| self.denials.tool_of(call));
-            self.record.deny(tool.unwrap_or(""), why, events);
+            self.record.deny(call, tool.unwrap_or(""), why, events);
         }
     }
 

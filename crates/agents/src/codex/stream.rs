@@ -76,8 +76,8 @@ impl CodexReader {
         let result = result(item, id);
         if result.outcome == ToolOutcome::Denied {
             let kind = item.kind.as_deref().unwrap_or("");
-            self.record
-                .deny(kind, item.command.as_deref().unwrap_or(""), events);
+            let command = item.command.as_deref().unwrap_or("");
+            self.record.deny(&result.call, kind, command, events);
         }
         events.push(AgentEvent::ToolResult(result));
     }
@@ -163,7 +163,7 @@ impl Dialect for CodexReader {
 
     fn remark(&mut self, line: &str, _now: EpochMs, events: &mut Vec<AgentEvent>) {
         if excerpt::normalised(line).contains(REJECTED) {
-            self.record.deny("command_execution", line, events);
+            self.record.deny("", "command_execution", line, events);
         }
     }
 

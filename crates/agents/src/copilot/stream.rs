@@ -64,7 +64,7 @@ impl CopilotReader {
         let exit_code = data.shell.as_ref().and_then(|shell| shell.exit_code);
         let code = trouble.and_then(|trouble| trouble.code.as_deref());
         let outcome = if code == Some("denied") {
-            self.record.deny(&tool, why.unwrap_or(""), events);
+            self.record.deny(&call, &tool, why.unwrap_or(""), events);
             ToolOutcome::Denied
         } else if data.success == Some(false) || exit_code.is_some_and(|code| code != 0) {
             ToolOutcome::Failed

@@ -86,7 +86,7 @@ impl GeminiReader {
         let why = trouble.and_then(|trouble| trouble.message.as_deref());
         let kind = trouble.and_then(|trouble| trouble.kind.as_deref());
         let outcome = if kind.is_some_and(|kind| texts::DENIED.contains(&kind)) {
-            self.record.deny(&tool, why.unwrap_or(""), events);
+            self.record.deny(&call, &tool, why.unwrap_or(""), events);
             ToolOutcome::Denied
         } else if event.status.as_deref() == Some("error") {
             ToolOutcome::Failed

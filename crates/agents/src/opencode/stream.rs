@@ -84,7 +84,7 @@ impl OpencodeReader {
         let exit_code = state.metadata.as_ref().and_then(|metadata| metadata.exit);
         let failed = state.status.as_deref() == Some("error");
         let outcome = if let Some(why) = denied {
-            self.record.deny(&tool, &why, events);
+            self.record.deny(&call, &tool, &why, events);
             self.refused = Some(why);
             ToolOutcome::Denied
         } else if failed || exit_code.is_some_and(|code| code != 0) {

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, Parser};
 
-use super::Global;
+use super::{Cli, Command as Asked, Global};
 
 /// Slips that are still taken for the same word.
 const SLIPS: usize = 2;
@@ -25,7 +25,7 @@ pub(super) fn explained(error: Error, command: &Command, args: &[OsString]) -> E
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
-    if let Some(tip) = for_the_agent(&error, args) {
+    if let Some(tip) = prompt_of_a_command(&error).or_else(|| for_the_agent(&error, args)) {
         let tip = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tip);
         return error;
@@ -206,6 +206,56 @@ fn for_the_agent(error: &Error, args: &[OsString]) -> Option<&'static str> {
     )
 }
 
+/// A prompt that was typed for a command which is run as it is: how it would get one.
+fn prompt_of_a_command(error: &Error) -> Option<&'static str> {
+    let told = error.to_string();
+    let meant = error.kind() == ErrorKind::ArgumentConflict
+        && ["'--prompt <TEXT>'", "'[CMD]...'"]
+            .iter()
+            .all(|word| told.contains(word));
+    meant.then_some("a plain command gets its prompt with `--prompt-file`, on its standard input")
+}
+
+/// Options of `run` that set its limits and that no agent has by that name.
+const OURS_ALONE: [&str; 10] = [
+    "--idle-timeout",
+    "--longest-wait",
+    "--max-iterations",
+    "--max-time",
+    "--max-tokens",
+    "--max-usd",
+    "--on-stagnation",
+    "--prompt-file",
+    "--skip-preflight",
+    "--stagnation-threshold",
+];
+
+/// A limit behind a command that no `--` sets apart. The command would get it, and nothing would
+/// limit the run.
+pub(super) fn limit_of_nobody(
+    cli: &Cli,
+    command: &mut Command,
+    args: &[OsString],
+) -> Option<Error> {
+    let Asked::Run(run) = &cli.command else {
+        return None;
+    };
+    let begins = args.len().checked_sub(run.command.len())?;
+    let is_set_apart = args.get(begins.checked_sub(1)?)? == "--";
+    // Behind a `--` of its own, a command has what yet another is to get.
+    let mut words = run.command.iter().skip(1).take_while(|word| *word != "--");
+    let name = words.find_map(|word| {
+        let word = word.to_str()?;
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
+        OURS_ALONE.into_iter().find(|ours| *ours == name)
+    });
+    let name = name.filter(|_| !is_set_apart)?;
+    let what = format!(
+        "`{name}` after the command belongs to the command; put it before, and the command after `--`"
+    );
+    Some(command.error(ErrorKind::UnknownArgument, what))
+}
+
 /// Nothing but the options that every command takes.
 #[derive(Debug, Parser)]
 #[command(name = "fusebox")]
@@ -256,6 +306,42 @@ pub(crate) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
 #[cfg(test)]
 mod tests {
     use super::super::Cli;
+
+    fn read(args: &[&str]) -> Result<Cli, String> {
+        let args: Vec<std::ffi::OsString> = args.iter().map(Into::into).collect();
+        Cli::read(&args).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_limit_behind_a_command_is_refused_where_nothing_sets_the_command_apart() {
+        let all = |rest: &[&'static str]| [&["fusebox", "run"], rest].concat();
+        for rest in [
+            &["./x.sh", "--max-iterations", "2"][..],
+            &["./x.sh", "--max-usd=2"],
+            &["--once", "./x.sh", "a", "--on-stagnation", "abort"],
+            &["./x.sh", "--prompt-file", "p.md", "--", "b"],
+        ] {
+            let told = read(&all(rest)).expect_err("nothing would be limited");
+            assert!(told.contains("belongs to the command"), "{told}");
+        }
+        for rest in [
+            &["--max-iterations", "2", "./x.sh"][..],
+            &["--max-iterations", "2", "--", "./x.sh"],
+            &["--", "./x.sh", "--max-iterations", "2"],
+            &["./x.sh", "--", "--max-iterations", "2"],
+            &["claude", "--model", "haiku", "--timeout", "9", "--json"],
+            &["./x.sh", "max-iterations"],
+        ] {
+            read(&all(rest)).expect("every limit is where it belongs");
+        }
+    }
+
+    #[test]
+    fn whoever_types_a_prompt_for_a_command_is_told_how_it_gets_one() {
+        let prompt = ["--prompt", "go", "--", "./x.sh"];
+        let told = read(&[&["fusebox", "run"], &prompt[..]].concat()).expect_err("no such pair");
+        assert!(told.contains("with `--prompt-file`"), "{told}");
+    }
 
     #[test]
     fn what_should_be_a_number_is_asked_for_in_plain_words() {

@@ -19,8 +19,8 @@ use std::rc::Rc;
 
 use fusebox_core::journal::Projection;
 use fusebox_core::machine::{self, Step};
-use fusebox_core::{Circuit, Entry, Moment, Policy, State};
-use fusebox_seeds::{Content, Edit, Menu, ProjectedFile, Scene, Seed, Wrong, seed};
+use fusebox_core::{Circuit, Entry, Moment, Policy, Preset, State};
+use fusebox_seeds::{Choice, Content, Edit, Menu, ProjectedFile, Scene, Seed, Wrong, seed};
 
 pub(crate) use whereabouts::Whereabouts;
 
@@ -70,6 +70,11 @@ impl Said {
 fn has_opened(entry: &Entry) -> bool {
     let mut transitions = entry.outcome.transitions.iter();
     transitions.any(|transition| transition.to == State::Open)
+}
+
+/// The keys that answer the question which `preset` asks in words of its own.
+pub(crate) fn choices(preset: Preset) -> &'static [(char, Choice)] {
+    seed(preset).map_or(&[], |seed| seed.choices())
 }
 
 /// The files of another system during one step.

@@ -54,11 +54,22 @@ pub(super) struct Activity {
     using: Option<(String, String)>,
     awaited: BTreeMap<String, String>,
     announced_denials: u32,
+    /// Calls that were answered with an error since one last succeeded.
+    failed: Vec<FailedCall>,
+}
+
+/// A call that was answered with an error.
+#[derive(Debug)]
+struct FailedCall {
+    call: String,
+    /// Denials in a row that it put an end to.
+    denied_before: u32,
 }
 
 /// A tool that failed.
 #[derive(Clone, Debug)]
 pub(super) struct Unresolved {
+    call: String,
     pub(super) tool: String,
     pub(super) text: String,
     pub(super) exit_code: Option<i64>,
@@ -87,14 +98,20 @@ impl Activity {
             }
             AgentEvent::ToolCall(call) => Some(self.called(call)),
             AgentEvent::ToolResult(result) => self.answered(result),
-            AgentEvent::Denied { tool, why } => {
-                self.announced_denials += 1;
-                self.deny(tool);
-                let why = escape::line(why, WIDTH);
-                Some(format!(
-                    "✗ not permitted: {} {why}",
-                    escape::line(tool, WIDTH)
-                ))
+            AgentEvent::Denied { call, tool, why } => {
+                match self.take_back_failure(call) {
+                    true => self.note_denied(tool),
+                    false => {
+                        self.announced_denials += 1;
+                        self.deny(tool);
+                    }
+                }
+                let [tool, why] = [tool, why].map(|text| escape::line(text, WIDTH));
+                Some(
+                    format!("✗ not permitted: {tool} {why}")
+                        .trim_end()
+                        .to_owned(),
+                )
             }
             AgentEvent::Said(text) => {
                 self.last_said = Some(text.text.clone());
@@ -155,9 +172,21 @@ impl Activity {
         match result.outcome {
             ToolOutcome::Denied if self.announced_denials > 0 => self.announced_denials -= 1,
             ToolOutcome::Denied => self.deny(&tool),
-            ToolOutcome::Succeeded | ToolOutcome::Failed => {
+            ToolOutcome::Succeeded => {
                 self.tool_calls_completed += 1;
                 self.denied_in_a_row = 0;
+                self.failed.clear();
+            }
+            ToolOutcome::Failed => {
+                self.tool_calls_completed += 1;
+                let denied_before = std::mem::take(&mut self.denied_in_a_row);
+                if self.failed.len() == AWAITED {
+                    self.failed.remove(0);
+                }
+                self.failed.push(FailedCall {
+                    call: result.call.clone(),
+                    denied_before,
+                });
             }
         }
         let failed_command = result.exit_code.is_some_and(|code| code != 0);
@@ -167,6 +196,7 @@ impl Activity {
         }
         let last = last_line(&result.text.text);
         self.unresolved = Some(Unresolved {
+            call: result.call.clone(),
             tool,
             text: result.text.text.clone(),
             exit_code: result.exit_code,
@@ -177,8 +207,30 @@ impl Activity {
         Some(format!("✗ failed{code}: {}", escape::line(last, WIDTH)))
     }
 
+    /// A call that was answered with an error turns out not to have been permitted: some agents
+    /// say so only at their end. What it ended goes on, with it. `false` if no call did.
+    fn take_back_failure(&mut self, call: &str) -> bool {
+        let is_it = |failed: &FailedCall| !call.is_empty() && failed.call == call;
+        let Some(at) = self.failed.iter().rposition(is_it) else {
+            return false;
+        };
+        let denied = self.failed.remove(at).denied_before.saturating_add(1);
+        let after = match self.failed.get_mut(at) {
+            Some(next) => &mut next.denied_before,
+            None => &mut self.denied_in_a_row,
+        };
+        *after = after.saturating_add(denied);
+        self.tool_calls_completed = self.tool_calls_completed.saturating_sub(1);
+        self.unresolved = self.unresolved.take().filter(|open| open.call != call);
+        true
+    }
+
     fn deny(&mut self, tool: &str) {
         self.denied_in_a_row = self.denied_in_a_row.saturating_add(1);
+        self.note_denied(tool);
+    }
+
+    fn note_denied(&mut self, tool: &str) {
         let tool = escape::line(tool, WIDTH);
         if self.denied.len() < 16 && !self.denied.contains(&tool) {
             self.denied.push(tool);

@@ -79,6 +79,10 @@ impl Loop<'_, '_> {
     /// Gives the task up and ends. Everything else is on disk already.
     fn abort(&mut self, outcome: Outcome) -> Result<Option<Ending>, Failure> {
         self.ready.block_task(&self.plan, &outcome)?;
+        if self.plan.takes_tasks && outcome.policy.capabilities.block_task {
+            let task = self.plan.task.as_ref();
+            self.screen.given_up = task.map(|task| task.id.clone());
+        }
         Ok(Some(Ending::Opened(Box::new(outcome))))
     }
 

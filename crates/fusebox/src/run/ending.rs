@@ -173,6 +173,9 @@ impl Ending {
             Self::Asked | Self::Signal(_) | Self::TimeUsedUp | Self::IterationsUsedUp(_) => {
                 Some("`fusebox run --resume` continues")
             }
+            Self::Limited(_) => {
+                Some("`fusebox run --resume` continues then; with `--wait` it waits for that")
+            }
             Self::Fleet { .. } => Some("`fusebox fleet status` shows the state of the fleet"),
             Self::TasksOver {
                 left: 1..,

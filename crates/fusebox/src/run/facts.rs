@@ -14,6 +14,9 @@ use super::last_words;
 use super::listener::{Cut, Heard};
 use crate::session::measure::meaningful;
 
+/// What a shell tells of a `timeout` whose command had to be killed.
+const KILLED_BY_TIMEOUT: i32 = 137;
+
 /// How an iteration ended, for the engine.
 fn ended(report: &StepReport, heard: &Heard) -> Ended {
     if heard.cut == Some(Cut::Circles) && !was_ended_otherwise(heard.end.class) {
@@ -137,7 +140,16 @@ fn errors(
         Ended::Idle => "idle limit".into(),
         Ended::Interrupted | Ended::NotStarted | Ended::Unreported => return Fact::Unknown,
     };
-    found.push(error(Some(kind), &last_words::of(heard, structured)));
+    let last = last_words::of(heard, structured);
+    // Whoever is ended at a limit was in the midst of something, and its last line is as a rule
+    // nothing but that.
+    let is_cut_short = matches!(
+        ended,
+        Ended::TimedOut | Ended::Idle | Ended::Exited(KILLED_BY_TIMEOUT)
+    );
+    if !is_cut_short || last_words::name_an_error(&last) {
+        found.push(error(Some(kind), &last));
+    }
     Fact::Measured(found)
 }
 

@@ -66,6 +66,8 @@ pub(crate) struct Came {
     pub(super) moves: Vec<String>,
     /// Whether the evidence speaks for what the agent did, and nothing against it.
     pub(super) shown: bool,
+    /// Whether completion was claimed and nobody named anything that could show it.
+    pub(super) unshowable: bool,
     /// What is to be done about trouble outside.
     pub(super) remedy: Remedy,
     /// Why it was ended before its time, if it was.
@@ -183,6 +185,7 @@ impl Ready<'_> {
             gained: row.is_some_and(|row| row.progress == Progress::Made),
             tool_calls: structured.then_some(heard.activity.tool_calls_completed),
             shown: proof.shown().is_some(),
+            unshowable: proof.is_said() && plan.evidence.is_empty() && features.is_none(),
             remedy,
             cut: heard.cut,
             asked: heard.asked,

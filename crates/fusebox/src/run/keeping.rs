@@ -1,7 +1,7 @@
 //! What must not be lost while the agent works: copied before, looked at after each
 //! iteration, put back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fusebox_core::Policy;
 use fusebox_core::circuit::{Cause, Grant};
@@ -22,8 +22,6 @@ use crate::session::{Outcome, Session};
 use crate::turn::flight::is_tool_under_way;
 use crate::walls;
 
-/// How many files are told of one by one.
-const MOST_TOLD: usize = 8;
 /// The widest that a line about one is shown.
 const WIDTH: usize = 200;
 
@@ -223,6 +221,9 @@ impl Ready<'_> {
             }
             Err(error) => return self.trip(unseen(&error)).map(Some),
         }
+        if let Some(tasks) = &mut self.tasks {
+            tasks.note_copied();
+        }
         let own = Own::of_session(self.session);
         keeping.walls = keeping
             .sandboxed
@@ -254,6 +255,9 @@ impl Ready<'_> {
         let protection = self.protection();
         let mut report = self.keeping.look_after(self.session, &protection)?;
         report.lost.extend(broken);
+        if let Some(tasks) = &mut self.tasks {
+            tasks.note_copied();
+        }
         tell(screen, report.lost.iter().map(kept::of_loss));
         tell(screen, report.left_out.iter().map(kept::of_left_out));
         Ok(report)
@@ -283,6 +287,13 @@ impl Ready<'_> {
     fn protection(&self) -> Protection {
         Protection::of_session(self.session, &self.policy)
     }
+
+    /// Takes over what we wrote at `path`. Where that fails, the next look tells of it as of
+    /// anybody's.
+    pub(super) fn keep_anew(&mut self, path: &Path) {
+        let protection = self.protection();
+        let _ = self.keeping.kept.renew(&protection.protected, path);
+    }
 }
 
 /// Whether the breaker is open because something protected was lost.
@@ -298,12 +309,6 @@ fn unseen(error: &KeepError) -> String {
 }
 
 fn tell(screen: &Screen, lines: impl Iterator<Item = String>) {
-    let mut lines = lines.fuse();
-    for line in lines.by_ref().take(MOST_TOLD) {
-        screen.say(&format!("protected: {}", escape::line(&line, WIDTH)));
-    }
-    let more = lines.count();
-    if more > 0 {
-        screen.say(&format!("protected: and {more} more"));
-    }
+    let lines = lines.map(|line| format!("protected: {}", escape::line(&line, WIDTH)));
+    screen.say_some(lines, |more| format!("protected: and {more} more"));
 }

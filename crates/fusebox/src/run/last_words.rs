@@ -35,6 +35,23 @@ pub(super) fn of(heard: &Heard, structured: bool) -> String {
     line.map_or_else(String::new, in_words)
 }
 
+/// What programs begin an error with, in any case of letters.
+const MARKS: [&str; 7] = [
+    "error:",
+    "error[",
+    "exception:",
+    "failed:",
+    "fail:",
+    "fatal:",
+    "panicked at",
+];
+
+/// Whether a line says by itself that it is an error.
+pub(super) fn name_an_error(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    MARKS.iter().any(|mark| line.contains(mark))
+}
+
 /// What a line means for people, if it is one for programs.
 pub(super) fn in_words(line: String) -> String {
     if !line.starts_with('{') {

@@ -115,7 +115,7 @@ impl Ledger {
             let closed: Vec<String> = closed.map(|(id, _)| id).collect();
             self.believe(desk, closed, now)?;
         }
-        let (mut found, mut done) = (Vec::new(), Vec::new());
+        let (mut found, mut done, mut told) = (Vec::new(), Vec::new(), Vec::new());
         self.refused.clear();
         let items = desk.look(now)?;
         let heirs = heirs::of(&self.before, &items);
@@ -125,7 +125,7 @@ impl Ledger {
             if let Some(&heir) = heirs.get(id) {
                 let heir_id = heir.task.id.as_str();
                 let [gone, there] = [id, heir_id].map(|id| escape::line(id, 80));
-                screen.say(&format!(
+                told.push(format!(
                     "task {gone} is gone from the list; {there} stands in its place"
                 ));
                 (id, stood, listed) = (heir_id, Stood::default(), Some(heir));
@@ -149,7 +149,7 @@ impl Ledger {
             self.refused.insert(id.to_owned());
             if kept != Some(id) && !listed.is_some_and(|item| is_anothers(desk, item)) {
                 let reply = reply(desk, id, &stood, doubt, now)?;
-                screen.say(&format!("task {} {}", escape::line(id, 80), reply.words));
+                told.push(format!("task {} {}", escape::line(id, 80), reply.words));
                 if reply.is_open {
                     continue;
                 }
@@ -158,6 +158,8 @@ impl Ledger {
             let id = id.to_owned();
             found.push(Doubted { id, doubt, proven });
         }
+        let more = |more| format!("and {more} more tasks, of which `fusebox tasks list` tells");
+        screen.say_some(told.into_iter(), more);
         desk.doubt(&found, now)?;
         Ok(done)
     }

@@ -232,7 +232,7 @@ impl<'a> Listener<'a> {
             self.looked = Instant::now();
             match self.manner.requests.take() {
                 Some(Request::Stop) => return Some(Cut::Asked),
-                Some(request) => self.asked = Some(request),
+                Some(request) => self.asked = request.after(self.asked),
                 None => {}
             }
         }

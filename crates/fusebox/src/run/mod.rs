@@ -10,6 +10,7 @@ mod artifacts;
 mod asides;
 mod belief;
 mod calls;
+mod choice;
 mod circles;
 mod companion;
 mod denied;
@@ -129,6 +130,7 @@ impl<'a, 's> Loop<'a, 's> {
         let given_back = tasks
             .as_mut()
             .map_or(Ok(()), |tasks| tasks.give_back(fleet.as_mut()));
+        self.ready.keep_own_writes();
         let given_back = self.unless_the_list_is_gone(given_back.map(|()| Ending::Done));
         ending.and_then(|ending| given_back.map(|_| ending))
     }
@@ -277,6 +279,7 @@ impl<'a, 's> Loop<'a, 's> {
                 followed?;
             }
             tasks.forget_standing();
+            self.ready.keep_own_writes();
         }
         if denies_for_a_loss(&came.outcome) {
             return Ok(Some(Ending::ProtectedLost(Box::new(came.outcome))));

@@ -12,11 +12,13 @@ use fusebox_seeds::Choice as Asked;
 use fusebox_view::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::choice::{self, Choice, next_model};
 use super::plan::Plan;
 use super::requests::Request;
 use super::screen::Screen;
 use super::setup::Ready;
 use crate::authority;
+use crate::exit;
 use crate::failure::Failure;
 use crate::menu;
 use crate::session::Outcome;
@@ -37,87 +39,6 @@ pub(super) enum Answer {
     Nobody,
     /// A signal ended the question.
     Signal(i32),
-}
-
-/// What can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    Continue,
-    Skip,
-    Abort,
-    Retry,
-    Help,
-    Wait,
-    /// Take the phase for complete.
-    SkipPhase,
-    /// Go on, with a word on what is to be done differently.
-    Guide,
-}
-
-impl Choice {
-    /// What this way of working offers, by key: what its own menu says, where it
-    /// has one. Waiting helps only where a clock releases.
-    fn offered(outcome: &Outcome) -> Vec<(char, Self)> {
-        if let Some(menu) = &outcome.said.menu {
-            let own = menu.choices.iter();
-            return own.map(|(key, choice)| (*key, Self::of(*choice))).collect();
-        }
-        let release = &outcome.policy.release;
-        let blocks = outcome.policy.capabilities.block_task;
-        let all = [
-            ('c', Self::Continue, release.person),
-            ('s', Self::Skip, blocks),
-            ('a', Self::Abort, true),
-            ('r', Self::Retry, release.retry),
-            ('h', Self::Help, true),
-            ('w', Self::Wait, release.cooldown),
-        ];
-        let offered = all.into_iter().filter(|(.., is)| *is);
-        offered.map(|(key, choice, _)| (key, choice)).collect()
-    }
-
-    /// What is shown of that: a task is only skipped where there is one, and only retried with
-    /// another model where there is another.
-    fn shown(plan: &Plan, outcome: &Outcome) -> Vec<(char, Self)> {
-        let mut offered = Self::offered(outcome);
-        if outcome.said.menu.is_none() && !outcome.policy.preset.draws_the_pause() {
-            offered.retain(|(_, choice)| match choice {
-                Self::Skip => plan.task.is_some(),
-                Self::Retry => next_model(plan, outcome).is_some(),
-                _ => true,
-            });
-        }
-        offered
-    }
-
-    /// The one that was typed. The letter of one that is not shown says why it is not.
-    fn typed(plan: &Plan, outcome: &Outcome, typed: &str) -> Option<Self> {
-        let letter = typed.trim().chars().all(|key| key.is_ascii_alphabetic());
-        let hidden = || menu::chosen(&Self::offered(outcome), typed).filter(|_| letter);
-        menu::chosen(&Self::shown(plan, outcome), typed).or_else(hidden)
-    }
-
-    fn of(choice: Asked) -> Self {
-        match choice {
-            Asked::Reset => Self::Continue,
-            Asked::SkipPhase => Self::SkipPhase,
-            Asked::Abort => Self::Abort,
-            Asked::Guide => Self::Guide,
-        }
-    }
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::Continue => "Continue (reset counter)",
-            Self::Skip => "Skip task (mark as blocked)",
-            Self::Abort => "Abort run",
-            Self::Retry => "Retry with different model",
-            Self::Help => "Get help (show context)",
-            Self::Wait => "Wait for the cooldown, then probe",
-            Self::SkipPhase => "Skip phase",
-            Self::Guide => "Modify approach",
-        }
-    }
 }
 
 /// How often a signal is looked for while nobody types.
@@ -209,8 +130,8 @@ fn ask_at(
     }
 }
 
-/// What was answered beforehand. Whoever wrote it down proves with the
-/// operator's key that they may release.
+/// What was answered beforehand. Whoever wrote it down proves with the operator's key that they
+/// may release. What turns out to be no answer here ends the run as it would end without one.
 fn answer_beforehand(
     ready: &mut Ready<'_>,
     plan: &Plan,
@@ -219,12 +140,8 @@ fn answer_beforehand(
     screen: &mut Screen,
 ) -> Result<Answer, Failure> {
     let Some(choice) = Choice::typed(plan, outcome, &key.to_string()) else {
-        let offered = Choice::shown(plan, outcome).into_iter();
-        let keys: Vec<String> = offered.map(|(key, _)| key.to_string()).collect();
-        let what = format!("`--answer {key}` is not among the choices here");
-        return Err(
-            Failure::new(crate::exit::USAGE, what).hint(format!("they are {}", keys.join(", ")))
-        );
+        screen.complain(&choice::none_of(key, &Choice::shown(plan, outcome)));
+        return Ok(Answer::Stop);
     };
     let session = ready.session;
     let person = || authority::operator(session);
@@ -233,10 +150,15 @@ fn answer_beforehand(
         choice,
         guidance: plan.guidance.clone(),
     };
-    match carry_out(ready, plan, outcome, wish, &person, screen)? {
-        Some(answer) => Ok(answer),
+    match carry_out(ready, plan, outcome, wish, &person, screen) {
+        Ok(Some(answer)) => Ok(answer),
         // Help was shown, and nobody is there to ask again.
-        None => Ok(Answer::Nobody),
+        Ok(None) => Ok(Answer::Nobody),
+        Err(failure) if failure.code == exit::REFUSED => {
+            screen.complain(&failure);
+            Ok(Answer::Stop)
+        }
+        Err(failure) => Err(failure),
     }
 }
 
@@ -304,12 +226,6 @@ fn carry_out(
         }
         Choice::Wait => Ok(Some(Answer::Wait)),
     }
-}
-
-/// The model that a retry would take, if there is a further one.
-fn next_model<'p>(plan: &'p Plan, outcome: &Outcome) -> Option<&'p str> {
-    let next = outcome.circuit.core.rung + 1;
-    plan.work.model(next).filter(|_| next < plan.work.rungs())
 }
 
 /// The screen: what happened, on what, with which error, and what can be done.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fusebox_agents::{Agent, Permissions, Recognised};
 use fusebox_core::policy::TickUnit;
+use fusebox_core::signals::Signal;
 
 use super::ladder;
 use super::routes::NotifyPlan;
@@ -184,6 +185,17 @@ impl Plan {
                 "give it `--prompt-file PROMPT.md`, or `--prompt 'do the next task in TODO.md'`",
             ));
         }
+        let rules = &in_force.policy.rules;
+        let has = |signal| rules.get(signal).is_some();
+        if args.stagnation_threshold.is_some()
+            && !has(Signal::NoProgress)
+            && !has(Signal::FailedSessions)
+        {
+            remarks.push(format!(
+                "warning: `--stagnation-threshold` has no effect: the preset {preset} does not count \
+                 iterations without progress"
+            ));
+        }
         let webhook = args.webhook.clone();
         if in_force.on_stagnation == OnStagnation::Escalate && work.rungs() < 2 {
             remarks.push(ladder::ONE_MODEL.to_owned());
@@ -230,6 +242,7 @@ fn work(
     remarks: &mut Vec<String>,
 ) -> Result<Work, Failure> {
     if !args.command.is_empty() {
+        only_for_agents(args, remarks)?;
         return Ok(typed(&args.command, remarks));
     }
     let named = args.agent.agent.as_deref();
@@ -280,6 +293,30 @@ fn work(
         extra: extra.into_iter().map(OsString::from).collect(),
         continue_session: args.agent.continue_session,
     })
+}
+
+/// What is asked for by flags that a command which was typed never sees. Whoever forbids an agent
+/// something is not to believe that it is forbidden.
+fn only_for_agents(args: &Run, remarks: &mut Vec<String>) -> Result<(), Failure> {
+    let what = "a command after `--` is given its own flags";
+    if args.agent.permissions.is_some() {
+        let failure = Failure::new(exit::USAGE, "`--permissions` needs `--agent`").hint(what);
+        let from_outside = std::env::var_os("FUSEBOX_PERMISSIONS").is_some();
+        return Err(match from_outside {
+            true => failure.hint("--permissions may come from the variable FUSEBOX_PERMISSIONS"),
+            false => failure,
+        });
+    }
+    let ignored = [
+        ("--model", !args.agent.model.is_empty()),
+        ("--continue-session", args.agent.continue_session),
+    ];
+    for (name, _) in ignored.into_iter().filter(|(_, given)| *given) {
+        remarks.push(format!(
+            "warning: `{name}` is ignored without `--agent`: {what}"
+        ));
+    }
+    Ok(())
 }
 
 /// A command that was typed is run as it was typed. If it is an agent whose

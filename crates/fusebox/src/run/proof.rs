@@ -66,7 +66,7 @@ impl Proof {
     }
 
     /// Whether the agent says that the work is done.
-    fn is_said(&self) -> bool {
+    pub(super) fn is_said(&self) -> bool {
         let claims = self.evidence.claimed.as_ref();
         let said = claims.is_some_and(|claims| {
             claims.complete() == Some(true) || claims.exit_signal == Some(true)

@@ -58,6 +58,17 @@ impl Request {
         }
     }
 
+    /// What is to be done of the two. Whoever was told that the loop will end relies on it, so
+    /// that only another end replaces that; going on takes back a pause and nothing else.
+    pub(super) fn after(self, earlier: Option<Self>) -> Option<Self> {
+        match (earlier, self) {
+            (Some(Self::Stop), _) | (_, Self::Stop) => Some(Self::Stop),
+            (Some(Self::StopAfterIteration), _) => earlier,
+            (_, Self::Resume) => None,
+            (_, later) => Some(later),
+        }
+    }
+
     /// The request in the file at `path`, if it holds one.
     fn read(path: &Path) -> Option<Self> {
         let text = regular::read(path, LONGEST).ok()?;
@@ -123,6 +134,19 @@ pub(crate) fn ask(path: &Path, request: Request) -> io::Result<bool> {
 fn ask_for(path: &Path, request: Request, patience: Duration) -> io::Result<bool> {
     if path.is_dir() {
         clear(path);
+    }
+    let start = Instant::now();
+    // What is graver is left for the loop to take: whoever asked for it would be told that it was
+    // heard. A loop takes an end at all times.
+    let is_outranked = || {
+        let there = Request::read(path);
+        there.is_some() && request.after(there) == there && there != Some(request)
+    };
+    while is_outranked() {
+        if start.elapsed() >= patience {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(50));
     }
     let ours = fusebox_files::replace::put(path, request.word().as_bytes())?;
     let start = Instant::now();
@@ -233,6 +257,47 @@ mod tests {
             }
             asking.join().expect("a thread");
             assert_eq!(requests.take().or(last), Some(Request::Stop));
+        });
+    }
+
+    #[test]
+    fn an_end_that_was_asked_for_is_replaced_by_another_end_alone() {
+        use Request::{Pause, Resume, Stop, StopAfterIteration};
+        for (asked, left) in [
+            (&[StopAfterIteration, Pause][..], Some(StopAfterIteration)),
+            (&[StopAfterIteration, Resume], Some(StopAfterIteration)),
+            (
+                &[StopAfterIteration, Pause, Resume],
+                Some(StopAfterIteration),
+            ),
+            (&[StopAfterIteration, Stop], Some(Stop)),
+            (&[Pause, StopAfterIteration], Some(StopAfterIteration)),
+            (&[Pause, Resume], None),
+            (&[Resume, Pause], Some(Pause)),
+            (&[Resume], None),
+            (&[Pause], Some(Pause)),
+        ] {
+            let all = asked.iter();
+            let told = all.fold(None, |earlier, request| request.after(earlier));
+            assert_eq!(told, left, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_waits_to_be_taken_is_not_replaced_by_less() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("run-default.request");
+        let requests = Requests::listen(path.clone());
+        put(&path, Request::StopAfterIteration);
+        std::thread::scope(|scope| {
+            let later = scope.spawn(|| ask_for(&path, Request::Pause, PATIENCE));
+            std::thread::sleep(Duration::from_millis(300));
+            assert_eq!(requests.take(), Some(Request::StopAfterIteration));
+            let begun = Instant::now();
+            while requests.take() != Some(Request::Pause) && begun.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(later.join().expect("a thread").expect("asked"));
         });
     }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use fusebox_core::State;
+use fusebox_core::decision::Transition;
 use fusebox_core::policy::HaltMode;
 use fusebox_view::answer::{calls, evidence};
 use fusebox_view::phrase;
@@ -30,6 +31,12 @@ pub(crate) struct Screen {
     name: &'static str,
     /// Whether calls were scarce when last one was taken.
     scarce: bool,
+    /// Whether the run goes on with what the last one was doing.
+    resumes: bool,
+    /// Whether completion was claimed and nothing could show it.
+    pub(super) claimed_in_vain: bool,
+    /// The task of a list that was given up when the run was.
+    pub(super) given_up: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +87,9 @@ impl Screen {
             sums: Sums::default(),
             name: "fusebox",
             scarce: false,
+            resumes: false,
+            claimed_in_vain: false,
+            given_up: None,
         }
     }
 
@@ -93,7 +103,7 @@ impl Screen {
     }
 
     /// A further line of the same remark.
-    fn add(&self, line: &str) {
+    pub(super) fn add(&self, line: &str) {
         self.tell(&format!("  {line}\n"));
     }
 
@@ -138,13 +148,19 @@ impl Screen {
         Speech::fail(failure);
     }
 
+    /// This run is to go on with what the last one was doing.
+    pub(super) fn takes_up_the_last(&mut self) {
+        self.resumes = true;
+    }
+
     /// The memory goes back to before this run.
     pub(super) fn resumed(&mut self, outcome: &Outcome) {
         let state = outcome.telling().label(outcome.decision.state);
         let reported = phrase::count(outcome.circuit.core.totals.reported, "iteration");
-        self.say(&format!(
-            "resuming: the breaker is {state} after {reported}"
-        ));
+        self.say(&match self.resumes {
+            true => format!("resuming: the breaker is {state} after {reported}"),
+            false => format!("{reported} so far; the breaker is {state}"),
+        });
     }
 
     pub(super) fn granted(&mut self, asked: &Outcome) {
@@ -197,11 +213,14 @@ impl Screen {
         ));
         came.without_result.iter().for_each(|line| self.say(line));
         self.refuted(came);
+        self.unshowable(came);
         let said = &came.outcome;
         said.notes.iter().for_each(|note| self.say(note));
         said.said.log.iter().for_each(|line| self.say(line));
         self.status_block(said);
-        if decision.state == State::Watching {
+        let enters = |transition: &Transition| transition.to == State::Watching;
+        // That it has just come to that is among the notes.
+        if decision.state == State::Watching && !decision.transitions.iter().any(enters) {
             let reason = fusebox_view::escape::line(&decision.reason, 120);
             self.say(&format!(
                 "{} · {reason}",
@@ -331,6 +350,10 @@ impl Screen {
             way_out
                 .iter()
                 .for_each(|line| self.add(&format!("next  {line}")));
+        }
+        self.say_given_up(ending);
+        if self.claimed_in_vain {
+            self.add("next  `--test`, `--build`, `--require` or `--criteria` can show that the work is complete");
         }
         // What leaves nothing behind cannot be gone on with.
         if let Some(advice) = ending.advice().filter(|_| kept.is_some()) {

@@ -210,6 +210,7 @@ impl<'s> Ready<'s> {
     ) -> Result<(), Failure> {
         if let Some(tasks) = &mut self.tasks {
             tasks.set_aside(outcome, &reason, self.fleet.as_mut())?;
+            self.keep_own_writes();
         }
         let Some(task) = &plan.task else {
             return Ok(());

@@ -8,7 +8,9 @@ use fusebox_core::{Circuit, Policy};
 use fusebox_guard::Mode;
 
 use super::notices::Notices;
-use super::{Loop, Plan, Ready, Screen, Stage, dry, over, preflight, prompt, resume, summary};
+use super::{
+    Loop, Plan, Ready, Screen, Stage, choice, dry, over, preflight, prompt, resume, summary,
+};
 use crate::cli::{self, Run};
 use crate::context::Context;
 use crate::evidence::EvidencePlan;
@@ -73,6 +75,10 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     if in_force.policy.enforcement == Enforcement::Observe {
         screen.only_observes();
     }
+    if args.resume {
+        screen.takes_up_the_last();
+    }
+    choice::check(&session, &plan, &in_force.policy)?;
     plan.remarks.iter().for_each(|remark| screen.say(remark));
     if let Some(place) = elsewhere(context, root)? {
         screen.say(&place);

@@ -2,25 +2,24 @@
 //! something shows that it is done; or set aside, so that the others get their turn.
 
 mod ends;
+mod own;
 mod standing;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fusebox_core::Observation;
-use fusebox_core::circuit::Cause;
-use fusebox_core::signals::Progress;
 use fusebox_fleet::LeaseEnd;
 use fusebox_guard::keep::{How, Lost};
-use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, Status, TaskError};
+use fusebox_tasks::{Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
-use self::ends::done_beside;
+use self::ends::{attempt, done_beside};
+use self::own::OwnWrites;
 use self::standing::Standing;
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
-use super::iteration::{Came, opened_now};
+use super::iteration::Came;
 use super::ledger::Ledger;
 use super::plan::Task;
 use super::pulse::Pulse;
@@ -47,6 +46,7 @@ pub(crate) struct TaskLine {
     copy: Option<String>,
     /// How the tasks stood, on the disk, while an iteration is under way.
     standing: Standing,
+    own: OwnWrites,
     done: u64,
 }
 
@@ -62,6 +62,7 @@ impl TaskLine {
         let open = tasks::needed(session)?;
         let clock = session.clock;
         Ok(Self {
+            own: OwnWrites::since(&open.desk),
             open,
             by: tasks::this_process(clock),
             clock,
@@ -92,6 +93,7 @@ impl TaskLine {
         fleet: Option<&mut Membership>,
     ) -> Result<Option<Task>, Failure> {
         let now = tasks::now(self.clock);
+        self.own.begin(&self.open.desk);
         if self.open.rules.recover {
             for one in self.open.desk.recover(&self.by.actor, &now)? {
                 let became = one.settled.words();
@@ -221,6 +223,7 @@ impl TaskLine {
         mut fleet: Option<&mut Membership>,
     ) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
+        self.own.begin(&self.open.desk);
         let Some(current) = &self.current else {
             return Ok(());
         };
@@ -357,38 +360,4 @@ fn words(item: &Item) -> String {
     let mut words: String = words.chars().take(WORDS).collect();
     words.push_str("Work on this task only.\n");
     words
-}
-
-fn attempt(came: &Came, completed: bool) -> Attempt {
-    let facts: &Observation = &came.facts;
-    let gained = came
-        .outcome
-        .circuit
-        .rows
-        .last()
-        .is_some_and(|row| row.progress == Progress::Made);
-    let end = match () {
-        () if completed => AttemptEnd::Completed,
-        () if facts.environment.is_some() => AttemptEnd::Outside,
-        () if gained => AttemptEnd::Progressed,
-        () => AttemptEnd::Failed,
-    };
-    let opening = came
-        .outcome
-        .circuit
-        .core
-        .phase
-        .opening()
-        .filter(|_| opened_now(&came.outcome));
-    let tripped = opening.and_then(|opening| match opening.cause {
-        Cause::Signal(signal) => Some(signal.name().to_owned()),
-        _ => None,
-    });
-    Attempt {
-        iteration: came.iteration,
-        duration_ms: came.duration_ms(),
-        micro_usd: facts.usage.micro_usd,
-        end,
-        tripped,
-    }
 }

@@ -26,10 +26,14 @@ impl Loop<'_, '_> {
             return Ok(None);
         };
         self.plan.task = tasks.take(session, self.screen, fleet.as_mut())?;
-        if self.plan.task.is_some() {
+        let ending = match self.plan.task {
+            Some(_) => None,
+            None => Some(tasks.ending()?),
+        };
+        self.ready.keep_own_writes();
+        let Some(ending) = ending else {
             return Ok(None);
-        }
-        let ending = tasks.ending()?;
+        };
         // The list lies within the agent's reach: that nothing is left to do there is no success
         // while the breaker is open.
         let seen = session.look(machine::peek)?;

@@ -9,7 +9,7 @@ use fusebox_store::View;
 use fusebox_supervise::RunLock;
 
 use super::kin::Shared;
-use super::{Outcome, Session};
+use super::{Outcome, Session, news};
 use crate::caller;
 use crate::config::InForce;
 use crate::exit;
@@ -82,7 +82,8 @@ impl Session {
                 let in_force = self.in_force(&view.state.0)?;
                 let seen = kin.seen(&view.state.0, &in_force.policy, &now);
                 let planned = self.step(&seen, &in_force.policy, &now, decide)?;
-                let planned = kin.admit(planned)?;
+                let mut planned = kin.admit(planned)?;
+                self.add_warnings(&mut planned, &seen, &in_force.policy, &now);
                 let drafts = planned.entries.iter().map(draft).collect();
                 writing.set(planned.writing);
                 decided = Some(Decided {
@@ -102,6 +103,24 @@ impl Session {
         let decided =
             decided.ok_or_else(|| Failure::new(exit::INTERNAL, "no decision was made"))?;
         self.concluded(decided, view, written)
+    }
+
+    /// Adds what a step has newly brought up that is worth a warning.
+    fn add_warnings(&self, planned: &mut Planned, seen: &Circuit, policy: &Policy, now: &Moment) {
+        let Some(decision) = planned
+            .answer
+            .as_ref()
+            .ok()
+            .filter(|_| !planned.entries.is_empty())
+        else {
+            return;
+        };
+        let before = machine::status(seen, policy, now);
+        let news = news::warnings(&before, decision, policy, self.supervises.get());
+        let news = news
+            .into_iter()
+            .map(|warning| format!("warning: {warning}"));
+        planned.notes.extend(news);
     }
 
     /// What is answered, now that it is durable and the files say it as well.

@@ -6,6 +6,7 @@ mod decide;
 mod home;
 mod kin;
 pub(crate) mod measure;
+mod news;
 mod reread;
 mod supervised;
 mod verified;

@@ -128,6 +128,7 @@ mod top;
 mod top_terminal;
 mod variables;
 mod versions;
+mod warnings;
 mod ways_in;
 mod ways_in_steps;
 mod ways_of_working;

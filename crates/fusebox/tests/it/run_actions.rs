@@ -160,11 +160,12 @@ fn req_000_050_and_052_to_053_and_x_009_an_answer_given_beforehand_needs_the_key
         ),
         ("a", false, 42, &["haiku"; 3]),
         ("h", false, 43, &["haiku"; 3]),
-        ("c", false, 5, &["haiku"; 3]),
-        ("r", false, 5, &["haiku"; 3]),
-        ("x", false, 2, &["haiku"; 3]),
+        // Whoever could correct it may be gone when it is needed.
+        ("c", false, 5, &[]),
+        ("a,r", false, 5, &[]),
+        ("x", false, 2, &[]),
         // Only where a clock releases is there anything to wait for.
-        ("w", false, 2, &["haiku"; 3]),
+        ("w", false, 2, &[]),
     ] {
         if key && nobody_can_play_a_person() {
             continue;
@@ -182,6 +183,19 @@ fn req_000_050_and_052_to_053_and_x_009_an_answer_given_beforehand_needs_the_key
         call.run().expect(code);
         assert_eq!(context.models(), models, "--answer {answers}");
     }
+}
+
+/// What each number stands for depends on what is shown when the question is asked.
+#[test]
+fn an_answer_that_turns_out_to_be_none_ends_the_run_with_its_summary() {
+    let Some(context) = TestContext::with_claude(IDLE) else {
+        return;
+    };
+    let ended = context.run_claude(&["--answer", "5"]).run().expect(42);
+    let ended = ended.says("`--answer 5` is not among the choices here");
+    ended
+        .says("stopped · the breaker is open")
+        .says("done  3 iterations");
 }
 
 #[test]

@@ -21,12 +21,16 @@ fn it_is_ended_early_and_told_and_the_second_time_trips() {
     let Some(context) = TestContext::with_claude(CIRCLES) else {
         return;
     };
-    context
+    let run = context
         .run_claude(&["--max-iterations", "5"])
         .run()
         .expect(43)
         .says("ended for going round in circles")
         .says("2 iterations in a row went round in circles");
+    // Whoever watches is not spoken to as the agent is.
+    let line = "! going in circles at call 4 (trip, repeat: 4 of 4): 'Bash make all' 4 times with the same answer; \
+                the iteration is ended\n";
+    assert!(run.out().contains(line), "{}", run.out());
     assert_eq!(context.calls().len(), 2);
     let told = context.told(2);
     for part in [

@@ -70,7 +70,9 @@ fn req_x_006_a_trip_is_told_with_reason_evidence_cost_and_next_step() {
     // The next run finds it open and starts nothing.
     let again = context.supervise(&[], "touch ran").run().expect(42);
     assert!(
-        again.err().contains("resuming: the breaker is OPEN"),
+        again
+            .err()
+            .contains("3 iterations so far; the breaker is OPEN"),
         "{}",
         again.err()
     );

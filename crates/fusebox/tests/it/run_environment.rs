@@ -28,7 +28,7 @@ fn req_x_007_a_usage_limit_ends_the_run_and_says_when_it_is_over() {
     let retry_at = end["answer"]["retry_at"].as_str().unwrap();
     let run = run
         .says("The agent's usage limit is reached")
-        .says("expected to end at ");
+        .says("the usage limit should end at ");
     assert!(run.err().contains(retry_at), "{retry_at}: {}", run.err());
     // Whoever asks next is told the same, and it is not stagnation.
     let check = context.fusebox(&["check", "--json"]).run().expect(44);
@@ -78,6 +78,9 @@ fn overload_is_waited_for_and_is_no_stagnation() {
 #[test]
 fn req_004_021_denials_in_a_row_trip_and_one_alone_does_not() {
     let one = "echo $FUSEBOX_ITERATION >> a.txt; be_denied Bash 'rm -r build'";
+    // Some releases tell of a denial in their result alone, and first as of a failure.
+    let listed = "echo $FUSEBOX_ITERATION >> a.txt; use Write 'x'; answer true 'No.'";
+    let result = r#"printf '{"type":"result","subtype":"success","is_error":false,"result":"Well.","session_id":"s-1","permission_denials":[{"tool_name":"Write","tool_use_id":"t-1"}]}\n'"#;
     for (script, code, iterations) in [
         (
             format!("{one}; be_denied Edit a; be_denied Edit b; finish 'Denied.'"),
@@ -85,6 +88,8 @@ fn req_004_021_denials_in_a_row_trip_and_one_alone_does_not() {
             1,
         ),
         (format!("{one}; finish 'Denied.'"), 43, 3),
+        (format!("{listed}; {result}"), 43, 3),
+        (format!("{listed}; fail make 'no rule'; {result}"), 45, 4),
         (format!("{one}; succeed ls; finish 'Well.'"), 45, 4),
         (
             format!("{one}; be_denied Edit a; fail make 'no rule'; finish 'Well.'"),
@@ -108,6 +113,11 @@ fn req_004_021_denials_in_a_row_trip_and_one_alone_does_not() {
         if code == 43 {
             assert_eq!(end["answer"]["rule"], "004.21", "{end}");
         }
+        assert!(
+            !run.err().contains("not permitted: Write \n"),
+            "{}",
+            run.err()
+        );
     }
 }
 
@@ -143,10 +153,27 @@ fn req_004_053_and_d_022_exit_code_124_is_a_time_limit() {
         .run()
         .expect(0)
         .says("ended at a time limit of its own (exit code 124)");
-    let errors = String::from_utf8(context.kept(1, "errors.json")).unwrap();
-    assert!(errors.contains("\"time limit\""), "{errors}");
     let output = String::from_utf8(context.kept(1, "output")).unwrap();
     assert!(output.contains("partial"), "{output}");
+    // What it said last is what it was at, unless that names an error.
+    let errors = |iteration| String::from_utf8(context.kept(iteration, "errors.json")).unwrap();
+    assert!(!errors(1).contains("partial"), "{}", errors(1));
+    let failing = "echo 'error: no rule'; exit 124";
+    context.supervise(&["--once"], failing).run().expect(0);
+    assert!(errors(2).contains("\"time limit\""), "{}", errors(2));
+}
+
+/// Work that is cut short at a time limit again and again, and gets on, is not stuck.
+#[test]
+fn req_004_053_ordinary_output_before_a_time_limit_is_no_error_that_repeats() {
+    for code in [124, 137] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let script = format!("echo x > a_$FUSEBOX_ITERATION.rs; echo 'step done'; exit {code}");
+        let options = ["--preset", "superkit", "--max-iterations", "6"];
+        context.supervise(&options, &script).run().expect(45);
+    }
 }
 
 #[test]

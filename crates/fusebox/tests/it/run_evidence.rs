@@ -103,6 +103,8 @@ fn req_000_003_and_000_017_and_000_031_to_033_and_004_112_done_needs_evidence() 
             "{options:?} after {prepare:?}: {}",
             run.err()
         );
+        let told = run.err().matches("nothing to check it against").count();
+        assert_eq!(told, usize::from(options.is_empty()), "{}", run.err());
         if word == "complete" {
             assert_eq!(end["iterations"], 1);
         } else if word == "paused" {

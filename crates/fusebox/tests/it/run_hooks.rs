@@ -77,7 +77,7 @@ fn socket(context: &TestContext) -> PathBuf {
 
 fn lines<'a>(told: &'a str, level: &str) -> Vec<&'a str> {
     let mark = format!(" ({level}, ");
-    let about = |line: &&str| line.contains("! round in circles") && line.contains(&mark);
+    let about = |line: &&str| line.contains("! going in circles") && line.contains(&mark);
     told.lines().filter(about).collect()
 }
 

@@ -77,6 +77,6 @@ fn a_limit_that_does_not_say_until_when_is_not_said_to_end_then() {
     };
     let run = context.run_claude(&["--max-iterations", "2"]).run();
     let run = run.expect(44);
-    assert!(!run.err().contains("expected to end"), "{}", run.err());
+    assert!(!run.err().contains("should end at"), "{}", run.err());
     run.says("no end time was given; retry at ");
 }

@@ -73,6 +73,29 @@ fn req_000_013_and_061_and_101_a_run_is_taken_up_after_whatever_ended_it() {
     }
 }
 
+/// A run reports by itself. What it leaves unreported is what it died of.
+#[test]
+fn a_trip_after_a_run_was_killed_advises_nothing_about_reports() {
+    let script = format!("[ $FUSEBOX_ITERATION = 2 ] && while :; do sleep 0.05; done; {IDLE}");
+    let Some(context) = TestContext::with_claude(&script) else {
+        return;
+    };
+    let run = context.run_claude(&[]).start();
+    started(&context, 2);
+    run.signal(Signal::KILL);
+    run.finish().expect(-9);
+    let tripped = context.among_stand_ins(&["run", "--resume"]).run();
+    let told = tripped
+        .expect(43)
+        .says("No progress for 3 iterations")
+        .err();
+    assert!(
+        told.contains("iteration 2: "),
+        "it is among the evidence: {told}"
+    );
+    assert!(!told.contains("is to be followed by"), "{told}");
+}
+
 #[test]
 fn req_000_101_a_paused_run_is_taken_up_by_a_person() {
     if nobody_can_play_a_person() {
@@ -150,6 +173,8 @@ fn a_loop_waits_goes_on_and_ends_as_another_terminal_asks() {
         .run()
         .expect(0)
         .says("will stop after this iteration");
+    // Who asks for less, the agent among them, takes nothing of that back. It may be over by then.
+    context.fusebox(&["pause"]).run();
     let ended = run
         .finish()
         .expect(143)

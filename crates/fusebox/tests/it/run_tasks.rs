@@ -47,6 +47,11 @@ fn a_list_is_worked_through_and_every_task_closed_with_evidence() {
     let options = run(&["--json", "--test", "true"]);
     let came = context.among_stand_ins(&options).run().expect(0);
     assert_eq!(ended(&came.json_lines())["reason"], "tasks_done");
+    // What we write ourselves is no news, in this run or the next.
+    let again = context.among_stand_ins(&options).run().expect(0);
+    for told in [came.err(), again.err()] {
+        assert!(!told.contains("was updated"), "{told}");
+    }
     let list = std::fs::read_to_string(context.work().join("prd.json")).unwrap();
     assert_eq!(
         list,
@@ -302,7 +307,10 @@ fn req_000_060_and_062_abort_gives_the_task_up_and_ends() {
         return;
     };
     let options = run(&["--test", "true", "--on-stagnation", "abort"]);
-    context.among_stand_ins(&options).run().expect(42);
+    let ended = context.among_stand_ins(&options).run().expect(42);
+    ended
+        .says("task US-1 is blocked: No progress for 3 iterations")
+        .says("`fusebox tasks reopen US-1 --reason TEXT` takes it up again");
     assert_eq!(status(&context, "US-1")["status"], "blocked");
     assert_eq!(status(&context, "US-2")["status"], "open");
 }

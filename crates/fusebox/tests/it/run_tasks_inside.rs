@@ -146,6 +146,20 @@ fn tasks_that_an_agent_puts_off_or_deletes_are_not_done() {
     assert_eq!(status(&context, "T-1")["status"], "done");
 }
 
+#[test]
+fn of_many_tasks_that_vanish_a_few_are_told_one_by_one() {
+    let boxes: String = (1..=21).map(|n| format!("- [ ] T-{n} a\n")).collect();
+    let script = format!("{CHANGE}; printf -- '- [ ] T-1 a\\n' > fix_plan.md; finish 'Fewer.'");
+    let Some(context) = with_list(&script, FILE, &boxes) else {
+        return;
+    };
+    let options = run(&["--test", "true", "--max-iterations", "1"]);
+    let came = context.among_stand_ins(&options).run().expect(45);
+    let told = came.err().matches("is gone from the list;").count();
+    assert_eq!(told, 8, "{}", came.err());
+    came.says("and 12 more tasks");
+}
+
 /// A plan without names of its own, whose first box is ticked and whose second is reworded
 /// by the first iteration; `then` is what becomes of the second one at once.
 fn rewording(then: &str) -> Option<TestContext> {

@@ -162,3 +162,44 @@ fn the_first_signal_is_answered_at_once() {
     run.wait_to_say("killing the agent");
     run.finish().expect(130);
 }
+
+/// Whoever forbids an agent something must not believe that it is forbidden.
+#[test]
+fn flags_that_a_command_never_sees_are_refused_or_spoken_of() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let run = |options: &[&str]| {
+        let options = [&["--once"], options].concat();
+        context.supervise(&options, "touch ../ran").run()
+    };
+    let refused = run(&["--permissions", "read-only"]).expect(2);
+    refused
+        .complains_once()
+        .says("`--permissions` needs `--agent`")
+        .says("hint: a command after `--` is given its own flags");
+    assert!(!context.path("ran").exists());
+    for options in [&["--model", "haiku"][..], &["--continue-session"]] {
+        let told = format!("warning: `{}` is ignored without `--agent`", options[0]);
+        run(options).expect(0).says(&told);
+    }
+}
+
+#[test]
+fn a_threshold_that_the_preset_does_not_have_is_spoken_of() {
+    for (preset, has_it) in [("liza", false), ("native", true), ("bmad", true)] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let options = [
+            "--preset",
+            preset,
+            "--stagnation-threshold",
+            "4",
+            "--dry-run",
+        ];
+        let told = context.supervise(&options, "true").run().err();
+        let warned = told.contains("warning: `--stagnation-threshold` has no effect");
+        assert_eq!(warned, !has_it, "{preset}: {told}");
+    }
+}

@@ -116,7 +116,7 @@ fn listened(context: &TestContext, steps: &[Step]) -> Vec<Verdict> {
 fn run_tells(context: &TestContext) -> Vec<Verdict> {
     let told = context.run_claude(&["--once"]).run().out();
     let verdict = |line: &str| {
-        let rest = line.split_once("! round in circles at call ")?.1;
+        let rest = line.split_once("! going in circles at call ")?.1;
         let (call, rest) = rest.split_once(" (")?;
         let (level, rest) = rest.split_once(", ")?;
         let signal = rest.split_once(':')?.0.replace(' ', "_");

@@ -286,6 +286,24 @@ impl Kept {
         })
     }
 
+    /// Takes one path over as it is now, if it is kept: whoever answers for the copies has
+    /// written there. What cannot be copied any more is left for the next look.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be entered, or the copies cannot be written.
+    pub fn renew(&mut self, protected: &Protected, path: &Path) -> Result<(), KeepError> {
+        let root = Root::open(protected.root())?;
+        let _lock = lock(&self.vault)?;
+        if let (Origin::Loaded, Some(ledger)) = (self.origin, Ledger::load(&self.vault)?) {
+            self.ledger = ledger;
+        }
+        if self.ledger.contains(path) && self.copy(&root, path)?.is_ok() {
+            self.ledger.save(&self.vault)?;
+        }
+        Ok(())
+    }
+
     /// Takes over every change that is no loss, and what has newly appeared.
     fn adopt(
         &mut self,

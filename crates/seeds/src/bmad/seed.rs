@@ -77,6 +77,17 @@ impl Seed for Bmad {
         Ok(Content::AsFound)
     }
 
+    fn log(&self, scene: &Scene<'_>) -> Vec<String> {
+        let ledger = ledger(scene);
+        let is_next = ledger.session == Some(false)
+            && ledger.status != Status::Triggered
+            && ledger.failures.saturating_add(1) == ledger.threshold;
+        is_next
+            .then(|| words::NEXT_TRIGGERS.to_owned())
+            .into_iter()
+            .collect()
+    }
+
     fn status_block(&self, scene: &Scene<'_>) -> Option<String> {
         let ledger = ledger(scene);
         match ledger.status {

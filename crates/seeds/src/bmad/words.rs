@@ -21,6 +21,9 @@ pub fn banner(failures: u32, threshold: u32) -> String {
     )
 }
 
+/// What is shown when one more failure would trigger the breaker.
+pub const NEXT_TRIGGERS: &str = "warning: NEXT FAILURE TRIGGERS CIRCUIT BREAKER!";
+
 /// What is shown when it had triggered before anything began.
 pub const ALREADY: [&str; 2] = [
     "Circuit breaker already TRIGGERED",

@@ -6,6 +6,13 @@ use fusebox_core::observation::WorkPhase;
 
 use crate::{Choice, Menu, Scene};
 
+pub(super) const CHOICES: [(char, Choice); 4] = [
+    ('r', Choice::Reset),
+    ('s', Choice::SkipPhase),
+    ('a', Choice::Abort),
+    ('m', Choice::Guide),
+];
+
 pub(super) fn of(scene: &Scene<'_>) -> Option<Menu> {
     let core = &scene.circuit.core;
     let opening = core.phase.opening()?;
@@ -29,12 +36,7 @@ pub(super) fn of(scene: &Scene<'_>) -> Option<Menu> {
     );
     Some(Menu {
         text,
-        choices: vec![
-            ('r', Choice::Reset),
-            ('s', Choice::SkipPhase),
-            ('a', Choice::Abort),
-            ('m', Choice::Guide),
-        ],
+        choices: CHOICES.into(),
     })
 }
 

@@ -14,7 +14,7 @@ use fusebox_core::Preset;
 
 use crate::existing::{Existing, Understood};
 use crate::json::Wrong;
-use crate::{Appendix, Content, Edit, Menu, ProjectedFile, Scene, Seed};
+use crate::{Appendix, Choice, Content, Edit, Menu, ProjectedFile, Scene, Seed};
 
 pub use state::{Said, read};
 
@@ -69,6 +69,10 @@ impl Seed for Prp {
 
     fn menu(&self, scene: &Scene<'_>) -> Option<Menu> {
         menu::of(scene)
+    }
+
+    fn choices(&self) -> &'static [(char, Choice)] {
+        &menu::CHOICES
     }
 }
 

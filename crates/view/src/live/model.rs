@@ -128,6 +128,9 @@ impl LiveView {
         match self.gate {
             Gate::Allow => {}
             Gate::AllowOnce => line.add("probe"),
+            Gate::Deny(_) if matches!(self.activity, Activity::Waiting { .. }) => {
+                line.styled("waiting", style);
+            }
             Gate::Deny(_) => line.styled("stopped", style),
         }
         line.add(phrase::duration(self.elapsed_ms));

@@ -1,7 +1,7 @@
 //! The lines themselves.
 
 use fusebox_core::circuit::State;
-use fusebox_core::decision::{Gate, Risk};
+use fusebox_core::decision::{Denial, DeniedBy, Gate, Risk};
 use fusebox_view::escape::columns;
 use fusebox_view::glyphs::Glyphs;
 use fusebox_view::live::{Activity, LiveView, Paint};
@@ -95,6 +95,19 @@ fn waiting_counts_down() {
     assert_eq!(
         view.render(80, PLAIN)[1],
         "  waiting until 22:42:20Z (in 29 min) · the vendor's limit resets"
+    );
+    let denied = Gate::Deny(Denial {
+        by: DeniedBy::CallLimit,
+        retry_at_ms: None,
+    });
+    let view = LiveView {
+        gate: denied,
+        ..view
+    };
+    let head = &view.render(80, PLAIN)[0];
+    assert!(
+        head.contains("waiting") && !head.contains("stopped"),
+        "{head}"
     );
 }
 

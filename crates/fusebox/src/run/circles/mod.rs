@@ -5,18 +5,16 @@ mod aside;
 mod streamed;
 #[cfg(test)]
 mod tests;
+mod told;
 mod voice;
 
 use fusebox_agents::AgentEvent;
 use fusebox_core::calls::{CallPolicy, CallVerdict, Level};
-use fusebox_view::escape;
 
 use self::aside::Asides;
 use self::streamed::Streamed;
+use self::told::told;
 use crate::switchboard::{Reply, Report};
-
-/// The widest that a message is shown.
-const WIDTH: usize = 600;
 
 /// The session as far as loops are concerned.
 pub(super) struct Circles {
@@ -75,17 +73,4 @@ impl Circles {
         self.verdict = Some(verdict);
         Some(line)
     }
-}
-
-fn told(verdict: &CallVerdict) -> String {
-    let evidence = verdict.evidence.first().map_or_else(String::new, |one| {
-        let signal = one.signal.name().replace('_', " ");
-        format!(", {signal}: {} of {}", one.value, one.threshold)
-    });
-    format!(
-        "! round in circles at call {} ({}{evidence}): {}",
-        verdict.call,
-        verdict.level.name(),
-        escape::line(&verdict.message, WIDTH)
-    )
 }

@@ -1,19 +1,19 @@
 //! Being through with a task: given up, given back, or gone from its list.
 
+use fusebox_core::Observation;
+use fusebox_core::circuit::Cause;
+use fusebox_core::signals::Progress;
 use fusebox_fleet::LeaseEnd;
-use fusebox_tasks::{SourceError, TaskError};
+use fusebox_tasks::{Attempt, AttemptEnd, SourceError, TaskError};
 use fusebox_view::escape;
 
 use super::{Current, TaskLine};
 use crate::failure::Failure;
 use crate::run::fleet::Membership;
-use crate::run::iteration::Came;
+use crate::run::iteration::{Came, opened_now};
 use crate::run::screen::Screen;
 use crate::session::Outcome;
 use crate::tasks;
-
-/// How many tasks are told of one by one.
-const MOST_TOLD: usize = 8;
 
 impl TaskLine {
     /// Sees what follows from an iteration whose task the list no longer has. Only the evidence can say that it is
@@ -68,6 +68,7 @@ impl TaskLine {
         fleet: Option<&mut Membership>,
     ) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
+        self.own.begin(&self.open.desk);
         let Some(current) = self.current.take() else {
             return Ok(());
         };
@@ -102,6 +103,7 @@ impl TaskLine {
         fleet: Option<&mut Membership>,
     ) -> Result<(), Failure> {
         let now = tasks::now(self.clock);
+        self.own.begin(&self.open.desk);
         let Some(current) = self.current.take() else {
             return Ok(());
         };
@@ -124,16 +126,11 @@ impl TaskLine {
 pub(super) fn done_beside(given: &str, done: &[String], screen: &Screen) -> u64 {
     let others: Vec<&String> = done.iter().filter(|id| *id != given).collect();
     let given = escape::line(given, 80);
-    for id in others.iter().take(MOST_TOLD) {
+    let lines = others.iter().map(|id| {
         let id = escape::line(id, 80);
-        screen.say(&format!(
-            "task {id} is done by now, though {given} was given"
-        ));
-    }
-    let more = others.len().saturating_sub(MOST_TOLD);
-    if more > 0 {
-        screen.say(&format!("and {more} more are done by now"));
-    }
+        format!("task {id} is done by now, though {given} was given")
+    });
+    screen.say_some(lines, |more| format!("and {more} more are done by now"));
     others.len() as u64
 }
 
@@ -142,5 +139,40 @@ fn unless_over(ended: Result<(), TaskError>) -> Result<(), Failure> {
     match ended {
         Ok(()) | Err(TaskError::NotYours { .. }) => Ok(()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// What an iteration was to its task.
+pub(super) fn attempt(came: &Came, completed: bool) -> Attempt {
+    let facts: &Observation = &came.facts;
+    let gained = came
+        .outcome
+        .circuit
+        .rows
+        .last()
+        .is_some_and(|row| row.progress == Progress::Made);
+    let end = match () {
+        () if completed => AttemptEnd::Completed,
+        () if facts.environment.is_some() => AttemptEnd::Outside,
+        () if gained => AttemptEnd::Progressed,
+        () => AttemptEnd::Failed,
+    };
+    let opening = came
+        .outcome
+        .circuit
+        .core
+        .phase
+        .opening()
+        .filter(|_| opened_now(&came.outcome));
+    let tripped = opening.and_then(|opening| match opening.cause {
+        Cause::Signal(signal) => Some(signal.name().to_owned()),
+        _ => None,
+    });
+    Attempt {
+        iteration: came.iteration,
+        duration_ms: came.duration_ms(),
+        micro_usd: facts.usage.micro_usd,
+        end,
+        tripped,
     }
 }
