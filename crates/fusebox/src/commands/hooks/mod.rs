@@ -53,7 +53,9 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     // What is of an earlier installation is taken out first, so that installing again is
     // installing.
     let receipts = Receipts::of(context)?;
-    let before = match receipts.before(&place.path, standing.as_deref()) {
+    let installed =
+        |before: Option<&[u8]>| settings::with(&registration.registered, before, &caller).ok();
+    let before = match receipts.before(&place.path, standing.as_deref(), installed) {
         Some(before) => before,
         None => settings::without(&registration.registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
@@ -95,10 +97,17 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     let place = Place::of(context, agent, scope)?;
     let standing = place.read()?;
     let receipts = Receipts::of(context)?;
-    let known = receipts.before(&place.path, standing.as_deref());
+    let (program, options) = (program()?, options(&context.cli.global)?);
+    let caller = Caller {
+        program: &program,
+        options: &options,
+    };
+    let registered = agent.registration().registered;
+    let installed = |before: Option<&[u8]>| settings::with(&registered, before, &caller).ok();
+    let known = receipts.before(&place.path, standing.as_deref(), installed);
     let before = match known {
         Some(before) => before,
-        None => settings::without(&agent.registration().registered, standing.as_deref())
+        None => settings::without(&registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
     };
     let title = agent.title();
