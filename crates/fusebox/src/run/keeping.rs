@@ -152,7 +152,10 @@ impl Earlier {
             || self.is_an_agents
             || is_tool_under_way(&session.located.workspace_dir());
         if !may_be_an_agents {
-            return Ok(None);
+            // What a person has changed is how things are. Copies that nobody can believe are
+            // something else: what they would have shown may be what was lost.
+            let believed = Kept::load(&vault(session), Bounds::default());
+            return believed.map(|_| None).map_err(|error| unkept(&error));
         }
         match self.put_back(session, protection) {
             Ok(Some((kept, report))) => {
