@@ -54,11 +54,6 @@ pub(crate) fn refuse_release_to_agents() -> Result<(), Failure> {
     refuse_inside_a_guarded_tree(&ancestry(), A_RELEASE, THIS_PROCESS)
 }
 
-/// That a release is refused, for a reason that has nothing to do with the ancestors.
-pub(crate) fn refused_release(why: &str) -> Failure {
-    refused(A_RELEASE, why)
-}
-
 /// Refuses `what` to `who`, whose line of ancestors this is.
 fn refuse_inside_a_guarded_tree(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
     refuse_supervised(ancestry, what, who)?;

@@ -43,6 +43,7 @@ mod report;
 mod run;
 mod serve;
 mod session;
+mod sight;
 mod speech;
 mod spent;
 mod stack;

@@ -121,6 +121,12 @@ pub fn is_overlooked_from_here(other: &str) -> bool {
     own.is_some_and(|own| process::overlooks(&own, other))
 }
 
+/// Whether everybody is seen from here, wherever they stand.
+#[must_use]
+pub fn overlooks_all() -> bool {
+    process::standpoint().is_ok_and(|own| own.is_none_or(|own| process::is_outside_of_all(&own)))
+}
+
 /// How many supervised steps this process stands in: 0 for a person's shell, 1
 /// for an agent under `fusebox run`, 2 for one that such an agent started with
 /// a `fusebox run` of its own.

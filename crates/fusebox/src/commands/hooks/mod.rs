@@ -21,6 +21,8 @@ use crate::cli::{DEFAULT_CIRCUIT, Global, Hooked, HooksAction, HooksCommand, Reg
 use crate::exit;
 use crate::failure::Failure;
 use crate::itself;
+use crate::session;
+use crate::sight;
 use crate::speech::shown;
 
 use place::Place;
@@ -93,6 +95,10 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         let what = "an agent may not take away what watches it";
         return Err(Failure::new(exit::REFUSED, what)
             .hint("a person must do this, in another terminal, outside the agent"));
+    }
+    if !args.print {
+        let homes = session::homes(&context.cli.global, None)?;
+        sight::refuse_out_of_sight(&homes, context.clock, "taking away the hooks")?;
     }
     let place = Place::of(context, agent, scope)?;
     let standing = place.read()?;
