@@ -34,6 +34,7 @@ mod memory;
 mod menu;
 mod moment;
 mod otlp;
+mod outlet;
 mod output;
 mod platform;
 mod projection;
