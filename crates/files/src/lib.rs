@@ -31,4 +31,6 @@ mod planted;
 pub use deliver::deliver;
 pub use lock::{Busy, lock, lock_beside, lock_file};
 pub use regular::Links;
-pub use replace::{replace, replace_locked, replace_locked_durably, sync_directory_of};
+pub use replace::{
+    create_whole, replace, replace_locked, replace_locked_durably, sync_directory_of,
+};

@@ -7,7 +7,10 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, RawMode, fchmod, renameat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Mode, RawMode, RenameFlags, fchmod, linkat, renameat, renameat_with, unlinkat,
+};
+use rustix::io::Errno;
 
 use crate::regular::{self, OWNER_ALONE};
 
@@ -32,6 +35,31 @@ impl Permissions {
         let mode = about.permissions().mode() & 0o777;
         Self::Kept(Mode::from_raw_mode(RawMode::try_from(mode).unwrap_or(0)))
     }
+}
+
+/// Makes a file where none is, for those whom `permissions` name: all of it, or none. What is
+/// there already stays.
+///
+/// # Errors
+/// What the system says; `AlreadyExists` if there is something, whatever it is.
+pub fn create_whole(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<()> {
+    let draft = draft_of(path);
+    beside(&draft, permissions, content)?;
+    let linked = linkat(CWD, &draft, CWD, path, AtFlags::empty());
+    let made = match linked {
+        // A file system without second names.
+        Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
+            let flags = RenameFlags::NOREPLACE;
+            return renameat_with(CWD, &draft, CWD, path, flags).map_err(|error| {
+                let _ = unlinkat(CWD, &draft, AtFlags::empty());
+                error.into()
+            });
+        }
+        linked => linked,
+    };
+    // Nothing more can be done about a draft that cannot be removed.
+    let _ = unlinkat(CWD, &draft, AtFlags::empty());
+    Ok(made?)
 }
 
 /// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
@@ -187,6 +215,25 @@ mod tests {
         replace(&occupied, b"new").unwrap_err();
         let left = fs::read_dir(top.path()).unwrap().count();
         assert_eq!(left, 2, "a draft was left behind");
+    }
+
+    #[test]
+    fn a_file_is_made_whole_or_not_at_all_and_replaces_nothing() {
+        let top = tempfile::tempdir().unwrap();
+        let path = top.path().join("plan.toml");
+        let permissions = Permissions::New(Mode::RUSR | Mode::WUSR);
+        create_whole(&path, permissions, b"first").unwrap();
+        assert_eq!(mode_of(&path), 0o600);
+        let refused = create_whole(&path, permissions, b"second").unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        symlink("nowhere", top.path().join("link")).unwrap();
+        create_whole(&top.path().join("link"), permissions, b"x").unwrap_err();
+        assert_eq!(
+            fs::read_dir(top.path()).unwrap().count(),
+            2,
+            "a draft is left"
+        );
     }
 
     #[test]

@@ -9,13 +9,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_supervise::is_overlooked_from_here;
 use sha2::{Digest, Sha256};
 
 use crate::caller;
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::sight;
 use crate::terminal;
 
 /// The longest answer that is read from the terminal.
@@ -62,26 +62,7 @@ pub(crate) fn operator(session: &Session) -> Result<Actor, Failure> {
 
 fn refuse_release(session: &Session) -> Result<(), Failure> {
     caller::refuse_release_to_agents()?;
-    refuse_out_of_sight(session)
-}
-
-/// Refuses a release where an agent of this circuit may be alive and could not be told from a
-/// person: in a namespace of its own, which whoever may have several users can make, its line
-/// ends like anybody's. A person in the container that the run was started in stands where its
-/// supervisor does.
-fn refuse_out_of_sight(session: &Session) -> Result<(), Failure> {
-    // A memory that cannot be believed tells of no iteration either. It is read where it lies,
-    // and not as another system's file would have it.
-    let Ok(view) = session.store.peek() else {
-        return Ok(());
-    };
-    match view.state.0.core.guarded_from(&session.clock.now()) {
-        Some(supervisor) if !is_overlooked_from_here(supervisor) => Err(caller::refused_release(
-            "an iteration is under way elsewhere, and from here its agent cannot be told from a person",
-        )
-        .hint("that is where `fusebox run` was started, or outside of all containers")),
-        _ => Ok(()),
-    }
+    sight::refuse_out_of_sight(&session.homes, session.clock, "a release")
 }
 
 fn check_key(key: &str, expected: Option<&str>) -> Result<AuthorityProof, Failure> {

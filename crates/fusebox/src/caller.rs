@@ -1,8 +1,9 @@
 //! Who calls, as far as that can be told without asking: the user, and whether the line of
 //! ancestors leads to an agent.
 
+use fusebox_agents::hook::marks;
 use fusebox_core::journal::{Actor, AuthorityProof};
-use fusebox_supervise::{Ancestry, ancestry, ancestry_of};
+use fusebox_supervise::{Ancestry, ancestry, ancestry_of, variable_of};
 
 use crate::exit;
 use crate::failure::Failure;
@@ -54,11 +55,6 @@ pub(crate) fn refuse_release_to_agents() -> Result<(), Failure> {
     refuse_inside_a_guarded_tree(&ancestry(), A_RELEASE, THIS_PROCESS)
 }
 
-/// That a release is refused, for a reason that has nothing to do with the ancestors.
-pub(crate) fn refused_release(why: &str) -> Failure {
-    refused(A_RELEASE, why)
-}
-
 /// Refuses `what` to `who`, whose line of ancestors this is.
 fn refuse_inside_a_guarded_tree(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
     refuse_supervised(ancestry, what, who)?;
@@ -71,8 +67,22 @@ fn refuse_inside_a_guarded_tree(ancestry: &Ancestry, what: &str, who: &str) -> R
             what,
             &format!("`{agent}` is among the ancestors of {who}"),
         )),
-        None => Ok(()),
+        None => refuse_marked(ancestry, what, who),
     }
+}
+
+/// What an agent started that has left its line behind, as any program can, still has the
+/// environment that it was started with, unless somebody saw to that as well.
+fn refuse_marked(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {
+    let names = || marks().map(|(name, _)| name);
+    let mut line = ancestry.line.iter();
+    let Some(found) = line.find_map(|one| variable_of(one.pid, names())) else {
+        return Ok(());
+    };
+    let agent = marks().find(|(name, _)| *name == found);
+    let agent = agent.map_or("an agent", |(_, title)| title);
+    let why = format!("{who} was started by {agent}, which sets {found}");
+    Err(refused(what, &why))
 }
 
 fn refuse_supervised(ancestry: &Ancestry, what: &str, who: &str) -> Result<(), Failure> {

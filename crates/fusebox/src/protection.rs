@@ -206,6 +206,18 @@ fn registrations() -> impl Iterator<Item = Registration> {
     HOOKED.iter().map(|hooks| hooks.registration())
 }
 
+/// Settings in the workspace that decide which hooks an agent calls, as far as there are any.
+pub(crate) fn settings_in(located: &Located) -> Vec<PathBuf> {
+    let all = registrations().flat_map(|one| one.decisive.in_project);
+    let paths = all.flat_map(|path| [located.root.join(path), located.project.join(path)]);
+    let mut there: Vec<PathBuf> = paths
+        .filter(|path| path.symlink_metadata().is_ok())
+        .collect();
+    there.sort_unstable();
+    there.dedup();
+    there
+}
+
 /// What decides which hooks are called in every project of this person: below the home, or
 /// where a variable of the agent's says.
 fn home_registrations(root: &Path) -> Vec<PathBuf> {

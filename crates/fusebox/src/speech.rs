@@ -1,18 +1,20 @@
 //! Saying things: data on stdout, talk on stderr, both possibly gone.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use anstream::ColorChoice;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use fusebox_view::escape;
 use serde::Serialize;
 
 use crate::exit;
 use crate::failure::Failure;
+use crate::outlet::{self, Outlet};
 
 /// The widest that a complaint or a path is shown: room for any real one.
 const WIDTH: usize = 4096;
@@ -57,7 +59,7 @@ impl Speech {
 
     /// Data: what was asked for.
     pub(crate) fn data(self, text: &str) {
-        noted(anstream::stdout().write_all(text.as_bytes()));
+        noted(to_stdout(text.as_bytes(), true));
     }
 
     /// Data that is not text, byte by byte: for a program, never for a terminal.
@@ -73,7 +75,8 @@ impl Speech {
     /// Data as one JSON document on a line.
     pub(crate) fn json(self, value: &impl Serialize) {
         if let Ok(line) = serde_json::to_string(value) {
-            noted(writeln!(io::stdout().lock(), "{}", escape::json(&line)));
+            let line = format!("{}\n", escape::json(&line));
+            noted(to_stdout(line.as_bytes(), false));
         }
     }
 
@@ -88,14 +91,14 @@ impl Speech {
     /// Talk: a line for a person, unless they asked for quiet.
     pub(crate) fn say(self, line: &str) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "fusebox: {line}");
+            to_stderr(&format!("fusebox: {line}\n"));
         }
     }
 
     /// Talk that is put into lines already.
     pub(crate) fn talk(self, text: &str) {
         if !self.quiet {
-            let _ = anstream::stderr().write_all(text.as_bytes());
+            to_stderr(text);
         }
     }
 
@@ -112,27 +115,57 @@ impl Speech {
     /// A further line of the same remark.
     pub(crate) fn add(self, line: &str) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "  {line}");
+            to_stderr(&format!("  {line}\n"));
         }
     }
 
     /// What went wrong. Said even to those who asked for quiet.
     pub(crate) fn fail(failure: &Failure) {
-        let mut out = anstream::stderr();
         let red: Style = AnsiColor::Red.on_default().bold();
-        let _ = writeln!(
-            out,
-            "{red}error:{red:#} {}",
-            escape::line(&shortened(&failure.what), WIDTH)
-        );
+        let what = escape::line(&shortened(&failure.what), WIDTH);
+        let mut text = format!("{red}error:{red:#} {what}\n");
         for line in &failure.excerpt {
-            let _ = writeln!(out, "{}", escape::line(line, WIDTH));
+            text += &format!("{}\n", escape::line(line, WIDTH));
         }
         for hint in &failure.hints {
-            let _ = writeln!(out, "hint: {}", escape::line(hint, WIDTH));
+            text += &format!("hint: {}\n", escape::line(hint, WIDTH));
         }
+        to_stderr(&text);
         failure.also.iter().for_each(Self::fail);
     }
+}
+
+/// Talk, and complaints. Nobody can be told that they could not be written.
+fn to_stderr(text: &str) {
+    let stderr = io::stderr();
+    let _ = match hurried(stderr.as_fd()) {
+        Some(outlet) => coloured(outlet, text.as_bytes(), AutoStream::choice(&stderr)),
+        None => anstream::stderr().write_all(text.as_bytes()),
+    };
+}
+
+/// Data, with its colours if `may_be_coloured` and somebody sees them.
+fn to_stdout(bytes: &[u8], may_be_coloured: bool) -> io::Result<()> {
+    let stdout = io::stdout();
+    match hurried(stdout.as_fd()) {
+        Some(outlet) if may_be_coloured => coloured(outlet, bytes, AutoStream::choice(&stdout)),
+        Some(mut outlet) => outlet.write_all(bytes),
+        None if may_be_coloured => anstream::stdout().write_all(bytes),
+        None => stdout.lock().write_all(bytes),
+    }
+}
+
+/// What writes to a terminal that is not waited for.
+fn hurried(device: BorrowedFd<'_>) -> Option<Outlet> {
+    let hurried = outlet::is_hurried() && device.is_terminal();
+    hurried.then(|| Outlet::on(device).ok()).flatten()
+}
+
+/// In one write, so that what does not fit is counted once.
+fn coloured(mut outlet: Outlet, bytes: &[u8], choice: ColorChoice) -> io::Result<()> {
+    let mut stream = AutoStream::new(Vec::new(), choice);
+    stream.write_all(bytes)?;
+    outlet.write_all(&stream.into_inner())
 }
 
 /// A text in which no word goes on for ever. Whoever typed thousands of characters knows them

@@ -14,6 +14,7 @@
 
 mod assigned;
 mod shapes;
+mod spaced;
 
 use std::borrow::Cow;
 

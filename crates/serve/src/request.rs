@@ -39,6 +39,8 @@ pub struct Request {
     pub body: Vec<u8>,
     /// The other end of the connection, where it is known.
     pub peer: Option<SocketAddr>,
+    /// This end of it.
+    pub own: Option<SocketAddr>,
     content_type: Option<String>,
     /// How long the body is said to be.
     length: Option<String>,

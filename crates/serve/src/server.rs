@@ -125,6 +125,7 @@ impl Server {
         let (response, head_only) = match Request::read(stream, self.most_body) {
             Ok(mut request) => {
                 request.peer = stream.peer_addr().ok();
+                request.own = stream.local_addr().ok();
                 let head_only = request.method == Method::Head;
                 (self.answer(&request, open, guarded), head_only)
             }

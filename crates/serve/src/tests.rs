@@ -247,6 +247,7 @@ fn a_server_that_takes_bodies_takes_short_ones_from_those_with_the_token() {
         let open = |_: &Request| Some(Response::ok(Content::Html, "the frame"));
         let guarded = |request: &Request| {
             assert!(request.peer.is_some());
+            assert_eq!(request.own.map(|own| own.port()), Some(port));
             let said = format!("{:?} {}", request.method, request.may_be_json());
             Some(Response::ok(
                 Content::Text,

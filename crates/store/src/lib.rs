@@ -93,5 +93,5 @@ pub use retention::{Pruned, Retention};
 pub use sealed::SEGMENT_BYTES;
 pub use slots::MAX_STATE;
 pub use store::{DEFAULT_PATIENCE, Location, Store, View};
-pub use survey::{Kept, survey};
+pub use survey::{Kept, MOST_CIRCUITS, MOST_WORKSPACES, survey};
 pub use tamper::Tamper;

@@ -12,9 +12,9 @@ use crate::workspace_file::{self, Workspace};
 use crate::{BootId, CircuitName, Error, Homes, Location, roll};
 
 /// The most workspaces that are listed, those registered last.
-const WORKSPACES: usize = 1_000;
+pub const MOST_WORKSPACES: usize = 1_000;
 /// The most circuits that are listed of a workspace.
-const CIRCUITS: usize = 64;
+pub const MOST_CIRCUITS: usize = 64;
 
 /// A workspace and the circuits that it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Kept {
         Self {
             id: noted.id,
             root: noted.root,
-            circuits: circuits.take(CIRCUITS).collect(),
+            circuits: circuits.take(MOST_CIRCUITS).collect(),
             belonging: noted.belonging,
             key: noted.key,
             listed_twice: noted.listed_twice,
@@ -75,7 +75,7 @@ impl Kept {
 pub fn survey(homes: &Homes) -> Result<Vec<Kept>, Error> {
     let mut found = workspace_file::all(&homes.state)?;
     found.sort_by(|a, b| (a.ordinal, &a.id).cmp(&(b.ordinal, &b.id)));
-    found.drain(..found.len().saturating_sub(WORKSPACES));
+    found.drain(..found.len().saturating_sub(MOST_WORKSPACES));
     let kept = found.into_iter().map(|noted| Kept::of(noted, homes));
     Ok(kept.collect())
 }

@@ -121,6 +121,27 @@ pub fn is_overlooked_from_here(other: &str) -> bool {
     own.is_some_and(|own| process::overlooks(&own, other))
 }
 
+/// Whether everybody is seen from here, wherever they stand.
+#[must_use]
+pub fn overlooks_all() -> bool {
+    process::standpoint().is_ok_and(|own| own.is_none_or(|own| process::is_outside_of_all(&own)))
+}
+
+/// Which of these variables a process was started with, and not empty. None where its
+/// environment may not be read.
+#[must_use]
+pub fn variable_of<'n>(pid: i32, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let environ = environment(pid).ok()?;
+    let is_set = |name: &&str| {
+        let mut variables = environ.split(|byte| *byte == 0);
+        variables.any(|variable| {
+            let value = variable.strip_prefix(name.as_bytes());
+            value.is_some_and(|value| value.len() > 1 && value[0] == b'=')
+        })
+    };
+    names.into_iter().find(is_set)
+}
+
 /// How many supervised steps this process stands in: 0 for a person's shell, 1
 /// for an agent under `fusebox run`, 2 for one that such an agent started with
 /// a `fusebox run` of its own.

@@ -79,7 +79,7 @@ mod wire;
 pub use adoption::Orphans;
 pub use ancestry::{
     Ancestor, Ancestry, CookieSight, DEPTH_VARIABLE, ancestry, ancestry_of,
-    is_overlooked_from_here, nesting_depth, standpoint, supervisor,
+    is_overlooked_from_here, nesting_depth, overlooks_all, standpoint, supervisor, variable_of,
 };
 pub use cookie::{COOKIE_VARIABLE, Cookie};
 pub use keeper::{keeper_main, keeper_main_with};

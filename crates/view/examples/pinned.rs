@@ -2,7 +2,6 @@
 //! area drives it in a real terminal: each line on stdin is one step.
 
 use std::io::{self, BufRead};
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use fusebox_core::circuit::State;
@@ -17,7 +16,7 @@ fn main() -> io::Result<()> {
     };
     let term = std::env::var("TERM").ok();
     let stderr = io::stderr();
-    let Some(mut area) = StatusArea::on(stderr.as_fd(), term.as_deref(), paint) else {
+    let Some(mut area) = StatusArea::on(stderr, term.as_deref(), paint) else {
         return Err(io::Error::other(
             "stderr is no terminal that moves its cursor",
         ));

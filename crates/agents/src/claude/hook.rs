@@ -36,6 +36,7 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "Claude Code",
     shell_tool: "Bash",
     tools: TOOLS,
+    marks: &["CLAUDECODE"],
     registration: settings::REGISTRATION,
 };
 

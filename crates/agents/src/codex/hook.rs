@@ -31,6 +31,12 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "Codex",
     shell_tool: "Bash",
     tools: TOOLS,
+    marks: &[
+        "CODEX_THREAD_ID",
+        "CODEX_CI",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+    ],
     registration: settings::REGISTRATION,
 };
 

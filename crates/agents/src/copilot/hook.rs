@@ -36,6 +36,7 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "Copilot CLI",
     shell_tool: "bash",
     tools: TOOLS,
+    marks: &["COPILOT_CLI"],
     registration: settings::REGISTRATION,
 };
 

@@ -39,6 +39,7 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "Cursor",
     shell_tool: "Shell",
     tools: TOOLS,
+    marks: &["CURSOR_AGENT"],
     registration: settings::REGISTRATION,
 };
 

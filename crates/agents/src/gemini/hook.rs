@@ -34,6 +34,7 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "Gemini CLI",
     shell_tool: "run_shell_command",
     tools: TOOLS,
+    marks: &["GEMINI_CLI"],
     registration: settings::REGISTRATION,
 };
 

@@ -106,6 +106,8 @@ pub struct AboutHooks {
     pub shell_tool: &'static str,
     /// What its tools do.
     pub(crate) tools: Known,
+    /// Variables that it sets for the commands it runs, and nobody else sets.
+    pub marks: &'static [&'static str],
     /// Where and how it is told to call us.
     pub registration: Registration,
 }
@@ -119,6 +121,13 @@ pub static HOOKED: [&dyn Hooks; 6] = [
     &crate::cursor::CursorHooks,
     &crate::opencode::OpencodeHooks,
 ];
+
+/// The variables by which a command can be told to be an agent's, each with what the agent calls
+/// itself.
+pub fn marks() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let all = HOOKED.into_iter().map(Hooks::about);
+    all.flat_map(|about| about.marks.iter().map(|mark| (*mark, about.title)))
+}
 
 /// The hooks of the agent of that name.
 #[must_use]

@@ -35,6 +35,7 @@ const ABOUT: AboutHooks = AboutHooks {
     title: "opencode",
     shell_tool: "bash",
     tools: TOOLS,
+    marks: &["OPENCODE"],
     registration: settings::REGISTRATION,
 };
 

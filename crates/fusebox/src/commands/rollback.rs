@@ -20,6 +20,7 @@ use crate::memory;
 use crate::protection::Protection;
 use crate::session::Session;
 use crate::session::measure::Measure;
+use crate::sight;
 use crate::speech::shown;
 
 /// Paths that are named, of those that are written and deleted.
@@ -56,6 +57,7 @@ struct Left {
 pub(super) fn run(context: &Context<'_>, args: &Rollback) -> Result<u8, Failure> {
     caller::refuse_agents("a rollback")?;
     let session = context.session_despite_config()?;
+    sight::refuse_out_of_sight(&session.homes, session.clock, "a rollback")?;
     if session.running().is_some() {
         let what = "cannot roll back while a loop is running here";
         return Err(Failure::new(exit::REFUSED, what).hint("end it first: `fusebox stop`"));

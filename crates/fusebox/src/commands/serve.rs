@@ -6,7 +6,6 @@ use fusebox_serve::{Server, Token};
 use serde::Serialize;
 
 use super::{Context, serve_stdio};
-use crate::caller;
 use crate::cli::Serve;
 use crate::exit;
 use crate::failure::Failure;
@@ -14,6 +13,7 @@ use crate::fleet;
 use crate::look::machine::Machine;
 use crate::serve::{Actions, BODY_BYTES, Dashboard};
 use crate::session;
+use crate::sight;
 
 /// Where it is to be found.
 #[derive(Serialize)]
@@ -76,7 +76,8 @@ fn actions(context: &Context<'_>, args: &Serve) -> Result<Option<Actions>, Failu
     if !args.allow_actions {
         return Ok(None);
     }
-    caller::refuse_agents("acting through a page")?;
+    let homes = session::homes(&context.cli.global, None)?;
+    sight::refuse_agents(&homes, context.clock, "acting through a page")?;
     if let Some(token) = &args.token {
         // One that was typed was at least chosen by whoever allows actions.
         if std::env::var_os("FUSEBOX_TOKEN").is_some_and(|set| set == token.as_str()) {

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::look::iterations;
 use crate::run::requests::{self, Request};
 use crate::session::Session;
+use crate::sight;
 
 /// Ends a loop, and gives up the task that it works on if that is asked for as
 /// well.
@@ -51,11 +52,14 @@ fn give_up_task(session: &Session) -> Result<(), Failure> {
 
 pub(super) fn run(context: &Context<'_>, request: Request) -> Result<u8, Failure> {
     let session = context.session_despite_config()?;
-    if request == Request::Resume && caller::is_inside_an_agent() {
-        return Err(
-            Failure::new(exit::REFUSED, "an agent may not resume its own loop")
-                .hint("a person must do this, in another terminal, outside the agent"),
-        );
+    if request == Request::Resume {
+        if caller::is_inside_an_agent() {
+            return Err(
+                Failure::new(exit::REFUSED, "an agent may not resume its own loop")
+                    .hint("a person must do this, in another terminal, outside the agent"),
+            );
+        }
+        sight::refuse_out_of_sight(&session.homes, session.clock, "resuming a loop")?;
     }
     if !RunLock::is_held(&session.run_lock()) {
         let what = format!("no loop is running on circuit `{}` here", session.circuit);

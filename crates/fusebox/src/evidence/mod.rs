@@ -9,6 +9,10 @@ use crate::cli::EvidenceFlags;
 use crate::config::{Key, Layers};
 pub(crate) use files::Files;
 
+/// What runs the user's own commands. It is not searched for: `PATH` may lead through the work
+/// tree, where an agent could have put one that finds everything in order.
+pub(crate) const SHELL: &str = "/bin/sh";
+
 /// What shows that the work is done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EvidencePlan {

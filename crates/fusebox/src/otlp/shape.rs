@@ -1,5 +1,7 @@
-//! Traces in the JSON form of OTLP: numbers of 64 bits are texts, ids hexadecimal.
+//! Traces in the JSON form of OTLP: numbers of 64 bits are texts, ids hexadecimal. They leave the
+//! machine, so no text gets in but through [`text`] and its like, which redact it.
 
+use fusebox_notify::redact;
 use serde::Serialize;
 
 /// A request to a collector; one line of a file.
@@ -104,7 +106,7 @@ impl Export {
 
 impl Status {
     pub(super) fn error(message: impl Into<String>) -> Self {
-        let message = message.into();
+        let message = safe(message);
         Self {
             code: ERROR,
             message,
@@ -112,8 +114,13 @@ impl Status {
     }
 }
 
+/// Text that may leave this machine.
+pub(super) fn safe(text: impl Into<String>) -> String {
+    redact(&text.into()).into_owned()
+}
+
 pub(super) fn text(key: &'static str, value: impl Into<String>) -> Attribute {
-    let value = Value::Text(value.into());
+    let value = Value::Text(safe(value));
     Attribute { key, value }
 }
 

@@ -8,7 +8,7 @@ use fusebox_core::{Entry, Event};
 use fusebox_store::{Log, Mark, Record};
 use sha2::{Digest, Sha256};
 
-use super::shape::{Attribute, INTERNAL, Span, Status, nanos, real, text, whole};
+use super::shape::{Attribute, INTERNAL, Span, Status, nanos, real, safe, text, whole};
 use crate::look::calls;
 use crate::look::iterations::Iteration;
 use crate::look::machine::Place;
@@ -99,7 +99,7 @@ impl<'p> Tracer<'p> {
             trace_id: self.run.trace(),
             span_id: span_id.clone(),
             parent_span_id: Some(self.run.span_id()),
-            name: format!("invoke_agent {}", self.place.id.circuit),
+            name: safe(format!("invoke_agent {}", self.place.id.circuit)),
             kind: INTERNAL,
             start_time_unix_nano: nanos(start_ms),
             end_time_unix_nano: nanos(one.at_ms),
@@ -235,7 +235,7 @@ fn tool(call: &Call, (trace_id, span_id): (String, String), parent: &str, start_
         trace_id,
         span_id,
         parent_span_id: Some(parent.to_owned()),
-        name: format!("execute_tool {}", call.tool),
+        name: safe(format!("execute_tool {}", call.tool)),
         kind: INTERNAL,
         start_time_unix_nano: nanos(begun),
         end_time_unix_nano: nanos(begun.saturating_add(took)),

@@ -17,7 +17,7 @@ use super::setup::Ready;
 use crate::caller;
 use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
-use crate::protection::{Own, Protection, vault};
+use crate::protection::{Own, Protection, settings_in, vault};
 use crate::session::{Outcome, Session};
 use crate::turn::flight::is_tool_under_way;
 use crate::walls;
@@ -39,6 +39,8 @@ pub(super) struct Keeping {
     /// What was missing before the iteration, while another supervisor's agent was at work: it
     /// is that one's to put back.
     theirs: Vec<PathBuf>,
+    /// The agents' settings that there were before the iteration.
+    settings: Vec<PathBuf>,
 }
 
 impl Keeping {
@@ -84,6 +86,7 @@ impl Keeping {
             walls: None,
             is_an_agents,
             theirs: Vec::new(),
+            settings: Vec::new(),
         })
     }
 
@@ -150,7 +153,10 @@ impl Earlier {
             || self.is_an_agents
             || is_tool_under_way(&session.located.workspace_dir());
         if !may_be_an_agents {
-            return Ok(None);
+            // What a person has changed is how things are. Copies that nobody can believe are
+            // something else: what they would have shown may be what was lost.
+            let believed = Kept::load(&vault(session), Bounds::default());
+            return believed.map(|_| None).map_err(|error| unkept(&error));
         }
         match self.put_back(session, protection) {
             Ok(Some((kept, report))) => {
@@ -224,6 +230,7 @@ impl Ready<'_> {
         if let Some(tasks) = &mut self.tasks {
             tasks.note_copied();
         }
+        keeping.settings = settings_in(&self.session.located);
         let own = Own::of_session(self.session);
         keeping.walls = keeping
             .sandboxed
@@ -260,7 +267,22 @@ impl Ready<'_> {
         }
         tell(screen, report.lost.iter().map(kept::of_loss));
         tell(screen, report.left_out.iter().map(kept::of_left_out));
+        self.tell_new_settings(screen);
         Ok(report)
+    }
+
+    /// Where there were no settings, there is nothing to put back: a person may want these. But
+    /// they may switch the hooks off, so they do not appear in silence.
+    fn tell_new_settings(&self, screen: &Screen) {
+        let located = &self.session.located;
+        let mut new = settings_in(located);
+        new.retain(|path| !self.keeping.settings.contains(path));
+        let lines = new.iter().map(|path| {
+            let shown = path.strip_prefix(&located.root).unwrap_or(path);
+            let shown = shown.display();
+            format!("{shown} appeared in this iteration: settings of an agent, which decide about its hooks")
+        });
+        tell(screen, lines);
     }
 
     /// Lets the engine count what was lost, if anything was. What could not be put back stays

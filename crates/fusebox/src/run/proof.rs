@@ -24,7 +24,7 @@ use super::result;
 use super::screen::Screen;
 use super::setup::Ready;
 use super::step_end::betrayal;
-use crate::evidence::{EvidencePlan, Files};
+use crate::evidence::{EvidencePlan, Files, SHELL};
 use crate::exit;
 use crate::failure::Failure;
 
@@ -268,7 +268,11 @@ impl Ready<'_> {
             },
             hold: Some(self.lock.tree_lock()),
             walls: self.keeping.walls(),
-            ..Step::new("sh", self.session.located.root.clone(), self.cookie.clone())
+            ..Step::new(
+                SHELL,
+                self.session.located.root.clone(),
+                self.cookie.clone(),
+            )
         };
         let began = Instant::now();
         let mut keep = Keep {

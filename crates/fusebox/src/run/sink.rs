@@ -1,12 +1,12 @@
 //! Where an iteration's output is shown.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
 use fusebox_view::escape::Passthrough;
 
 use super::stage::Stage;
+use crate::outlet::Outlet;
 
 /// Where one of the command's streams is shown.
 pub(super) struct Sink {
@@ -34,7 +34,7 @@ impl Sink {
     pub(super) fn stderr(stage: &Stage) -> Self {
         match stage.writer() {
             Some(writer) => Self::new(Box::new(writer), true),
-            None => Self::new(Box::new(io::stderr()), io::stderr().is_terminal()),
+            None => Self::new(unbuffered_stderr(), io::stderr().is_terminal()),
         }
     }
 
@@ -70,8 +70,15 @@ impl Sink {
 /// Standard output without the line buffer of the standard library, which would
 /// look at every byte once more and copy what holds no newline.
 fn unbuffered_stdout() -> Box<dyn Write> {
-    match io::stdout().as_fd().try_clone_to_owned() {
-        Ok(own) => Box::new(File::from(own)),
+    match Outlet::on(io::stdout().as_fd()) {
+        Ok(own) => Box::new(own),
         Err(_) => Box::new(io::stdout()),
+    }
+}
+
+fn unbuffered_stderr() -> Box<dyn Write> {
+    match Outlet::on(io::stderr().as_fd()) {
+        Ok(own) => Box::new(own),
+        Err(_) => Box::new(io::stderr()),
     }
 }

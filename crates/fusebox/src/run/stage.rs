@@ -4,7 +4,6 @@
 //! here. Where there is no terminal, there is no stage, and lines are lines.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::rc::Rc;
@@ -13,9 +12,11 @@ use std::time::Instant;
 use fusebox_view::glyphs::Glyphs;
 use fusebox_view::live::{LiveView, Paint, StatusArea};
 
+use crate::outlet::{self, Outlet};
+
 /// The terminal of a run, shared by all who write to it.
 #[derive(Clone, Default)]
-pub(crate) struct Stage(Option<Rc<RefCell<StatusArea<File>>>>);
+pub(crate) struct Stage(Option<Rc<RefCell<StatusArea<Outlet>>>>);
 
 impl Stage {
     /// The terminal behind standard error, if there is one and it is wanted.
@@ -30,7 +31,10 @@ impl Stage {
             colour,
             glyphs: Glyphs::told_by(variable),
         };
-        let area = StatusArea::on(stderr.as_fd(), variable("TERM").as_deref(), paint);
+        let outlet = Outlet::on(stderr.as_fd()).ok();
+        let area = outlet.and_then(|outlet| {
+            StatusArea::on(outlet.drawn_on(), variable("TERM").as_deref(), paint)
+        });
         Self(area.map(|area| Rc::new(RefCell::new(area))))
     }
 
@@ -43,7 +47,8 @@ impl Stage {
     pub(super) fn show(&self, view: LiveView) {
         if let Some(area) = &self.0 {
             // A terminal that went away must not end the loop.
-            let _ = area.borrow_mut().show(view, Instant::now());
+            let mut area = area.borrow_mut();
+            let _ = own_up(&mut area).and_then(|()| area.show(view, Instant::now()));
         }
     }
 
@@ -60,12 +65,22 @@ impl Stage {
     }
 }
 
+/// Says what was not shown, above the lines that stay.
+fn own_up(area: &mut StatusArea<Outlet>) -> io::Result<()> {
+    match outlet::owed(io::stderr().as_fd()) {
+        Some(note) => area.output(note.as_bytes()),
+        None => Ok(()),
+    }
+}
+
 /// Writes above the lines that stay.
-pub(super) struct StageWriter(Rc<RefCell<StatusArea<File>>>);
+pub(super) struct StageWriter(Rc<RefCell<StatusArea<Outlet>>>);
 
 impl Write for StageWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().output(bytes)?;
+        let mut area = self.0.borrow_mut();
+        own_up(&mut area)?;
+        area.output(bytes)?;
         Ok(bytes.len())
     }
 

@@ -18,6 +18,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::features;
 use crate::fleet::Party;
+use crate::outlet;
 use crate::protection::Protection;
 use crate::session::{self, Session};
 use crate::speech::{Speech, shown};
@@ -70,6 +71,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
         &session.located,
     )?;
     let plan = plan;
+    // From here on there are limits to be kept.
+    outlet::never_wait();
     let stage = Stage::open(context.speech.is_for_watching() && !asked.plain && !asked.dry_run);
     let mut screen = Screen::new(context.speech, stage);
     if in_force.policy.enforcement == Enforcement::Observe {

@@ -132,7 +132,7 @@ impl Actions {
         if self.write_down(&asked).is_err() {
             return Response::refused(Status::Failed);
         }
-        let came = self.attempt(global, place, &action, &wish, request.peer);
+        let came = self.attempt(global, place, &action, &wish, request.peer.zip(request.own));
         let (done, mut said) = match came {
             Ok(said) => (true, said),
             Err(why) => (false, why),
@@ -159,9 +159,9 @@ impl Actions {
         place: &Place,
         action: &Action,
         wish: &Wish,
-        peer: Option<SocketAddr>,
+        ends: Option<(SocketAddr, SocketAddr)>,
     ) -> Result<String, String> {
-        refuse_agents(peer)?;
+        refuse_agents(ends)?;
         let mut command = asked::command(&self.program, global, place, action);
         command.env_remove("FUSEBOX_OPERATOR_KEY");
         if let Action::Reset { .. } = action {
@@ -233,9 +233,10 @@ fn read(word: &str, request: &Request) -> Result<Wish, Refusal> {
     }
 }
 
-/// Whoever cannot be seen may be an agent.
-fn refuse_agents(peer: Option<SocketAddr>) -> Result<(), String> {
-    let holders = peer.map(peer::holders).unwrap_or_default();
+/// Whoever cannot be seen may be an agent. The ends of a connection are the other and this one.
+fn refuse_agents(ends: Option<(SocketAddr, SocketAddr)>) -> Result<(), String> {
+    let holders = ends.map(|(peer, own)| peer::holders(peer, own));
+    let holders = holders.unwrap_or_default();
     if holders.is_empty() {
         let why = "who asks cannot be seen, and so may be an agent";
         return Err(why.into());

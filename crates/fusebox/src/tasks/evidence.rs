@@ -11,7 +11,7 @@ use fusebox_supervise::{
 use fusebox_workspace::RootMark;
 
 use crate::config::InForce;
-use crate::evidence::{EvidencePlan, Files};
+use crate::evidence::{EvidencePlan, Files, SHELL};
 use crate::exit;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -70,7 +70,7 @@ fn run(session: &Session, command: &str, in_force: &InForce) -> Result<StepEnd, 
             grace: Duration::from_secs(5),
             ..StepLimits::default()
         },
-        ..Step::new("sh", session.located.root.clone(), cookie)
+        ..Step::new(SHELL, session.located.root.clone(), cookie)
     };
     let mut signals = Signals::catch().map_err(|error| failed(&error))?;
     let report = Supervisor::default()

@@ -81,6 +81,24 @@ fn what_was_not_there_is_gone_again() {
     assert_eq!(left(context.path("home")), 0);
 }
 
+/// An agent that writes settings can write a receipt as well.
+#[test]
+fn req_x_009_settings_from_a_forged_receipt_are_not_put_in_place() {
+    let context = TestContext::new();
+    let path = place(&context, ".claude/settings.local.json", "{\"a\": 1}\n");
+    hooks(&context, &["install", "claude"]).expect(0);
+    let receipts = context.path("state/fusebox/registrations");
+    let receipt = fs::read_dir(receipts).unwrap().next().unwrap().unwrap();
+    let text = fs::read_to_string(receipt.path()).unwrap();
+    let mut forged: Value = serde_json::from_str(&text).unwrap();
+    forged["before"] = "{\"a\": 1, \"disableAllHooks\": true}\n".into();
+    fs::write(receipt.path(), forged.to_string()).unwrap();
+    hooks(&context, &["uninstall", "claude"]).expect(0);
+    let left = fs::read_to_string(&path).unwrap();
+    let plain: Value = serde_json::from_str(&left).unwrap();
+    assert_eq!(plain, serde_json::json!({"a": 1}));
+}
+
 #[test]
 fn what_others_changed_since_stays() {
     let context = TestContext::new();

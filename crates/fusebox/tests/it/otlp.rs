@@ -88,6 +88,23 @@ fn runs_iterations_and_usage_become_spans_with_the_same_ids_each_time() {
     );
 }
 
+/// Spans go to a collector, and what a task is called is anybody's to say.
+#[test]
+fn no_secret_leaves_the_machine_in_a_span() {
+    let context = TestContext::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let report = json!({"task": format!("use {secret}"), "files_changed": 0});
+    for _ in 0..3 {
+        context
+            .fusebox(&["record", "-"])
+            .input(report.to_string())
+            .run();
+    }
+    let sent = context.fusebox(&["otlp", "export"]).run().expect(0).out();
+    assert!(sent.contains("use [redacted]"), "{sent}");
+    assert!(!sent.contains(secret), "{sent}");
+}
+
 /// A loop whose agent called tools that succeeded, failed, were denied and were never
 /// answered.
 fn after_calls() -> Option<TestContext> {

@@ -84,6 +84,23 @@ fn req_x_009_a_known_agent_among_the_ancestors_is_refused() {
 
 /// Inside a run, whatever the agent does to its environment, session and
 /// parents, and even with the operator's key.
+/// One `setsid` takes a process out of the line of its agent, and leaves it its environment.
+#[test]
+fn req_x_009_what_carries_the_mark_of_an_agent_is_refused() {
+    if nobody_can_play_a_person() {
+        return;
+    }
+    let context = TestContext::new();
+    context.open_breaker();
+    context.hold_key();
+    let release = || context.fusebox(&RESET).env("FUSEBOX_OPERATOR_KEY", KEY);
+    for (name, agent) in [("CLAUDECODE", "Claude Code"), ("GEMINI_CLI", "Gemini CLI")] {
+        let refused = release().env(name, "1").run().expect(5);
+        refused.says(&format!("was started by {agent}, which sets {name}"));
+    }
+    release().env("CLAUDECODE", "").run().expect(0);
+}
+
 #[test]
 fn req_x_009_the_guarded_agent_cannot_release() {
     let Some(context) = TestContext::with_repository() else {

@@ -113,6 +113,20 @@ fn req_000_003_and_000_017_and_000_031_to_033_and_004_112_done_needs_evidence() 
     }
 }
 
+/// The work tree may be on the path, and what lies in it is the agent's.
+#[test]
+fn no_shell_of_the_agents_says_that_the_work_is_done() {
+    let plant = "printf '#!/bin/true\\n' > sh; chmod +x sh";
+    let Some(context) = TestContext::with_claude(&format!("{CHANGE}\n{plant}\n{CLAIM}")) else {
+        return;
+    };
+    let path = format!(".:{}", context.search_path());
+    let options = ["--json", "--max-iterations", "1", "--test", "false"];
+    let run = context.run_claude(&options).env("PATH", path).run();
+    assert_eq!(run.code, 45, "{}", run.err());
+    assert!(context.work().join("sh").exists());
+}
+
 /// One claim without evidence is enough where that is the rule.
 #[test]
 fn req_000_006_and_031_a_claim_without_evidence_trips_at_once_in_cub() {

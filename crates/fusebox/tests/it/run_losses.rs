@@ -103,6 +103,23 @@ fn what_could_not_be_put_back_is_tried_again_and_never_given_up() {
     assert!(!context.path("count").exists());
 }
 
+/// Between two runs it may have been a person who removed something, but nobody edits the list of
+/// what there was.
+#[test]
+fn req_x_004_no_run_begins_on_copies_that_cannot_be_believed() {
+    let Some(context) = precious() else { return };
+    once(&context, "echo w >> a.txt").expect(45);
+    let list = context.store().workspace.join("kept/list");
+    let text = fs::read(&list).unwrap();
+    fs::write(&list, &text[..text.len() - 10]).unwrap();
+    fs::remove_file(context.work().join("specs/a.md")).unwrap();
+    let refused = once(&context, "echo x >> ../count").expect(4);
+    refused.says("guard snapshot");
+    assert!(!context.path("count").exists());
+    context.fusebox(&["guard", "snapshot"]).run().expect(0);
+    once(&context, "echo w >> a.txt").expect(45);
+}
+
 #[test]
 fn names_that_are_long_or_taken_keep_nothing_from_coming_back() {
     let Some(context) = precious() else { return };

@@ -2,11 +2,15 @@
 //! it runs.
 
 use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::call::wait_for;
 use crate::context::{FUSEBOX, TestContext};
 use crate::stand_in::{IDLE, WORK};
+use crate::terminal::Terminal;
 
 #[test]
 fn observing_denies_nothing_and_remembers_everything() {
@@ -138,14 +142,69 @@ fn the_time_for_a_run_ends_an_iteration_and_a_wait_too() {
     let Some(context) = TestContext::with_repository() else {
         return;
     };
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let options = ["--max-time", "2s", "--timeout", "10m"];
     let run = context.supervise(&options, "sleep 300").run().expect(45);
     run.says("the time for this run is used up");
     // Nor is anything waited for that comes after the end.
     let options = ["--max-time", "1m", "--wait", "--on-stagnation", "abort"];
     context.supervise(&options, "true").run().expect(42);
-    assert!(began.elapsed() < std::time::Duration::from_secs(40));
+    assert!(began.elapsed() < Duration::from_secs(40));
+}
+
+/// Ctrl-S stops a terminal, and so can an agent that opens it: then nothing that is written there
+/// comes back.
+#[test]
+fn a_terminal_that_takes_no_output_holds_up_no_limit() {
+    for options in ["", "--plain"] {
+        let Some(context) = TestContext::with_repository() else {
+            return;
+        };
+        let script = format!(
+            "\"$FUSEBOX\" run {options} --skip-preflight --max-time 8s -- sh -c \
+             'touch ../started; while :; do echo line; sleep 0.02; done'; echo $? >../code"
+        );
+        let Some(terminal) = Terminal::open(&context, &script) else {
+            return;
+        };
+        wait_for("the agent to start", || context.path("started").exists());
+        let began = Instant::now();
+        terminal.press("C-s");
+        std::thread::sleep(Duration::from_secs(2));
+        terminal.press("C-q");
+        terminal.wait_for("was not shown while the terminal was stopped");
+        terminal.press("C-s");
+        wait_for("the run to end", || context.path("code").exists());
+        assert!(
+            began.elapsed() < Duration::from_secs(25),
+            "{:?}",
+            began.elapsed()
+        );
+        let code = fs::read_to_string(context.path("code")).unwrap();
+        assert_eq!(code.trim(), "45");
+    }
+}
+
+/// Whoever reads a pipe slowly is waited for, and gets everything.
+#[test]
+fn a_slow_reader_of_a_pipe_loses_nothing() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let run = format!(
+        "{FUSEBOX} -q run --skip-preflight --once -- seq 40000 | (sleep 2; wc -l >../count)"
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &run]).envs(context.environment());
+    assert!(
+        command
+            .current_dir(context.work())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let count = fs::read_to_string(context.path("count")).unwrap();
+    assert_eq!(count.trim(), "40000");
 }
 
 /// The time is the whole run's, so whoever ignores the end of it gets one grace, and what
@@ -168,10 +227,10 @@ fn the_time_for_a_run_is_exceeded_by_one_grace_at_most() {
                 let Some(context) = TestContext::with_repository() else {
                     return;
                 };
-                let began = std::time::Instant::now();
+                let began = Instant::now();
                 let run = context.supervise(options, script).run().expect(45);
                 run.says("the time for this run is used up");
-                let most = std::time::Duration::from_secs(2 + grace + 4);
+                let most = Duration::from_secs(2 + grace + 4);
                 assert!(began.elapsed() < most, "{script}: {:?}", began.elapsed());
             });
         }

@@ -72,7 +72,7 @@ impl Kept {
             Form::Directory => place.directory(permissions),
             Form::Link(target) => {
                 place.clear_unless(FileType::Symlink)?;
-                let new = place.unused(|name| {
+                let new = place.draft(|name| {
                     rustix::fs::symlinkat(target, &place.parent, name).map_err(Into::into)
                 })?;
                 place.take_from(&new)
@@ -85,6 +85,9 @@ impl Kept {
         }
     }
 }
+
+/// What is put back has this name until it is whole.
+const DRAFT: &str = ".fusebox-restored";
 
 /// A name in a directory that is held open.
 struct Place {
@@ -122,7 +125,7 @@ impl Place {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut file = None;
-        let new = self.unused(|name| {
+        let new = self.draft(|name| {
             let opened = rustix::fs::openat(self.parent(), name, flags, Mode::RUSR | Mode::WUSR)?;
             file = Some(File::from(opened));
             Ok(())
@@ -185,6 +188,18 @@ impl Place {
             }
         }
         self.unused(rename).map(drop)
+    }
+
+    /// Makes something that is to be renamed when it is whole. Its name is the same each time, so
+    /// that what an interrupted process leaves behind in the work tree goes with the next one;
+    /// where a directory has that name, it is another.
+    fn draft(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
+        let name = OsString::from(DRAFT);
+        let _ = rustix::fs::unlinkat(self.parent(), &name, AtFlags::empty());
+        match with(&name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.unused(with),
+            made => made.map(|()| name),
+        }
     }
 
     /// Does something with a name that is not in use. It is short, because this one may be as

@@ -1,19 +1,21 @@
 //! Secrets that are known by the name before them.
 
-use super::{MARK, REACH, Span, is_word, run_end};
+use super::{MARK, REACH, Span, is_word, run_end, spaced};
 
 /// The longest name that is taken for one.
 const LONGEST_NAME: usize = 64;
 
 /// How sure a name makes us, and so how much its value must look like a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
+pub(super) enum Name {
     /// `Authorization` and its like: a scheme and credentials.
     Authorization,
     /// `Cookie`: names and values.
     Cookie,
     /// Nobody calls anything else a password.
     Password,
+    /// What signs an address, and lets whoever has it in.
+    Signature,
     /// A word that programs also use for other things.
     Suspicious,
 }
@@ -23,8 +25,11 @@ enum Name {
 pub(super) fn value(bytes: &[u8], at: usize, end: usize) -> Option<Span> {
     let word = &bytes[at..end];
     let Some(assigned) = Assignment::after(bytes, end, word.starts_with(b"--")) else {
-        return credentials(bytes, word, end);
+        return credentials(bytes, word, end).or_else(|| spaced::value(bytes, at, end));
     };
+    if word == b"--user" {
+        return spaced::value(bytes, at, end);
+    }
     let name = name_of(word)?;
     if bytes[assigned.start..].starts_with(MARK.as_bytes()) {
         return None;
@@ -34,21 +39,38 @@ pub(super) fn value(bytes: &[u8], at: usize, end: usize) -> Option<Span> {
     let whole_line = match name {
         Name::Authorization => begins_with_scheme(value, bytes.get(seen.end)),
         Name::Cookie => value.get(run_end(value, 0, is_word)) == Some(&b'='),
-        Name::Password | Name::Suspicious => false,
+        Name::Password | Name::Signature | Name::Suspicious => false,
     };
     if whole_line {
         return Some(seen.start..line_end(bytes, seen.start));
     }
     let is_secret = match name {
         Name::Cookie => false,
-        Name::Password => assigned.is_data() && value.len() >= 4,
+        // A type or another name is an expression; few of them have digits.
+        Name::Password => match assigned.is_data() {
+            true => value.len() >= 4,
+            false => is_tokenlike(value),
+        },
+        Name::Signature => assigned.tight && value.len() >= 16 && is_tokenlike(value),
         _ if assigned.quoted => value.len() >= 8 && !value.contains(&b' '),
         _ => is_tokenlike(value),
     };
     is_secret.then(|| seen.start..assigned.whole(bytes, seen.end))
 }
 
-fn name_of(word: &[u8]) -> Option<Name> {
+pub(super) fn name_of(word: &[u8]) -> Option<Name> {
+    // `bypass` and the directory in `PWD` are none.
+    let short = [&b"_pass"[..], b"-pass", b"_pwd", b"-pwd"];
+    let ends_short = short.iter().any(|end| ends_with(word, end));
+    if ends_short && word.iter().all(|byte| !byte.is_ascii_lowercase()) {
+        return Some(Name::Password);
+    }
+    if ends_short || word.eq_ignore_ascii_case(b"pass") {
+        return Some(Name::Suspicious);
+    }
+    if word.eq_ignore_ascii_case(b"sig") || ends_with(word, b"signature") {
+        return Some(Name::Signature);
+    }
     const SUSPICIOUS: [&str; 11] = [
         "token",
         "secret",
@@ -82,6 +104,11 @@ fn name_of(word: &[u8]) -> Option<Name> {
     } else {
         ends(&SUSPICIOUS).then_some(Name::Suspicious)
     }
+}
+
+fn ends_with(word: &[u8], end: &[u8]) -> bool {
+    let from = word.len().checked_sub(end.len());
+    from.is_some_and(|from| word[from..].eq_ignore_ascii_case(end))
 }
 
 /// What follows `Bearer` or `Basic` in the middle of a text.
@@ -225,7 +252,7 @@ fn line_end(bytes: &[u8], start: usize) -> usize {
 
 /// Letters and digits mixed, and enough of them. Plain words and plain numbers
 /// (`tokens=12000`) are neither.
-fn is_tokenlike(value: &[u8]) -> bool {
+pub(super) fn is_tokenlike(value: &[u8]) -> bool {
     value.len() >= 8
         && value.iter().any(u8::is_ascii_digit)
         && value.iter().any(u8::is_ascii_alphabetic)

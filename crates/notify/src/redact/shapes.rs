@@ -21,6 +21,8 @@ const TOKENS: &[(&str, usize)] = &[
     ("glrt-", 16),
     ("xoxa-", 10), // Slack
     ("xoxb-", 10),
+    ("xoxc-", 10),
+    ("xoxd-", 10),
     ("xoxe-", 10),
     ("xoxp-", 10),
     ("xoxr-", 10),
@@ -59,7 +61,7 @@ const DASHES: &[u8] = b"-----";
 
 /// A token of a known service whose first word is `bytes[at..word_end]`.
 pub(super) fn known_token(bytes: &[u8], at: usize, word_end: usize) -> Option<Span> {
-    let goes_on = matches!(bytes.get(word_end), Some(b'.' | b'+' | b'/' | b'='));
+    let goes_on = matches!(bytes.get(word_end), Some(b'.' | b'+' | b'/' | b'=' | b'%'));
     if word_end < at + SHORTEST && !goes_on {
         return None;
     }
@@ -131,7 +133,7 @@ fn find(bytes: &[u8], from: usize, needle: &[u8]) -> Option<usize> {
 }
 
 fn in_token(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'.' | b'+' | b'/' | b'=')
+    is_word(byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'%')
 }
 
 /// A full stop after a token ends the sentence and not the token.

@@ -89,6 +89,31 @@ fn secrets_go_and_what_stands_around_them_stays() {
         ("Authorization: a1b2c3d4e5f6", "Authorization: [redacted]"),
         ("X-Api-Key: a1b2c3d4e5f6", "X-Api-Key: [redacted]"),
         ("Set-Cookie: session=abc; Path=/", "Set-Cookie: [redacted]"),
+        ("password: hunter2hunter2", "password: [redacted]"),
+        ("passwd: Xk29dkfjw0vv", "passwd: [redacted]"),
+        ("DB_PASS=hunter2 x", "DB_PASS=[redacted] x"),
+        ("db_pass: Xk29dkfjw0", "db_pass: [redacted]"),
+        (
+            "machine api.example.com login bob password secretive",
+            "machine api.example.com login bob password [redacted]",
+        ),
+        (
+            "login bob\n  password s3cret",
+            "login bob\n  password [redacted]",
+        ),
+        (
+            "curl -u bob:Xk29 https://x",
+            "curl -u bob:[redacted] https://x",
+        ),
+        ("curl --user 'bob:p@ss' x", "curl --user 'bob:[redacted]' x"),
+        ("mysql -u bob -pXk29!? db", "mysql -u bob -p[redacted] db"),
+        ("xoxc-123456789012-abcdefghij", "[redacted]"),
+        ("d=xoxd-AbCd%2FeFgHiJ%3D;", "d=[redacted];"),
+        (
+            "AWS_SECRET_ACCESS_KEY wJalrXUtnFEMI/K7MDENG/bPx",
+            "AWS_SECRET_ACCESS_KEY [redacted]",
+        ),
+        ("?sig=Xk29dkfjw0uuabcdef&se=1", "?sig=[redacted]&se=1"),
     ] {
         assert_eq!(redact(text), safe, "{text}");
         assert_eq!(redact(safe), safe, "{safe}, a second time");
@@ -115,6 +140,17 @@ fn what_is_no_secret_stays_as_it_is() {
         "authorization: Option<Header>, cookie: Cookie,",
         "Authorization: see the manual",
         "diff --git a/src/secret.rs b/src/secret.rs",
+        "password must be at least 8 characters",
+        "the password: field is required",
+        "password: String, passwd: &str",
+        "log in with login and password, or with sha256sums",
+        "docker run -u 1000:1000 -p 8080:80 image2",
+        "mkdir -p src/deep2/deeper3",
+        "mysql -p db",
+        "PWD=/home/user1/src2 OLDPWD=/home/user1",
+        "pass=1200 fail=3, bypass=everything2now",
+        "signature: fn(a1b2c3d4e5f6g7h8)",
+        "TOKEN_LIMIT 20000 TOKENS_LEFT_2 many",
     ] {
         assert!(
             matches!(redact(text), Cow::Borrowed(_)),
@@ -146,6 +182,11 @@ fn time_is_linear_in_hostile_text() {
         "Bearer [redacted]",
         "password=(",
         "eyJ..",
+        "-p",
+        "-paaaa ",
+        "-u a:",
+        "login password ",
+        "A_SECRET ",
     ] {
         let text = unit.repeat(150_000 / unit.len());
         let start = std::time::Instant::now();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fusebox_files::kernel;
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
 
 use super::{Cpu, Process, ProcessId, WORDS, Written};
 
@@ -141,11 +141,21 @@ pub(crate) fn command_words(pid: i32) -> Vec<String> {
 /// namespaces, in which lines begin anew and the table is another one; but then the user is
 /// alone in there.
 pub(crate) fn shows_everybody() -> bool {
+    if !is_ours() {
+        return false;
+    }
     match kernel::read(Path::new("/proc"), Path::new("/proc/self/uid_map")) {
         Ok(users) => !is_of_one_user(&users),
         // A kernel without such namespaces.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
+}
+
+/// Whether the table is that of our own numbers: one that was mounted elsewhere calls us by
+/// another, and shows somebody else's line as ours.
+fn is_ours() -> bool {
+    let own = kernel::read_link(Path::new("/proc"), Path::new("/proc/self"));
+    own.is_ok_and(|own| own.parse() == Ok(getpid().as_raw_pid()))
 }
 
 /// The namespaces in which the system itself runs, outside of all containers. Their numbers
@@ -169,7 +179,12 @@ pub(crate) fn standpoint() -> io::Result<Option<String>> {
 
 /// Whether everybody who stands at `other` is seen from `own`.
 pub(crate) fn overlooks(own: &str, other: &str) -> bool {
-    own == other || own == THE_MACHINES
+    own == other || is_outside_of_all(own)
+}
+
+/// Whether a standpoint is the machine's own.
+pub(crate) fn is_outside_of_all(standpoint: &str) -> bool {
+    standpoint == THE_MACHINES
 }
 
 /// Lines of `uid_map` have two numbers, and how many users they stand for.

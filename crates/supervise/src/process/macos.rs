@@ -113,6 +113,11 @@ pub(crate) fn overlooks(own: &str, other: &str) -> bool {
     own == other
 }
 
+/// Whether a standpoint is the machine's own; there is no other.
+pub(crate) fn is_outside_of_all(_standpoint: &str) -> bool {
+    true
+}
+
 /// The environment a process was started with, each variable with a zero
 /// behind it. The system shows neither that of other users' processes nor that
 /// of its own programs, the shells in `/bin` among them.

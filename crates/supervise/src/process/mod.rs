@@ -21,8 +21,8 @@ use linux as system;
 use macos as system;
 
 pub(crate) use system::{
-    START_SLACK, command_words, environment, overlooks, own_program, shows_everybody, standpoint,
-    written_by,
+    START_SLACK, command_words, environment, is_outside_of_all, overlooks, own_program,
+    shows_everybody, standpoint, written_by,
 };
 
 /// As many words of a command line as it takes to recognise a program behind

@@ -11,7 +11,6 @@
 //! of output that has no end yet is not printed but shown, cut to the width,
 //! as a first line of ours, until its end arrives.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -67,17 +66,16 @@ pub struct StatusArea<W: Write> {
     colours: Colours,
 }
 
-impl StatusArea<File> {
+impl<D: Write + AsFd> StatusArea<D> {
     /// An area on a terminal; `None` where there is none, or none that can
     /// move its cursor. `term` is the value of `TERM`.
     #[must_use]
-    pub fn on(device: BorrowedFd<'_>, term: Option<&str>, paint: Paint) -> Option<Self> {
+    pub fn on(device: D, term: Option<&str>, paint: Paint) -> Option<Self> {
         let moves = term.is_some_and(|term| !term.is_empty() && term != "dumb");
-        if !moves || !device.is_terminal() {
+        if !moves || !device.as_fd().is_terminal() {
             return None;
         }
-        let device = device.try_clone_to_owned().ok()?;
-        Some(Self::new(device.into(), paint, |device| {
+        Some(Self::new(device, paint, |device: &D| {
             size_of(device.as_fd())
         }))
     }

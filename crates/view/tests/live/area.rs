@@ -140,9 +140,8 @@ fn a_cleared_area_comes_back() {
 
 #[test]
 fn without_a_terminal_there_is_no_area() {
-    use std::os::fd::AsFd;
     let file = tempfile::tempfile().unwrap();
     for term in [None, Some("dumb"), Some("xterm-256color")] {
-        assert!(StatusArea::on(file.as_fd(), term, PLAIN).is_none());
+        assert!(StatusArea::on(&file, term, PLAIN).is_none());
     }
 }

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::kept::{self, AtWork, unkept};
 use crate::protection::{Protection, vault};
 use crate::session::Session;
+use crate::sight;
 use crate::turn::flight::is_tool_under_way;
 
 /// What came of a look, as data.
@@ -39,6 +40,7 @@ pub(super) fn snapshot(context: &Context<'_>) -> Result<u8, Failure> {
     // Whoever takes a snapshot says that everything is as it should be.
     caller::refuse_agents("a snapshot")?;
     let session = context.session()?;
+    sight::refuse_out_of_sight(&session.homes, session.clock, "a snapshot")?;
     if is_tool_under_way(&session.located.workspace_dir()) {
         let what = "no snapshot while a tool of an agent is running, which may be what is asking";
         return Err(Failure::new(exit::REFUSED, what)

@@ -56,9 +56,7 @@ pub(super) fn run(context: &Context<'_>, agent: Hooked, scope: Scope) -> Result<
         "tool_input": {"command": LURE},
         "tool_use_id": CANARY,
     });
-    let is_written_by_us = Receipts::of(context)?
-        .before(&place.path, Some(&standing))
-        .is_some();
+    let is_written_by_us = Receipts::of(context)?.wrote(&place.path, &standing);
     let anew = format!(
         "`fusebox hooks install {name}{}` writes it again",
         option(scope)

@@ -21,6 +21,8 @@ use crate::cli::{DEFAULT_CIRCUIT, Global, Hooked, HooksAction, HooksCommand, Reg
 use crate::exit;
 use crate::failure::Failure;
 use crate::itself;
+use crate::session;
+use crate::sight;
 use crate::speech::shown;
 
 use place::Place;
@@ -53,7 +55,9 @@ fn install(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
     // What is of an earlier installation is taken out first, so that installing again is
     // installing.
     let receipts = Receipts::of(context)?;
-    let before = match receipts.before(&place.path, standing.as_deref()) {
+    let installed =
+        |before: Option<&[u8]>| settings::with(&registration.registered, before, &caller).ok();
+    let before = match receipts.before(&place.path, standing.as_deref(), installed) {
         Some(before) => before,
         None => settings::without(&registration.registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
@@ -92,13 +96,24 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         return Err(Failure::new(exit::REFUSED, what)
             .hint("a person must do this, in another terminal, outside the agent"));
     }
+    if !args.print {
+        let homes = session::homes(&context.cli.global, None)?;
+        sight::refuse_out_of_sight(&homes, context.clock, "taking away the hooks")?;
+    }
     let place = Place::of(context, agent, scope)?;
     let standing = place.read()?;
     let receipts = Receipts::of(context)?;
-    let known = receipts.before(&place.path, standing.as_deref());
+    let (program, options) = (program()?, options(&context.cli.global)?);
+    let caller = Caller {
+        program: &program,
+        options: &options,
+    };
+    let registered = agent.registration().registered;
+    let installed = |before: Option<&[u8]>| settings::with(&registered, before, &caller).ok();
+    let known = receipts.before(&place.path, standing.as_deref(), installed);
     let before = match known {
         Some(before) => before,
-        None => settings::without(&agent.registration().registered, standing.as_deref())
+        None => settings::without(&registered, standing.as_deref())
             .map_err(|why| place.refusal(&why))?,
     };
     let title = agent.title();

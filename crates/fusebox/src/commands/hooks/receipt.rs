@@ -3,7 +3,8 @@
 //! Taking an element out of a JSON text leaves the text valid, but not always as it was: an
 //! empty object may have been there before, or none, or no file at all. So the whole of it is
 //! kept, and put back if nobody has touched the file since. If somebody has, only what is
-//! ours is taken out.
+//! ours is taken out. The same if a receipt does not add up: an agent can write one as well, and
+//! what it says stood there would then be put there by us.
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -46,11 +47,23 @@ impl Receipts {
         })
     }
 
-    /// What stood there before, if what stands there now is what we wrote.
-    pub(super) fn before(&self, path: &Path, standing: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
-        let receipt = self.read(path)?;
-        let same = digest(standing?) == receipt.after;
-        same.then(|| receipt.before.map(String::into_bytes))
+    /// Whether a receipt names what stands there as what was written.
+    pub(super) fn wrote(&self, path: &Path, standing: &[u8]) -> bool {
+        let receipt = self.read(path);
+        receipt.is_some_and(|receipt| digest(standing) == receipt.after)
+    }
+
+    /// What stood there before, if what stands there now is what `installed` makes of it.
+    pub(super) fn before(
+        &self,
+        path: &Path,
+        standing: Option<&[u8]>,
+        installed: impl FnOnce(Option<&[u8]>) -> Option<Vec<u8>>,
+    ) -> Option<Option<Vec<u8>>> {
+        let (receipt, standing) = (self.read(path)?, standing?);
+        let before = receipt.before.map(String::into_bytes);
+        let is_true = self.wrote(path, standing) && installed(before.as_deref())? == standing;
+        is_true.then_some(before)
     }
 
     /// The directories that were made for a file.

@@ -7,11 +7,11 @@
 mod file;
 mod found;
 
-use std::fs::OpenOptions;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use fusebox_files::replace::Permissions;
+use rustix::fs::Mode;
 use serde::Serialize;
 
 use super::{Context, hooks};
@@ -93,11 +93,8 @@ fn taken(path: &Path) -> Failure {
 
 /// Writes the file, unless somebody else has meanwhile.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o644);
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
+    let everybodys = Permissions::New(Mode::from_raw_mode(0o644));
+    let written = fusebox_files::create_whole(path, everybodys, text.as_bytes());
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => taken(path),
         _ => Failure::new(

@@ -18,6 +18,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::fleet::Leases;
 use crate::session::Session;
+use crate::sight;
 use crate::tasks::table::Rows;
 use crate::tasks::{self, Open};
 
@@ -255,7 +256,9 @@ impl Verb<'_> {
 
     fn reopen(&mut self, id: &str, reason: &str) -> Result<u8, Failure> {
         // Its attempts are counted from here on.
-        caller::refuse_inside("taking a task up again")?;
+        let (session, what) = (self.session, "taking a task up again");
+        caller::refuse_inside(what)?;
+        sight::refuse_out_of_sight(&session.homes, session.clock, what)?;
         let now = self.now();
         let by = tasks::actor(self.session.clock);
         match self.open.desk.reopen(id, reason, &by, &now)? {

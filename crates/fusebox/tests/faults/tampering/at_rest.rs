@@ -118,6 +118,7 @@ fn judge(kind: &Kind, openings: &Openings) {
         Then::StillOpen | Then::Unaffected(_) => {
             assert_eq!(told.code, Some(42), "{name}: {told:?}");
         }
+        Then::Told(_) => panic!("{name}: this is about what lies still"),
         Then::OutOfReach(_) => {
             assert_eq!(told.code, Some(0), "{name} is within reach now: {told:?}");
         }

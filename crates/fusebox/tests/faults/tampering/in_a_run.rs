@@ -60,6 +60,10 @@ fn judge(kind: &Kind) {
                 assert_eq!(line, code.to_string(), "{name}: {told:?}");
             }
         }
+        Then::Told(words) => {
+            assert_eq!(told.code, Some(ALL_DONE), "{name}: {told:?}");
+            assert!(told.stderr.contains(words), "{name}: {told:?}");
+        }
         Then::OutOfReach(_) => {
             assert!(
                 told.code == Some(ALL_DONE) || told.signal == Some(9),

@@ -23,6 +23,7 @@ enum Then {
     ByDoctor(&'static str),
     StillOpen,
     Unaffected(i32),
+    Told(&'static str),
     OutOfReach(&'static str),
 }
 
@@ -36,6 +37,7 @@ impl Then {
             "doctor" => Self::ByDoctor(words),
             "open" => Self::StillOpen,
             "unaffected" => Self::Unaffected(code),
+            "told" => Self::Told(words),
             "beyond" => Self::OutOfReach(words),
             _ => panic!("`{text}` is nothing that can come of a kind"),
         }
@@ -118,7 +120,7 @@ struct Tally {
 impl Tally {
     fn count(&mut self, kind: &Kind) {
         match kind.then {
-            Then::Caught(..) | Then::ByDoctor(_) => self.caught += 1,
+            Then::Caught(..) | Then::ByDoctor(_) | Then::Told(_) => self.caught += 1,
             Then::StillOpen | Then::Unaffected(_) => self.without_effect += 1,
             Then::OutOfReach(layer) => {
                 self.out_of_reach.push(format!("{} ({layer})", kind.name));

@@ -292,6 +292,31 @@ fn what_is_put_back_takes_nobodys_name_and_makes_the_way_there() {
 }
 
 #[test]
+fn what_an_interrupted_restoration_left_behind_goes_with_the_next_one() {
+    let mut bench = Bench::new();
+    let draft = bench.path(".fusebox-restored");
+    for prepare in [
+        "echo half > .fusebox-restored",
+        "ln -s AGENTS.md .fusebox-restored",
+    ] {
+        sh(bench.workspace.path(), &format!("rm CLAUDE.md; {prepare}"));
+        assert!(bench.settle(COMMANDS).is_whole());
+        assert!(draft.symlink_metadata().is_err(), "{prepare}");
+    }
+    sh(
+        bench.workspace.path(),
+        "rm CLAUDE.md; mkdir .fusebox-restored",
+    );
+    assert!(bench.settle(COMMANDS).is_whole());
+    let read = |name: &str| fs::read_to_string(bench.path(name)).expect(name);
+    assert_eq!(
+        (read("CLAUDE.md"), read("AGENTS.md")),
+        ("claude a\n".into(), "agents a plan\n".into())
+    );
+    assert!(draft.is_dir(), "somebody's work");
+}
+
+#[test]
 fn permissions_come_back_where_their_lack_would_be_a_loss() {
     let mut bench = Bench::new();
     let mode = |path: &Path| path.metadata().expect("a file").permissions().mode() & 0o777;
