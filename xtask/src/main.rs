@@ -79,7 +79,8 @@ usage: cargo xtask <chore>
                             --quick:   some points only, and the page stays as it is
                             --deep:    every point, hours of it, and mutants besides
                             --only:    one of disk, bytes, program, tampering, repositories,
-                                       agents, sent, states, soak, inputs, mutants, twice
+                                       agents, sent, dashboard, places, states, soak, inputs,
+                                       mutants, twice
                             --results: what an earlier run of the tests printed
   sbom [FILE]               what the program is made of, as CycloneDX (standard output
                             unless a file is named)
