@@ -64,7 +64,42 @@ enum Source {
     Axe,
 }
 
-const TOOLS: [Tool; 8] = [
+/// Those without which `cargo xtask prove` would prove less than it says.
+const FOR_PROOF: [&str; 8] = [
+    "git", "strace", "setsid", "setpriv", "prlimit", "unshare", "openssl", "chromium",
+];
+
+static TOOLS: [Tool; 14] = [
+    Tool {
+        name: "git",
+        source: Source::Debian("git"),
+        needed_for: "tests of snapshots and of runs",
+    },
+    Tool {
+        name: "setsid",
+        source: Source::Debian("util-linux"),
+        needed_for: "tests of what daemons leave behind",
+    },
+    Tool {
+        name: "setpriv",
+        source: Source::Debian("util-linux"),
+        needed_for: "tests that act as another user",
+    },
+    Tool {
+        name: "prlimit",
+        source: Source::Debian("util-linux"),
+        needed_for: "tests of files that may not grow",
+    },
+    Tool {
+        name: "unshare",
+        source: Source::Debian("util-linux"),
+        needed_for: "tests of full disks",
+    },
+    Tool {
+        name: "openssl",
+        source: Source::Debian("openssl"),
+        needed_for: "tests of encrypted connections",
+    },
     Tool {
         name: "strace",
         source: Source::Debian("strace"),
@@ -109,9 +144,19 @@ const TOOLS: [Tool; 8] = [
 
 /// Installs what is missing; [`Outcome::NotRun`] names what stays impossible.
 pub(crate) fn run(deadline: Deadline) -> Outcome {
+    bring(TOOLS.iter(), deadline)
+}
+
+/// The same, of what a proof needs.
+pub(crate) fn for_proof(deadline: Deadline) -> Outcome {
+    let needed = |tool: &&Tool| FOR_PROOF.contains(&tool.name);
+    bring(TOOLS.iter().filter(needed), deadline)
+}
+
+fn bring(tools: impl Iterator<Item = &'static Tool>, deadline: Deadline) -> Outcome {
     let deadline = deadline.or_after(LIMIT);
     let mut impossible = Vec::new();
-    for tool in &TOOLS {
+    for tool in tools {
         let name = tool.name;
         if tool.is_present() {
             println!("{name}: present");
@@ -273,4 +318,16 @@ pub(crate) fn promtool(deadline: Deadline) -> Result<Outcome> {
         install_package("prometheus", deadline)?;
     }
     Ok(Outcome::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_proof_needs_is_among_the_tools() {
+        for name in FOR_PROOF {
+            assert!(TOOLS.iter().any(|tool| tool.name == name), "{name}");
+        }
+    }
 }

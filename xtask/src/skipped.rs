@@ -35,6 +35,17 @@ pub(crate) fn told() -> Result<Vec<String>> {
     Ok(lines(&text))
 }
 
+/// The same of what tests printed themselves: a line for each reason, with how often it was said.
+pub(crate) fn said_in(output: &str) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let said = output.lines().filter_map(|line| line.split_once(MARK));
+    for (_, reason) in said {
+        *reasons.entry(reason.trim()).or_default() += 1;
+    }
+    let line = |(reason, times): (&str, usize)| format!("SKIPPED {times} times: {reason}");
+    reasons.into_iter().map(line).collect()
+}
+
 fn lines(report: &str) -> Vec<String> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     // A test may say it more than once, in both of its streams.
@@ -65,5 +76,14 @@ mod tests {
             lines(report),
             ["SKIPPED by 2: no git", "SKIPPED by 1: root"]
         );
+    }
+
+    #[test]
+    fn what_tests_print_themselves_is_heard_as_well() {
+        let output =
+            "test a ... SKIPPED: no git\nok\nSKIPPED: no git\nSKIPPED: root\ntest b ... ok\n";
+        let said = said_in(output);
+        assert_eq!(said, ["SKIPPED 2 times: no git", "SKIPPED 1 times: root"]);
+        assert!(said_in("  SKIPPED of none: 0\n").is_empty());
     }
 }

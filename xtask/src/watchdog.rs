@@ -7,6 +7,7 @@
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs::File;
 use std::io;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
@@ -48,10 +49,19 @@ pub(crate) enum Ended {
 /// the order in which things happened, and the closing lines of every test
 /// runner are in it.
 pub(crate) fn run(command: &mut Command, deadline: Deadline) -> Result<Ended> {
+    watch(command.stderr(Stdio::from(io::stdout())), deadline)
+}
+
+/// The same, with all that it says put into `said` instead.
+pub(crate) fn hear(command: &mut Command, said: &File, deadline: Deadline) -> Result<Ended> {
+    let place = || said.try_clone().context("no place for what is said");
+    watch(command.stdout(place()?).stderr(place()?), deadline)
+}
+
+fn watch(command: &mut Command, deadline: Deadline) -> Result<Ended> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command
         .stdin(Stdio::null())
-        .stderr(Stdio::from(io::stdout()))
         .spawn()
         .with_context(|| format!("`{program}` cannot be started"))?;
     loop {

@@ -46,6 +46,7 @@ fn only_those_with_the_token_and_the_right_host_and_origin_are_let_in() {
     let wrong = format!("Authorization: Bearer {}0\r\n", &token[1..]);
     let host = format!("127.0.0.1:{port}");
     let local = format!("localhost:{port}");
+    let mut refused = 0;
     for (target, host, headers, status) in [
         ("/", host.as_str(), "", 200),
         ("/", &local, "", 200),
@@ -110,7 +111,9 @@ fn only_those_with_the_token_and_the_right_host_and_origin_are_let_in() {
             answer.contains("the secret"),
             status == 200 && target != "/"
         );
+        refused += usize::from(matches!(status, 401 | 403));
     }
+    println!("proof: requests {refused} without the token, or from elsewhere");
 }
 
 #[test]

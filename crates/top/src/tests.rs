@@ -121,6 +121,7 @@ fn every_window_can_be_drawn_into_and_nothing_hostile_comes_through() {
         Some(Question::TripReason(HOSTILE.repeat(30))),
         Some(Question::Answer),
     ];
+    let mut shown_with = 0;
     for page in [Page::Overview, Page::Detail, Page::Changes, Page::Fleet] {
         for question in &questions {
             board.page = page.clone();
@@ -137,9 +138,11 @@ fn every_window_can_be_drawn_into_and_nothing_hostile_comes_through() {
                 let screen = shown(&board, columns, rows);
                 let hostile = |c: char| c.is_control() || c == '\u{202e}';
                 assert!(!screen.contains(hostile), "{page:?} {columns}×{rows}");
+                shown_with += 1;
             }
         }
     }
+    println!("proof: texts {shown_with} on a screen");
     for empty in [Page::Overview, Page::Detail, Page::Changes, Page::Fleet] {
         let mut board = Board::default();
         board.page = empty;

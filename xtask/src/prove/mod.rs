@@ -6,11 +6,12 @@
 mod fuzz;
 mod page;
 mod scoreboard;
+mod stages;
 mod trials;
 mod twice;
 
-use crate::place;
 use crate::stage::{Outcome, Stages};
+use crate::{install, place};
 use anyhow::{Context, Result, bail, ensure};
 use scoreboard::Scoreboard;
 use std::path::PathBuf;
@@ -81,35 +82,52 @@ impl Options {
 
     /// Whether what comes of it can stand for all there is to prove.
     fn is_whole(&self) -> bool {
-        self.only.is_none() && self.depth != Depth::Quick
+        self.only.is_none() && self.depth != Depth::Quick && self.results.is_none()
+    }
+
+    /// What has to be told of.
+    fn board(&self) -> Scoreboard {
+        let Some(only) = self.only.as_deref() else {
+            return Scoreboard::default();
+        };
+        let tested = stages::STAGES.iter().filter(|stage| stage.part == only);
+        let figures = tested.flat_map(|stage| stage.figures).copied();
+        let inputs = (only == INPUTS).then_some("inputs");
+        Scoreboard::of_one_part(figures.chain(inputs).collect())
     }
 }
 
 fn parts() -> Vec<&'static str> {
-    let tested = trials::STAGES.iter().map(|stage| stage.part);
-    tested.chain([INPUTS, MUTANTS, TWICE]).collect()
+    let tested = stages::STAGES.iter().map(|stage| stage.part);
+    let mut parts: Vec<_> = tested.chain([INPUTS, MUTANTS, TWICE]).collect();
+    parts.dedup();
+    parts
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    let mut board = match options.only {
-        Some(_) => Scoreboard::of_one_part(),
-        None => Scoreboard::default(),
-    };
-    let concluded = match &options.results {
+    let mut board = options.board();
+    let stages = match &options.results {
         Some(file) => {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("{} cannot be read", file.display()))?;
-            trials::hear(&text, &mut board);
-            ExitCode::SUCCESS
+            let mut stages = Stages::within(LIMIT);
+            stages.run("results", |_| Ok(trials::hear(&text, &mut board)));
+            stages
         }
         None => try_all(options, &mut board),
     };
+    let concluded = stages.conclude();
     println!("\n{}\n\n{}", board.table(), board.lines());
+    let is_proved = concluded == ExitCode::SUCCESS && board.is_clean();
     if options.is_whole() {
-        write_page(&board)?;
+        if is_proved {
+            write_page(&board)?;
+        } else {
+            println!("the page stays as it is: not all of it was tried, or not all of it held");
+        }
     }
-    Ok(if board.is_clean() {
-        concluded
+    Ok(if is_proved {
+        ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
@@ -123,14 +141,17 @@ fn write_page(board: &Scoreboard) -> Result<()> {
         .with_context(|| format!("{} cannot be written", page.display()))
 }
 
-fn try_all(options: &Options, board: &mut Scoreboard) -> ExitCode {
+fn try_all(options: &Options, board: &mut Scoreboard) -> Stages {
     let depth = options.depth;
     let deep = depth == Depth::Deep;
     let mut stages = Stages::within(if deep { DEEP_LIMIT } else { LIMIT });
-    let tested = trials::STAGES.iter();
+    let tested = stages::STAGES.iter();
     let tested: Vec<_> = tested
         .filter(|stage| options.asks_for(stage.part))
         .collect();
+    if !tested.is_empty() {
+        stages.run("install", |deadline| Ok(install::for_proof(deadline)));
+    }
     stages.run("build", |deadline| trials::build(&tested, depth, deadline));
     if options.asks_for(INPUTS) {
         stages.run("build of the fuzzer", fuzz::build);
@@ -162,12 +183,25 @@ fn try_all(options: &Options, board: &mut Scoreboard) -> ExitCode {
     if also(TWICE) {
         stages.run("built twice", twice::run);
     }
-    stages.conclude()
+    stages
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_alone_that_told_of_nothing_is_not_proved() {
+        for part in parts() {
+            let only = Some(part.to_owned());
+            let options = Options {
+                only,
+                ..Options::default()
+            };
+            let has_figures = ![MUTANTS, TWICE].contains(&part);
+            assert_eq!(options.board().is_clean(), !has_figures, "{part}");
+        }
+    }
 
     #[test]
     fn a_depth_and_a_part_can_be_chosen_and_nothing_else() {
@@ -176,6 +210,7 @@ mod tests {
         assert_eq!((soak.depth, soak.asks_for("soak")), (Depth::Deep, true));
         assert!(!soak.asks_for("disk") && !soak.is_whole());
         assert!(!parse("--quick").unwrap().is_whole());
+        assert!(!parse("--results log").unwrap().is_whole());
         let all = parse("").unwrap();
         assert!(all.is_whole() && parts().iter().all(|part| all.asks_for(part)));
         for wrong in ["--quick --deep", "--only", "--only nothing", "--slow"] {

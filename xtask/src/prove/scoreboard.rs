@@ -1,6 +1,6 @@
 //! What was tried, and what went wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -9,12 +9,18 @@ use std::time::Duration;
 const PROOF: &str = "proof: ";
 
 /// The figures, in the order of the scoreboard.
-const FIGURES: [Figure; 10] = [
+const FIGURES: [Figure; 15] = [
     Figure {
         name: "faults",
-        tried: "faults injected: kills, refusals, short writes, power cuts",
+        tried: "faults injected: kills, refusals, short writes",
         bad: "not survived",
         bad_name: "not-survived",
+    },
+    Figure {
+        name: "power-cuts",
+        tried: "states of a disk after a power cut, simulated",
+        bad: "not recovered from",
+        bad_name: "not-recovered",
     },
     Figure {
         name: "openings",
@@ -47,6 +53,24 @@ const FIGURES: [Figure; 10] = [
         bad_name: "executed",
     },
     Figure {
+        name: "releases",
+        tried: "releases asked for from inside the guarded tree",
+        bad: "granted",
+        bad_name: "granted",
+    },
+    Figure {
+        name: "requests",
+        tried: "requests to the dashboard by strangers",
+        bad: "answered",
+        bad_name: "answered",
+    },
+    Figure {
+        name: "places",
+        tried: "places for the memory that others have a hand in",
+        bad: "used",
+        bad_name: "used",
+    },
+    Figure {
         name: "texts",
         tried: "hostile texts shown or sent",
         bad: "acted",
@@ -63,6 +87,12 @@ const FIGURES: [Figure; 10] = [
         tried: "iterations of one loop, begun again after kills",
         bad: "wrong",
         bad_name: "wrong",
+    },
+    Figure {
+        name: "processes",
+        tried: "processes that agents left behind",
+        bad: "outlived them",
+        bad_name: "orphans",
     },
     Figure {
         name: "states",
@@ -94,17 +124,30 @@ pub(crate) struct Scoreboard {
     counts: BTreeMap<&'static str, Count>,
     /// How long the proof took, building excluded.
     pub(crate) took: Duration,
-    /// Whether one part alone was asked for, so that the rest is not missing.
-    is_partial: bool,
+    /// Those that one part alone has to tell of; all of them unless one was asked for.
+    required: Option<Vec<&'static str>>,
+    /// What was counted and has no place here.
+    unknown: BTreeSet<String>,
 }
 
 impl Scoreboard {
-    /// For one part alone.
-    pub(crate) fn of_one_part() -> Self {
+    /// For one part alone, which has these figures.
+    pub(crate) fn of_one_part(required: Vec<&'static str>) -> Self {
         Self {
-            is_partial: true,
+            required: Some(required),
             ..Self::default()
         }
+    }
+
+    /// Whether there is a figure of this name.
+    #[cfg(test)]
+    pub(crate) fn has(&self, name: &str) -> bool {
+        FIGURES.iter().any(|figure| figure.name == name)
+    }
+
+    /// How much was tried of this figure.
+    pub(crate) fn tried(&self, name: &str) -> u64 {
+        self.counts.get(name).map_or(0, |count| count.tried)
     }
 
     /// Takes what tests printed into account.
@@ -126,11 +169,12 @@ impl Scoreboard {
         }
     }
 
-    /// Adds to a figure. One that nobody knows is a mistake of ours.
+    /// Adds to a figure. One that nobody knows is a mistake of ours, and no board with it is
+    /// clean.
     pub(crate) fn add(&mut self, figure: &str, tried: u64, bad: u64) {
         let known = FIGURES.iter().find(|known| known.name == figure);
         let Some(known) = known else {
-            println!("there is no figure called `{figure}`");
+            self.unknown.insert(figure.to_owned());
             return;
         };
         let count = self.counts.entry(known.name).or_default();
@@ -141,17 +185,22 @@ impl Scoreboard {
     /// Whether nothing went wrong, and nothing that was asked for was left out.
     pub(crate) fn is_clean(&self) -> bool {
         let is_sound = |(_, count): (_, Count)| count.bad == 0 && count.tried > 0;
-        self.told().all(is_sound)
+        self.unknown.is_empty() && self.told().all(is_sound)
     }
 
     fn count(&self, figure: &Figure) -> Count {
         self.counts.get(figure.name).copied().unwrap_or_default()
     }
 
-    /// Those that there is something to tell of.
+    fn is_required(&self, figure: &Figure) -> bool {
+        let required = self.required.as_ref();
+        required.is_none_or(|required| required.contains(&figure.name))
+    }
+
+    /// Those that there is something to tell of, or should be.
     fn told(&self) -> impl Iterator<Item = (&'static Figure, Count)> + '_ {
         let counted = FIGURES.iter().map(|figure| (figure, self.count(figure)));
-        counted.filter(|(_, count)| !self.is_partial || *count != Count::default())
+        counted.filter(|(figure, count)| self.is_required(figure) || *count != Count::default())
     }
 
     /// For people at a terminal.
@@ -164,6 +213,9 @@ impl Scoreboard {
                 "{tried:>14}  {:<60} {bad:>4} {}",
                 figure.tried, figure.bad
             );
+        }
+        for figure in &self.unknown {
+            let _ = writeln!(out, "there is no figure called `{figure}`");
         }
         if !self.took.is_zero() {
             let seconds = self.took.as_secs();
@@ -248,12 +300,22 @@ mod tests {
 
     #[test]
     fn of_one_part_the_others_are_not_missing() {
-        let mut board = Scoreboard::of_one_part();
+        let mut board = Scoreboard::of_one_part(vec!["tampering"]);
+        assert!(!board.is_clean(), "nothing was tried");
         board.add("tampering", 126, 0);
         assert_eq!(board.lines(), "tampering 126\nuncovered 0\n");
         assert!(board.is_clean());
         board.add("attacks", 0, 1);
         assert!(!board.is_clean());
+    }
+
+    #[test]
+    fn a_figure_that_the_board_does_not_have_is_a_mistake() {
+        let mut board = Scoreboard::of_one_part(Vec::new());
+        assert!(board.is_clean(), "mutants have no figure");
+        board.hear("proof: fualts 12\n");
+        assert!(!board.is_clean());
+        assert!(board.table().contains("no figure called `fualts`"));
     }
 
     #[test]

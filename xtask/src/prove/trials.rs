@@ -2,97 +2,13 @@
 
 use super::Depth;
 use super::scoreboard::Scoreboard;
-use crate::place;
+use super::stages::{STAGES, Stage};
 use crate::stage::{Outcome, outcome_of};
 use crate::watchdog::{self, Deadline, Ended};
+use crate::{place, skipped};
 use anyhow::{Context, Result};
 use std::io::{Read, Seek};
 use std::process::Command;
-
-/// One target, or some of its tests.
-pub(crate) struct Stage {
-    pub(crate) name: &'static str,
-    /// What it is called on the command line.
-    pub(crate) part: &'static str,
-    /// The figure that a failed test counts against.
-    figure: &'static str,
-    target: &'static [&'static str],
-    filters: &'static [&'static str],
-}
-
-/// In the order in which they are run.
-pub(crate) const STAGES: [Stage; 9] = [
-    Stage {
-        name: "the memory on a disk that fails",
-        part: "disk",
-        figure: "faults",
-        target: &["--package", "fusebox-store", "--lib"],
-        filters: &[
-            "tests::crash",
-            "tests::power_cut",
-            "tests::sealing",
-            "tests::failures",
-            "tests::restarting",
-            "tests::retaining",
-        ],
-    },
-    Stage {
-        name: "the memory, byte for byte",
-        part: "bytes",
-        figure: "damage",
-        target: &["--package", "fusebox-store", "--lib"],
-        filters: &["tests::damage", "tests::leading_astray"],
-    },
-    Stage {
-        name: "the program, killed, refused and damaged",
-        part: "program",
-        figure: "faults",
-        target: &["--package", "fusebox", "--test", "faults"],
-        filters: &["--skip", "tampering", "--skip", "soak"],
-    },
-    Stage {
-        name: "tampering",
-        part: "tampering",
-        figure: "tampering",
-        target: &["--package", "fusebox", "--test", "faults"],
-        filters: &["tampering"],
-    },
-    Stage {
-        name: "hostile repositories",
-        part: "repositories",
-        figure: "attacks",
-        target: &["--package", "fusebox-workspace", "--test", "it"],
-        filters: &["hostile", "limits"],
-    },
-    Stage {
-        name: "hostile agents and texts",
-        part: "agents",
-        figure: "attacks",
-        target: &["--package", "fusebox", "--test", "it"],
-        filters: &["hostile", "disloyal", "astray", "memory::"],
-    },
-    Stage {
-        name: "what is sent",
-        part: "sent",
-        figure: "texts",
-        target: &["--package", "fusebox-notify"],
-        filters: &[],
-    },
-    Stage {
-        name: "every state of the breaker",
-        part: "states",
-        figure: "states",
-        target: &["--package", "fusebox-core", "--test", "exploration"],
-        filters: &[],
-    },
-    Stage {
-        name: "soak",
-        part: "soak",
-        figure: "iterations",
-        target: &["--package", "fusebox", "--test", "faults"],
-        filters: &["soak"],
-    },
-];
 
 /// Builds all of them, so that no figure includes a compiler's time.
 pub(crate) fn build(stages: &[&Stage], depth: Depth, deadline: Deadline) -> Result<Outcome> {
@@ -114,23 +30,63 @@ pub(crate) fn run(
     board: &mut Scoreboard,
 ) -> Result<Outcome> {
     let mut said = tempfile::tempfile().context("no place for what tests say")?;
-    let mut cargo = command(stage, depth)?;
-    cargo.stdout(said.try_clone().context("no place for what tests say")?);
-    let ended = watchdog::run(&mut cargo, deadline)?;
+    let ended = watchdog::hear(&mut command(stage, depth)?, &said, deadline)?;
     let mut output = String::new();
     said.rewind()?;
     said.read_to_string(&mut output)
         .context("what tests say is not text")?;
     board.hear(&output);
-    board.add(stage.figure, 0, failures(&output));
-    let outcome = match ended {
-        Ended::Exited(status) if status.success() => return Ok(Outcome::Passed),
-        Ended::Exited(status) => format!("{status}"),
-        Ended::Overran => "it took too long".to_owned(),
+    let failed = failures(&output);
+    board.add(stage.figures[0], 0, failed);
+    let mut wrong = match ended {
+        Ended::Exited(status) if status.success() => Vec::new(),
+        Ended::Exited(status) => vec![status.to_string()],
+        Ended::Overran => vec!["it took too long".to_owned()],
     };
-    println!("{output}");
-    board.add(stage.figure, 0, u64::from(failures(&output) == 0));
-    Ok(Outcome::Failed(outcome))
+    if !wrong.is_empty() {
+        println!("{output}");
+        board.add(stage.figures[0], 0, u64::from(failed == 0));
+    }
+    wrong.extend(untried(stage, &output));
+    Ok(if wrong.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::Failed(wrong.join("; "))
+    })
+}
+
+/// What a stage left out, by what it printed: tests that skip pass, and so does a filter that
+/// matches none. Neither proves anything.
+fn untried(stage: &Stage, output: &str) -> Vec<String> {
+    let mut left_out = skipped::said_in(output);
+    let mut wanted = stage.filters.iter();
+    while let Some(filter) = wanted.next() {
+        if *filter == "--skip" {
+            wanted.next();
+        } else if !tests(output).any(|name| name.contains(filter)) {
+            left_out.push(format!("no test is called `{filter}`"));
+        }
+    }
+    if tests(output).next().is_none() {
+        left_out.push("no test was run".to_owned());
+    }
+    let mut said = Scoreboard::default();
+    said.hear(output);
+    let silent = stage
+        .figures
+        .iter()
+        .filter(|figure| said.tried(figure) == 0);
+    left_out.extend(silent.map(|figure| format!("no test told of {figure}")));
+    left_out
+}
+
+/// The names of the tests that were run.
+fn tests(output: &str) -> impl Iterator<Item = &str> {
+    // What a test prints may stand on the same line, before its name or behind it.
+    output.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("test ")?;
+        Some(rest.split_once(" ... ")?.0)
+    })
 }
 
 fn command(stage: &Stage, depth: Depth) -> Result<Command> {
@@ -157,9 +113,15 @@ fn test(stage: &Stage, depth: Depth) -> Result<Command> {
 
 /// Takes down what an earlier run said. Which figure a failed test would have counted against
 /// is not known any more, so it counts against the first.
-pub(crate) fn hear(output: &str, board: &mut Scoreboard) {
+pub(crate) fn hear(output: &str, board: &mut Scoreboard) -> Outcome {
     board.hear(output);
-    board.add(STAGES[0].figure, 0, failures(output));
+    board.add(STAGES[0].figures[0], 0, failures(output));
+    let skipped = skipped::said_in(output);
+    if skipped.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::Failed(skipped.join("; "))
+    }
 }
 
 /// How many tests failed, by the list that ends a run of them.
@@ -181,5 +143,52 @@ mod tests {
             test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured\n";
         assert_eq!(failures(output), 2);
         assert_eq!(failures("error: could not compile"), 0);
+    }
+
+    const TWO: Stage = Stage {
+        name: "two",
+        part: "two",
+        figures: &["faults", "records"],
+        target: &[],
+        filters: &["kills", "disk::", "--skip", "soak"],
+    };
+
+    #[test]
+    fn a_stage_that_tried_all_it_should_is_complete() {
+        let output = "running 2 tests\ntest kills::a ... proof: faults 5\nok\n\
+            proof: records 7 of them\ntest disk::b ... ok\ntest result: ok. 2 passed; 0 failed\n";
+        assert_eq!(untried(&TWO, output), [""; 0]);
+    }
+
+    #[test]
+    fn a_stage_that_skips_or_tries_nothing_is_not_complete() {
+        let output = "test kills::a ... SKIPPED: strace is not installed\nok\nproof: faults 5\n";
+        assert_eq!(
+            untried(&TWO, output),
+            [
+                "SKIPPED 1 times: strace is not installed",
+                "no test is called `disk::`",
+                "no test told of records"
+            ]
+        );
+        let nothing = untried(
+            &TWO,
+            "running 0 tests\ntest result: ok. 0 passed; 0 failed\n",
+        );
+        assert!(
+            nothing.contains(&"no test was run".to_owned()),
+            "{nothing:?}"
+        );
+    }
+
+    #[test]
+    fn each_stage_tells_of_figures_that_the_board_has() {
+        let board = Scoreboard::default();
+        for stage in &STAGES {
+            assert!(!stage.figures.is_empty(), "{}", stage.name);
+            for figure in stage.figures {
+                assert!(board.has(figure), "{}: {figure}", stage.name);
+            }
+        }
     }
 }

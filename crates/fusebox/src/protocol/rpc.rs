@@ -233,9 +233,10 @@ pub(super) fn result(value: &impl Serialize) -> Result<Box<RawValue>, Refusal> {
 }
 
 fn written(message: &Outgoing<'_>) -> String {
-    serde_json::to_string(message).unwrap_or_else(|_| {
+    let text = serde_json::to_string(message).unwrap_or_else(|_| {
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}"#.into()
-    })
+    });
+    fusebox_view::escape::json(&text).into_owned()
 }
 
 /// A door for the fuzzer: whatever is said, each reply is one message of the protocol.

@@ -26,9 +26,10 @@ impl Mark {
         Self(format!("3000.{:07}{number:04}", std::process::id()))
     }
 
-    /// `script` with each `SLEEP` replaced by a sleep under this mark.
+    /// `script` with each `SLEEP` replaced by a sleep under this mark, and `NAP` by its length.
     pub(crate) fn in_script(&self, script: &str) -> String {
-        script.replace("SLEEP", &format!("sleep {}", self.0))
+        let script = script.replace("SLEEP", &format!("sleep {}", self.0));
+        script.replace("NAP", &self.0)
     }
 
     /// The processes that have the mark as an argument of its own.

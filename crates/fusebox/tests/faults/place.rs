@@ -123,7 +123,12 @@ impl Place {
 
     /// How things stand.
     pub(crate) fn standing(&self) -> Standing {
-        let told = self.fusebox(&["status", "--json"]);
+        self.standing_in(".")
+    }
+
+    /// How they stand in a directory of the workspace.
+    pub(crate) fn standing_in(&self, directory: &str) -> Standing {
+        let told = self.fusebox(&["-C", directory, "status", "--json"]);
         match told.code {
             Some(0) => Standing::believed(&told.json()),
             Some(4) => Standing::Distrusted,

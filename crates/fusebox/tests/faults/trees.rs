@@ -6,13 +6,15 @@ use rustix::process::Signal;
 
 use crate::agents::{AGES, Mark, Supervised, eventually, have, signal};
 use crate::place::Place;
+use crate::sampling::proof;
 
 const DAEMONS: usize = 1_000;
 /// Deaf to every polite request.
 const DEAF: &str = "trap '' INT TERM HUP;";
 
-/// Runs `script` once, to its end, and insists that nothing outlives the run.
-fn outlived_by_nothing(name: &str, script: &str, mark: &Mark) {
+/// Runs `script` once, to its end, and insists that nothing of the `left` processes that it
+/// leaves outlives the run.
+fn outlived_by_nothing(name: &str, script: &str, mark: &Mark, left: usize) {
     let place = Place::new();
     let began = Instant::now();
     let run = Supervised::start(
@@ -27,6 +29,7 @@ fn outlived_by_nothing(name: &str, script: &str, mark: &Mark) {
         "{name}: 0 survivors after {:.1?}, {killed} of them killed",
         began.elapsed()
     );
+    proof("processes", left, name);
 }
 
 #[test]
@@ -40,10 +43,10 @@ fn a_thousand_daemons_do_not_survive() {
         "n=0; while [ $n -lt {DAEMONS} ]; do (setsid SLEEP >/dev/null 2>&1 &); n=$((n+1)); done"
     );
     let mark = Mark::new();
-    outlived_by_nothing("1,000 daemons", &mark.in_script(&daemons), &mark);
+    outlived_by_nothing("1,000 daemons", &mark.in_script(&daemons), &mark, DAEMONS);
     let mark = Mark::new();
     let deaf = format!("{DEAF} {daemons}");
-    outlived_by_nothing("1,000 deaf daemons", &mark.in_script(&deaf), &mark);
+    outlived_by_nothing("1,000 deaf daemons", &mark.in_script(&deaf), &mark, DAEMONS);
 }
 
 #[test]
@@ -55,7 +58,7 @@ fn a_storm_of_forks_does_not_outlive_its_leader() {
     // Each shell starts two more, seven levels deep: 255 shells that sleep.
     let storm = "f() { [ $1 -gt 0 ] && { f $(($1-1)) & f $(($1-1)) & }; SLEEP; }; f 7 & sleep 1";
     let script = mark.in_script(&format!("{DEAF} {storm}"));
-    outlived_by_nothing("a storm of 255 forks", &script, &mark);
+    outlived_by_nothing("a storm of 255 forks", &script, &mark, 255);
 }
 
 #[test]

@@ -259,7 +259,9 @@ fn hostile_text_is_shown_and_never_runs() {
     ];
     browser.open(&served.address());
     browser.wait_for("document.querySelector('main h1')");
-    for hash in pages.into_iter().chain(iterations) {
+    let shown: Vec<_> = pages.into_iter().chain(iterations).collect();
+    println!("proof: texts {} in a browser", HOSTILE.len() * shown.len());
+    for hash in shown {
         browser.visit(&hash);
         for (forbidden, count) in [
             ("window.hacked ?? 0", 0),

@@ -61,6 +61,7 @@ fn a_halt_is_not_forgotten_with_the_state_of_the_fleet() {
             .expect(0);
         fleet.run(&ann, &["limit", "take"]).expect(0);
     }
+    println!("proof: tampering {} with a fleet", FORGOTTEN.len());
 }
 
 #[test]

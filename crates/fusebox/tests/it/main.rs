@@ -58,6 +58,7 @@ mod hooks;
 mod hostile_agent;
 mod hostile_corpus;
 mod hostile_pipes;
+mod hostile_surfaces;
 mod hostile_text;
 mod importing;
 mod importing_again;

@@ -65,6 +65,7 @@ fn a_home_of_somebody_else_is_left_alone() {
     let own = own.to_str().unwrap();
     sudo(&["--state-dir", own, "check"]).run().expect(0);
     assert!(!context.path("home/.local").exists());
+    println!("proof: places 1 that is somebody else's home");
 }
 
 /// A user of their own, in the directory of the first.
@@ -106,6 +107,7 @@ fn two_users_in_one_directory_have_a_breaker_each_and_see_nothing_of_each_other(
     let state = context.path("state/fusebox");
     let theirs = ["--state-dir", state.to_str().unwrap(), "check"];
     as_nobody(&context, &theirs).run().expect(4);
+    println!("proof: places 1 that is somebody else's memory");
     let shown = as_nobody(&context, &["status", "--json"])
         .run()
         .expect(0)

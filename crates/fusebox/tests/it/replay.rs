@@ -133,6 +133,7 @@ fn the_report_is_one_page_in_which_hostile_text_stays_text() {
         .expect(0)
         .says("r.html");
     let page = fs::read_to_string(context.work().join("r.html")).unwrap();
+    println!("proof: texts 1 on a page of replayed sessions");
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
     assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)"), "{page}");
     for hostile in [

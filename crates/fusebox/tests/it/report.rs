@@ -168,6 +168,7 @@ fn hostile_text_stays_text_in_every_format() {
         .fusebox(&["trip", "--reason", HOSTILE[0]])
         .run()
         .expect(0);
+    println!("proof: texts {} in reports", 6 * HOSTILE.len());
     for scope in ["run", "day", "incident"] {
         let html = page(&context, &[scope, "--format", "html"]);
         let marks = ["<script", "<img", "\u{1b}", "\u{7}", "\u{202e}"];

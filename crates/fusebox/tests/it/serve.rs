@@ -117,6 +117,7 @@ fn nobody_is_answered_without_the_token_or_from_elsewhere() {
         let other = format!("{}Origin: http://evil.example\r\n", served.key());
         assert_eq!(served.ask(target, &other).0, 403, "{target}");
     }
+    println!("proof: requests {} for what is guarded", 3 * guarded.len());
     // The frame holds nothing, and loads nothing but its own script and style.
     for (target, kind) in [
         ("/", "<main id=\"view\""),
@@ -152,13 +153,15 @@ fn hostile_text_stays_text_on_every_page() {
     let id = served.only_loop();
     let page = served.json(&format!("/api/loops/{id}/iterations?most=2"));
     let record = &page["iterations"][1]["record"];
-    for target in [
+    let pages = [
         format!("/pages/loops/{id}"),
         format!("/pages/loops/{id}/iterations/{record}"),
         "/pages/overview".into(),
         "/pages/incidents".into(),
         "/pages/history".into(),
-    ] {
+    ];
+    println!("proof: texts {} on pages", HOSTILE.len() * pages.len());
+    for target in pages {
         let page = served.get(&target);
         for mark in ["<script", "<img", "<svg/", "<iframe", "\u{1b}", "\u{202e}"] {
             assert!(!page.contains(mark), "{mark:?} in {target}: {page}");

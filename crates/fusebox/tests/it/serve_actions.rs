@@ -154,6 +154,7 @@ fn a_wish_without_token_reason_or_form_is_none() {
     let wish = r#"{"reason": "x"}"#;
     let (key, host) = (served.key(), served.host());
     let long = json!({"reason": "x".repeat(501)}).to_string();
+    let mut strangers = 0;
     for (target, head, body, expected) in [
         (target.as_str(), format!("{host}{JSON}"), wish, 401),
         (
@@ -195,7 +196,9 @@ fn a_wish_without_token_reason_or_form_is_none() {
             let why = answer["error"].as_str().unwrap();
             assert!(why.contains("reason"), "{body}: {answer}");
         }
+        strangers += usize::from(matches!(status, 401 | 403));
     }
+    println!("proof: requests {strangers} to have something done");
     assert_eq!(served.ask(&target, &key).0, 405);
     assert_eq!(
         (context.state().as_str(), record(&context).len()),
@@ -227,6 +230,7 @@ fn an_agent_gets_nothing_done_although_it_knows_the_token() {
     assert!(said.contains("supervised agent"), "{said}");
     let written = record(&context);
     assert_eq!(written[1]["done"], false, "{written:?}");
+    println!("proof: requests 1 by an agent with the token");
     // Nor can it open the door in the first place.
     let script = format!("{} serve --allow-actions", crate::context::FUSEBOX);
     let run = context.fusebox(&["run", "--once", "--", "sh", "-c", &script]);

@@ -45,6 +45,7 @@ fn what_a_list_says_is_shown_escaped() {
     let hostile = "\u{1b}[2J\u{202e}fake";
     let list = json!({"stories": [{"id": hostile, "title": hostile, "status": "in_progress"}]});
     let context = TestContext::list("prd.json", &list.to_string());
+    println!("proof: texts 3 of a list of tasks");
     for verb in ["list", "ready", "stale"] {
         let came = context.fusebox(&["tasks", verb]).run().expect(0);
         let text = format!("{}{}", came.out(), came.err());

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fusebox_notify::{Kind, Notice};
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::server::{OK, Request, Server, notifier, quick};
@@ -148,6 +148,89 @@ fn without_a_secret_nothing_is_signed() {
     let request = received("generic", "/hook");
     assert!(request.header("webhook-id").is_some());
     assert!(request.header("webhook-signature").is_none());
+}
+
+/// Every kind of news, to every kind of receiver, with every field trying something.
+#[test]
+fn no_text_acts_on_any_receiver() {
+    const TEXTS: [&str; 12] = [
+        "\u{1b}[2J\u{1b}[H",
+        "\u{1b}]8;;https://evil.example\u{1b}\\click\u{1b}]8;;\u{1b}\\",
+        "\u{9b}31mred",
+        "over\rwritten",
+        "back\u{8}\u{8}spaced",
+        "\u{202e}drowssap",
+        "\u{2066}isolated\u{2069}",
+        "zero\u{200b}width\u{feff}",
+        "<!channel> @everyone <@U0000>",
+        "[click](javascript:alert(1)) <https://evil.example|click>",
+        "token ghp_0123456789abcdefghijABCDEFGHIJ012345",
+        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY",
+    ];
+    let kinds = [
+        Kind::Tripped,
+        Kind::Paused,
+        Kind::Limited,
+        Kind::Warned,
+        Kind::Escalated,
+        Kind::Finished,
+        Kind::Ended,
+        Kind::Test,
+    ];
+    let acts = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+    };
+    let mut sent = 0;
+    for dialect in ["slack", "discord", "ntfy", "generic"] {
+        let server = Server::answering(&[OK]);
+        for kind in kinds {
+            for text in TEXTS {
+                let notifier = notifier(server.webhook(dialect, "/x"), quick());
+                notifier.send(&Notice {
+                    body: text.into(),
+                    reason: Some(text.into()),
+                    task: Some(text.into()),
+                    next: Some(text.into()),
+                    circuit: text.into(),
+                    workspace: text.into(),
+                    ..Notice::new(kind, text, 0)
+                });
+                let body = server.next().json();
+                let context = format!("{dialect} {kind:?} {text:?}: {body}");
+                let texts = texts_in(&body);
+                assert!(texts.len() > 1, "{context}");
+                assert!(!texts.iter().any(|text| text.contains(acts)), "{context}");
+                for secret in ["ghp_0123", "wJalrXUt"] {
+                    assert!(!body.to_string().contains(secret), "{context}");
+                }
+                match dialect {
+                    // Its plain text is shown as it is; what is not marked as plain is escaped.
+                    "slack" => assert!(!body["text"].to_string().contains("<!"), "{context}"),
+                    "discord" => {
+                        assert_eq!(
+                            body["allowed_mentions"],
+                            json!({ "parse": [] }),
+                            "{context}"
+                        );
+                    }
+                    _ => {}
+                }
+                sent += 1;
+            }
+        }
+    }
+    println!("proof: texts {sent} sent, of {} texts", TEXTS.len());
+}
+
+/// All that is text in it.
+fn texts_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(all) => all.iter().flat_map(texts_in).collect(),
+        Value::Object(all) => all.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[test]

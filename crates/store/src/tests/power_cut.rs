@@ -82,7 +82,7 @@ fn a_power_cut_loses_nothing_acknowledged_and_raises_no_alarm() {
             }
         }
     }
-    println!("proof: faults {tried} power-cut states");
+    println!("proof: power-cuts {tried} while one process writes");
     assert!(tried > 500);
 }
 
@@ -109,7 +109,7 @@ fn dying_while_mending_after_a_power_cut_raises_no_alarm() {
             tried += 1;
         }
     }
-    println!("proof: faults {tried} states after a power cut and a crash");
+    println!("proof: power-cuts {tried} and a crash thereafter");
     assert!(tried > 200);
 }
 
@@ -129,6 +129,6 @@ fn a_power_cut_during_creation_leaves_first_use_or_a_store() {
             tried += 1;
         }
     }
-    println!("proof: faults {tried} power cuts during creation");
+    println!("proof: power-cuts {tried} during creation");
     assert!(tried > 40);
 }

@@ -189,6 +189,6 @@ fn a_power_cut_while_sealing_loses_nothing_acknowledged_and_raises_no_alarm() {
             }
         }
     }
-    println!("proof: faults {tried} power-cut states of sealing");
+    println!("proof: power-cuts {tried} while sealing");
     assert!(tried > 100);
 }

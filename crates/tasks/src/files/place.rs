@@ -166,7 +166,9 @@ impl Place {
     }
 
     fn create(&self, directory: &OwnedFd) -> Result<File, SourceError> {
-        let mode = Mode::from_raw_mode(0o644);
+        // Lists in a repository are there already; what is made is the built-in one, in our
+        // memory.
+        let mode = Mode::from_raw_mode(0o600);
         regular::update_at(directory, &self.name, mode).map_err(|error| self.wrong(error))
     }
 

@@ -10,6 +10,8 @@ pub(super) const KINDS: &str = include_str!("at_rest.tsv");
 
 /// What the scripts use, before each of them.
 const HANDS: &str = r#"
+set -e
+refused() { want=$1; shift; got=0; "$@" || got=$?; [ "$got" = "$want" ]; }
 zero() { s=$(stat -c %s "$1"); : >"$1"; truncate -s "$s" "$1"; }
 swap() { sed "s/$1/$2/" "$3" >"$H/swapped"; cat "$H/swapped" >"$3"; }
 astray() {
@@ -18,13 +20,19 @@ astray() {
 }
 "#;
 
-/// Finds the memory of `$TOP/work` among all of them, and keeps a copy from before the trip.
+/// Finds the memory of `$TOP/work` among all of them, and keeps a copy from before the trip. It
+/// trips since nothing happens, so that time alone would let the next step pass, if it could be
+/// made to seem over.
 const PREPARE: &str = r#"
+set -e
 mkdir "$TOP/elsewhere"; (cd "$TOP/elsewhere" && "$F" -q record --files-changed 1)
 "$F" -q record --files-changed 1
 "$F" -q --circuit other record --files-changed 1
 cp -a "$H/state" "$H/old-state"; cp -a "$H/data" "$H/old-data"
-"$F" -q trip --reason 'for the test'
+for left in 0 0 42; do
+    rm -rf "$H/last-data"; cp -a "$H/data" "$H/last-data"
+    got=0; "$F" -q record --files-changed 0 || got=$?; [ $got = $left ]
+done
 for ws in "$H"/state/fusebox/*/; do
     ws=${ws%/}
     [ -e "$ws/workspace" ] || continue
@@ -65,6 +73,10 @@ fn tampered(script: &str) -> Scene {
             "OLD_HEAD",
             below(&format!("old-data/fusebox/heads/{id}/default")),
         ),
+        (
+            "LAST_HEAD",
+            below(&format!("last-data/fusebox/heads/{id}/default")),
+        ),
         ("ELSEWHERE", read("elsewhere")),
         // Of the word `planted`.
         (
@@ -73,7 +85,14 @@ fn tampered(script: &str) -> Scene {
         ),
         ("WS", memory),
     ];
-    shell(&format!("{HANDS}{script}"), &known);
+    let before = scene.fingerprint();
+    let done = shell(&format!("{HANDS}{script}"), &known);
+    assert_eq!(done.code, Some(0), "the attack failed: {script}: {done:?}");
+    // An attempt that is refused changes nothing, and says itself that it was one.
+    assert!(
+        script.contains("refused") || scene.fingerprint() != before,
+        "the attack changed nothing: {script}"
+    );
     scene
 }
 
@@ -87,6 +106,10 @@ fn next_check(scene: &Scene, args: &[&str]) -> Told {
     if scene.place.homes().join("state-home").exists() {
         command.env("XDG_STATE_HOME", scene.place.homes().join("else"));
     }
+    let library = scene.place.homes().join("yes.so");
+    if library.exists() {
+        command.env("LD_PRELOAD", library);
+    }
     Told::from(command.args(args).output().unwrap())
 }
 
@@ -95,7 +118,7 @@ fn judge(kind: &Kind, openings: &Openings) {
     let scene = tampered(script);
     let told = next_check(&scene, &["check"]);
     assert!(!scene.top().join("released").exists(), "{name}: released");
-    if !matches!(then, Then::OutOfReach(_)) {
+    if !matches!(then, Then::OutOfReach { .. }) {
         openings.must_deny(told.code, name);
     }
     match *then {
@@ -119,7 +142,7 @@ fn judge(kind: &Kind, openings: &Openings) {
             assert_eq!(told.code, Some(42), "{name}: {told:?}");
         }
         Then::Told(_) => panic!("{name}: this is about what lies still"),
-        Then::OutOfReach(_) => {
+        Then::OutOfReach { .. } => {
             assert_eq!(told.code, Some(0), "{name} is within reach now: {told:?}");
         }
     }
