@@ -72,14 +72,14 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored, `last` the one before it, and
-    /// `streaks` what ends the streak of an error.
+    /// The counters after one more tick. `row` is that tick, scored, `rows` are those before it, and
+    /// `streaks` is what ends the streak of an error.
     #[must_use]
     pub(crate) fn after(
         &self,
         facts: &Observation,
         errors: &Identified<'_>,
-        (last, row): (Option<&Row>, &Row),
+        (rows, row): (&[Row], &Row),
         streaks: StreakRule,
     ) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Counters {
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
             drift: drift::add(self.drift, row.worth),
-            excused: drift::excused((self, last), errors, row),
+            excused: drift::excused((self, rows), errors, row),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),
