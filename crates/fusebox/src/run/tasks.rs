@@ -2,6 +2,7 @@
 //! something shows that it is done; or set aside, so that the others get their turn.
 
 mod ends;
+mod gain;
 mod standing;
 
 use std::collections::HashSet;
@@ -17,6 +18,7 @@ use fusebox_tasks::{Attempt, AttemptEnd, Claimant, Claimed, Item, SourceError, S
 use fusebox_view::{escape, phrase};
 
 use self::ends::done_beside;
+use self::gain::Gains;
 use self::standing::Standing;
 use super::ending::Ending;
 use super::fleet::{Leasing, Membership};
@@ -47,6 +49,7 @@ pub(crate) struct TaskLine {
     copy: Option<String>,
     /// How the tasks stood, on the disk, while an iteration is under way.
     standing: Standing,
+    gains: Gains,
     done: u64,
 }
 
@@ -70,6 +73,7 @@ impl TaskLine {
             ledger: Ledger::default(),
             copy: None,
             standing: Standing::of(session),
+            gains: Gains::default(),
             done: 0,
         })
     }
@@ -107,13 +111,9 @@ impl TaskLine {
         };
         let item = &claimed.item;
         let id = item.task.id.clone();
-        let pulse = self
-            .open
-            .desk
-            .capabilities()
-            .lease
-            .then(|| Pulse::start(session, &id))
-            .transpose()?;
+        let has_lease = self.open.desk.capabilities().lease;
+        let pulse = has_lease.then(|| Pulse::start(session, &id)).transpose()?;
+        self.gains.begin();
         self.current = Some(Current {
             id: id.clone(),
             fence: claimed.fence,
@@ -157,6 +157,7 @@ impl TaskLine {
         let now = tasks::now(self.clock);
         match self.open.desk.look(&now) {
             Ok(items) => {
+                self.gains.note(&items);
                 self.copy = self.open.desk.copy();
                 self.ledger.note(&mut self.open.desk, &items, &now)?;
             }
