@@ -222,7 +222,7 @@ impl RowContext<'_> {
             let weights = &self.policy.score;
             row.score = Some(score(weights, facts, &row, before));
             if self.policy.rules.get(Signal::Drift).is_some() {
-                let before = (self.counters, self.rows.last());
+                let before = (self.counters, self.rows);
                 row.worth = worth(self.policy, (facts, errors), &row, before);
             }
         }

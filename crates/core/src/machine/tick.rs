@@ -21,7 +21,7 @@ impl Work<'_> {
         if let Phase::Probing(opening) = core.phase.clone() {
             return self.end_probe(core, &opening, facts, row);
         }
-        let rows = (self.circuit.counted_rows().last(), row);
+        let rows = (self.circuit.counted_rows(), row);
         core.counters = core.counters.after(facts, errors, rows, self.policy);
         let transitions = if matches!(core.phase, Phase::Open(_)) {
             self.go_on_while_open(core, row, facts.task.as_deref())

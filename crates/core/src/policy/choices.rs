@@ -104,6 +104,10 @@ pub struct DriftRule {
     /// How many iterations are taken for worth that much, though they are not, for tests that were
     /// added and for another output, until something is repaired.
     pub excused: u32,
+    /// With the best of how many iterations one is compared. They are fewer than reach the limit
+    /// without any gain, so that there is one in time where much was broken at once and is being
+    /// repaired.
+    pub compared: u32,
 }
 
 /// What an iteration is worth, indicator by indicator.

@@ -72,13 +72,13 @@ fn zero(count: &u32) -> bool {
 }
 
 impl Counters {
-    /// The counters after one more tick. `row` is that tick, scored, and `last` the one before it.
+    /// The counters after one more tick. `row` is that tick, scored, and `rows` are those before it.
     #[must_use]
     pub(crate) fn after(
         &self,
         facts: &Observation,
         errors: &Identified<'_>,
-        (last, row): (Option<&Row>, &Row),
+        (rows, row): (&[Row], &Row),
         policy: &Policy,
     ) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Counters {
             circling: circling::count(self.circling, facts),
             denials: denials::count(self.denials, facts),
             drift: drift::add(self.drift, row.worth, policy.drift),
-            excused: drift::excused((self, last), errors, row),
+            excused: drift::excused((self, rows), errors, row, policy.drift),
             protected_lost: self.protected_lost,
             phase: facts.phase.or(self.phase),
             metrics: self.metrics_after(facts),

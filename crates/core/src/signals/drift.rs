@@ -10,15 +10,20 @@
 //! and is not taken off here: counted by both, it would end work on tests that
 //! are known to fail long before either of them says so.
 //!
+//! Compared is the best of the last iterations, and not the one before: whoever breaks
+//! two tests and repairs one of them, again and again, repairs nothing. A return to where
+//! all passes ends that, for then something else begins; so does the limit, for a change of
+//! much may break more than was broken before, and is repaired bit by bit.
+//!
 //! Tests that are added and pass are work, though they repair nothing: an
-//! iteration that has more of them than the one before, and no more that fail, is
+//! iteration that has more of them than those before, and no more that fail, is
 //! worth no less than what is expected. So is one after which a tool that nobody
 //! knows fails with another output, for that may be a repair. As there is no end
 //! to either, only so many iterations are excused until something is repaired,
 //! whatever the errors are called that they met.
 
 use super::gains::{Gain, Marks};
-use super::{Before, Counters, ErrorStreaks, claims, found, score};
+use super::{Before, Counters, ErrorStreaks, claims, found, last, score};
 use crate::circuit::Row;
 use crate::decision::Evidence;
 use crate::observation::{ErrorReport, Observation};
@@ -31,53 +36,97 @@ const MOST: i64 = 1_000;
 const SHOWN: usize = 8;
 
 /// What the iteration in `row` was worth to drift, in tenths of a point, with what was
-/// counted `before`, and the row before it.
+/// counted `before`, and the rows before it.
 ///
 /// Nothing where nothing was edited, which is another signal's business, and
 /// where nothing is known that an edit could have gained. Work on code whose
-/// tests all pass is not held against the loop: there is nothing to repair.
+/// tests all pass is not held against the loop: there is nothing to repair. That they pass
+/// again is worth what was repaired, where tests came to them.
 pub(crate) fn worth(
     policy: &Policy,
     (facts, errors): (&Observation, &Identified<'_>),
     row: &Row,
-    before: (&Counters, Option<&Row>),
+    before: (&Counters, &[Row]),
 ) -> Option<i32> {
-    let (counters, last) = before;
+    let (counters, rows) = before;
     let edited = row.files.is_none_or(|count| count > 0);
     let open = match (row.tests, row.build_errors) {
         (None, None) => row.tasks.is_some() || facts.features_passed.seen().is_some(),
-        (tests, errors) => tests.is_some_and(|tests| tests.failed > 0) || errors > Some(0),
+        _ => is_broken(row),
     } || row.checks_failed > Some(0);
-    if row.score.is_none() || !edited || !open || facts.environment.is_some() {
+    let complete = completes(row, rows);
+    if row.score.is_none() || !edited || !(open || complete) || facts.environment.is_some() {
         return None;
     }
-    let seen = Before {
-        row: last,
-        same_error: false,
-    };
-    let points = score(&policy.score, facts, row, seen).saturating_mul(10);
+    // What was repaired is added from the marks.
+    let repaired = best(rows, policy.drift).repaired(&marks(row));
+    let repaired = policy
+        .score
+        .test_fixed
+        .saturating_mul(i32::try_from(repaired.tests).unwrap_or(i32::MAX))
+        .saturating_add(if repaired.build {
+            policy.score.build_fixed
+        } else {
+            0
+        });
+    let points = score(&policy.score, facts, row, Before::default())
+        .saturating_add(repaired)
+        .saturating_mul(10);
     let is_excused = counters.excused < policy.drift.excused
-        && gain(&counters.errors, errors, row, last) == Some(Gain::Growth);
-    Some(if is_excused {
+        && gain(&counters.errors, errors, row, (rows, policy.drift)) == Some(Gain::Growth);
+    Some(if is_excused || complete {
         points.max(policy.drift.expected)
     } else {
         points
     })
 }
 
-/// What the iteration in `row` gained over the `last` one, with `known` the errors of that.
+/// Whether all tests pass again, and more of them than ever: whoever writes a test first, and then
+/// what it asks for, gets somewhere. A test that fails now and then brings no more with it.
+fn completes(row: &Row, rows: &[Row]) -> bool {
+    let Some(tests) = row.tests.filter(|_| !is_broken(row)) else {
+        return false;
+    };
+    let before = rows.iter().filter_map(|row| row.tests);
+    rows.last().is_some_and(is_broken)
+        && before.map(|tests| tests.passed).max() < Some(tests.passed)
+}
+
+fn is_broken(row: &Row) -> bool {
+    row.tests.is_some_and(|tests| tests.failed > 0)
+        || row.build_errors > Some(0)
+        || row.checks_failed > Some(0)
+}
+
+fn marks(row: &Row) -> Marks {
+    Marks::at(row.tests, row.build_errors)
+}
+
+/// The best of the last iterations, since the last in which all that was measured passed.
+fn best(rows: &[Row], rule: DriftRule) -> Marks {
+    let is_sound = |row: &&Row| !marks(row).is_blank() && !is_broken(row);
+    let rows = last(rows, rule.compared as usize);
+    let broken = rows.iter().rev().take_while(|row| !is_sound(row)).count();
+    let broken = last(rows, broken).iter().map(marks);
+    broken
+        .reduce(|best, next| best.and(&next))
+        .unwrap_or_default()
+}
+
+/// What the iteration in `row` gained over those before, with `known` the errors of the last one.
 fn gain(
     known: &ErrorStreaks,
     errors: &Identified<'_>,
     row: &Row,
-    last: Option<&Row>,
+    (rows, rule): (&[Row], DriftRule),
 ) -> Option<Gain> {
-    let last = last?;
-    let marks = |row: &Row| Marks::at(row.tests, row.build_errors);
+    if rows.is_empty() {
+        return None;
+    }
     let is_other_output = |(signature, error): &(Signature, &ErrorReport)| {
         of_message(error).is_some() && !known.holds(*signature)
     };
-    marks(last).gain(&marks(row)).or_else(|| {
+    best(rows, rule).gain(&marks(row)).or_else(|| {
         let differs = errors.iter().flatten().any(is_other_output);
         differs.then_some(Gain::Growth)
     })
@@ -86,15 +135,16 @@ fn gain(
 /// How many iterations were excused, once the one in `row` is over. A repair makes up for them, and
 /// so does an end of all errors.
 pub(super) fn excused(
-    before: (&Counters, Option<&Row>),
+    before: (&Counters, &[Row]),
     errors: &Identified<'_>,
     row: &Row,
+    rule: DriftRule,
 ) -> u32 {
-    let (counters, last) = before;
+    let (counters, rows) = before;
     if errors.as_ref().is_some_and(Vec::is_empty) {
         return 0;
     }
-    match gain(&counters.errors, errors, row, last) {
+    match gain(&counters.errors, errors, row, (rows, rule)) {
         Some(Gain::Repair) => 0,
         Some(Gain::Growth) if row.worth.is_some() => counters.excused.saturating_add(1),
         Some(Gain::Growth) | None => counters.excused,
@@ -149,6 +199,7 @@ mod tests {
     const RULE: DriftRule = DriftRule {
         expected: 15,
         excused: 10,
+        compared: 6,
     };
 
     fn after(worths: &[i32]) -> u32 {
@@ -164,10 +215,10 @@ mod tests {
         })
     }
 
-    fn worth_of(row: &Row, last: Option<&Row>) -> Option<i32> {
+    fn worth_of(row: &Row, before: &[Row]) -> Option<i32> {
         let policy = Policy::of(Preset::Native);
         assert_eq!(policy.drift, RULE);
-        let before = (&Counters::default(), last);
+        let before = (&Counters::default(), before);
         worth(&policy, (&Observation::default(), &None), row, before)
     }
 
@@ -198,7 +249,7 @@ mod tests {
                 score: Some(1),
                 ..Row::blank(1)
             };
-            assert_eq!(worth_of(&row, None), expected, "{name}");
+            assert_eq!(worth_of(&row, &[]), expected, "{name}");
         }
     }
 
@@ -211,12 +262,30 @@ mod tests {
             ..Row::blank(1)
         };
         for (before, now, expected) in [
-            (tests(5, 1), tests(8, 1), 15),
-            (tests(5, 1), tests(5, 1), 10),
-            (tests(5, 1), tests(8, 2), 10),
-            (tests(5, 3), tests(7, 1), 70),
+            (&[tests(5, 1)][..], tests(8, 1), 15),
+            (&[tests(5, 1)], tests(5, 1), 10),
+            (&[tests(5, 1)], tests(8, 2), 10),
+            (&[tests(5, 3)], tests(7, 1), 70),
+            // What was as good already is no gain, unless all passed in between or it is long ago.
+            (&[tests(7, 1), tests(5, 3)], tests(7, 1), 10),
+            (&[tests(7, 1), tests(8, 0), tests(5, 3)], tests(7, 1), 70),
+            (
+                &[&[tests(7, 1)][..], &[tests(5, 3); 5]].concat(),
+                tests(7, 1),
+                10,
+            ),
+            (
+                &[&[tests(7, 1)][..], &[tests(5, 3); 6]].concat(),
+                tests(7, 1),
+                70,
+            ),
+            // A passing test that was deleted takes nothing from a repair.
+            (&[tests(9, 3), tests(5, 3)], tests(6, 2), 40),
+            // A failing one that was deleted is none.
+            (&[tests(5, 3)], tests(5, 1), 10),
         ] {
-            assert_eq!(worth_of(&row(now), Some(&row(before))), Some(expected));
+            let before: Vec<Row> = before.iter().copied().map(row).collect();
+            assert_eq!(worth_of(&row(now), &before), Some(expected), "{before:?}");
         }
     }
 

@@ -18,6 +18,15 @@ pub(super) enum Gain {
     Growth,
 }
 
+/// How much less is broken than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Repaired {
+    /// Tests that failed and pass.
+    pub(super) tests: u32,
+    /// Whether fewer errors are left in the build.
+    pub(super) build: bool,
+}
+
 /// The best that was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -62,9 +71,8 @@ impl Marks {
     /// What `now` gains over these marks. What is unknown on either side gains nothing.
     pub(super) fn gain(&self, now: &Self) -> Option<Gain> {
         let less = |now: Option<u32>, best: Option<u32>| Some(now? < best?);
-        let as_many_run = now.run >= self.run;
-        let repaired = less(now.build, self.build) == Some(true)
-            || (less(now.failed, self.failed) == Some(true) && as_many_run);
+        let repaired = self.repaired(now);
+        let repaired = repaired.tests > 0 || repaired.build;
         let no_more_fail = less(self.failed, now.failed) == Some(false);
         let grown = less(self.passed, now.passed) == Some(true) && no_more_fail;
         match (repaired, grown) {
@@ -72,6 +80,21 @@ impl Marks {
             (false, true) => Some(Gain::Growth),
             (false, false) => None,
         }
+    }
+
+    /// How much less is broken than these marks say.
+    pub(super) fn repaired(&self, now: &Self) -> Repaired {
+        let tests = match (self.failed, now.failed) {
+            (Some(best), Some(now_failed)) if now.run >= self.run => {
+                best.saturating_sub(now_failed)
+            }
+            _ => 0,
+        };
+        let build = self
+            .build
+            .zip(now.build)
+            .is_some_and(|(best, now)| now < best);
+        Repaired { tests, build }
     }
 
     /// The marks once `now` was seen as well.

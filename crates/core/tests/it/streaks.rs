@@ -219,3 +219,145 @@ fn an_error_that_stays_for_good_ends_a_run_however_much_is_repaired_beside_it() 
     });
     assert_eq!(opens(Preset::Native, others), None);
 }
+
+/// These tests fail, each with words of its own, of so many.
+fn of_all(all: u32, failing: &[&str]) -> Observation {
+    let failed = u32::try_from(failing.len()).expect("a few");
+    let errors = failing.iter().map(|test| ErrorReport {
+        message: format!("{test} is wrong"),
+        test: Some((*test).into()),
+        ..ErrorReport::default()
+    });
+    Observation {
+        errors: Fact::Measured(errors.collect()),
+        tests: Fact::Measured(TestCounts {
+            passed: all - failed,
+            failed,
+            skipped: 0,
+        }),
+        ..files(1)
+    }
+}
+
+/// The build fails with errors at these places.
+fn broken_at(places: &[&str]) -> Observation {
+    let errors = places.iter().map(|place| ErrorReport {
+        message: format!("cannot find `{place}` in this scope"),
+        file: Some(format!("src/{place}.rs")),
+        ..ErrorReport::default()
+    });
+    Observation {
+        errors: Fact::Measured(errors.collect()),
+        build_errors: Fact::Measured(u32::try_from(places.len()).expect("a few")),
+        ..files(1)
+    }
+}
+
+#[test]
+fn going_back_and_forth_between_failures_gains_nothing() {
+    let in_turn = |states: Vec<Observation>| (0..60).map(move |n| states[n % states.len()].clone());
+    let drift = Cause::Signal(Signal::Drift);
+    let (alpha, others) = (of_all(10, &["alpha"]), of_all(10, &["beta", "gamma"]));
+    let broken = Observation {
+        tests: Fact::Unknown,
+        ..broken_at(&["a", "b"])
+    };
+    let built = Observation {
+        build_errors: Fact::Measured(0),
+        ..alpha.clone()
+    };
+    for (name, states, expected) in [
+        (
+            "one test, two others",
+            vec![alpha.clone(), others.clone()],
+            8,
+        ),
+        ("two, one", vec![others.clone(), alpha.clone()], 10),
+        (
+            "one error of the build, two others",
+            vec![broken_at(&["a"]), broken_at(&["b", "c"])],
+            8,
+        ),
+        ("the build, then a test", vec![broken, built], 10),
+        (
+            "one test that stays, another that flaps, and all pass now and then",
+            vec![
+                alpha.clone(),
+                of_all(10, &["alpha", "beta"]),
+                alpha.clone(),
+                of_all(10, &["alpha", "gamma"]),
+                of_all(10, &[]),
+            ],
+            14,
+        ),
+        (
+            "many broken, and repaired at once",
+            vec![
+                alpha,
+                of_all(10, &["b", "c", "d", "e", "f", "g", "h"]),
+                others,
+                of_all(10, &["i", "k", "l", "m", "n", "o", "p"]),
+            ],
+            8,
+        ),
+    ] {
+        assert_eq!(
+            opens(Preset::Native, in_turn(states)),
+            Some((expected, drift)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn work_that_breaks_and_repairs_is_not_stopped() {
+    let names: Vec<String> = (0..60).map(letters).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let one_by_one = |all: u32, failing: u32| {
+        let names = &names;
+        (0..=failing)
+            .rev()
+            .map(move |left| of_all(all, &names[(failing - left) as usize..failing as usize]))
+    };
+    let rounds = |round: Vec<Observation>| (0..60).map(move |n| round[n % round.len()].clone());
+    let test_first = (0..60).map(|n| match n % 2 {
+        0 => of_all(11 + n / 2, &names[n as usize..][..1]),
+        _ => of_all(11 + n / 2, &[]),
+    });
+    let known = |facts: Observation| match facts.tests.seen() {
+        Some(tests) => Observation {
+            tests: Fact::Measured(TestCounts {
+                passed: tests.passed,
+                failed: tests.failed + 1,
+                skipped: 0,
+            }),
+            errors: Fact::Unknown,
+            ..facts
+        },
+        None => facts,
+    };
+    let refactoring = || one_by_one(40, 20);
+    let cases: [(&str, Vec<Observation>); 5] = [
+        ("one test after the other", one_by_one(60, 60).collect()),
+        (
+            "a refactoring that breaks twenty, from green to green",
+            rounds(refactoring().collect()).collect(),
+        ),
+        ("a test first, then what it asks for", test_first.collect()),
+        (
+            "a refactoring beside a test that is known to fail",
+            [of_all(40, &[])]
+                .into_iter()
+                .chain(refactoring())
+                .map(known)
+                .collect(),
+        ),
+        (
+            "errors of the build, one after the other",
+            (0..60).map(|done| broken_at(&names[done..])).collect(),
+        ),
+    ];
+    for (name, facts) in cases {
+        assert_eq!(opens(Preset::Native, facts.into_iter()), None, "{name}");
+    }
+}

@@ -211,11 +211,12 @@ fn streak(rule: StreakRule) -> String {
     }
 }
 
-fn drift(DriftRule { expected, excused }: DriftRule) -> String {
-    let (points, tenths) = (expected / 10, expected % 10);
+fn drift(rule: DriftRule) -> String {
+    let (points, tenths) = (rule.expected / 10, rule.expected % 10);
     format!(
-        "{points}.{tenths} points expected of an iteration; \
-         {excused} excused for tests that were added, until a repair"
+        "{points}.{tenths} points expected of an iteration, over the best of the last {}; \
+         {} excused for tests that were added, until a repair",
+        rule.compared, rule.excused
     )
 }
 

@@ -146,6 +146,7 @@ impl Ready<'_> {
             .tell(features.as_ref(), &features_after, &proof, &mut facts);
         self.belief.contradicted = conclusive.then_some(proof.contradicted);
         self.tell_of_progress(asked, &proof, changes, &mut facts);
+        self.tell_of_task(asked, &proof, &mut facts);
         let remedy = self
             .troubles
             .meet(&mut facts, told(&heard, self.session.stamp_ms()));
@@ -285,7 +286,7 @@ impl Ready<'_> {
         )
     }
 
-    /// What phases, lists of tasks and the disk have to add to the facts.
+    /// What phases and the disk have to add to the facts.
     fn tell_of_progress(
         &self,
         asked: &Outcome,
@@ -299,9 +300,6 @@ impl Ready<'_> {
             phases::tell(facts, claimed, changes, &asked.circuit.core);
         }
         facts.approach.clone_from(&proof.evidence.approach);
-        if self.tasks.is_some() && proof.of_completion().is_some() {
-            facts.tasks_completed = Fact::Measured(1);
-        }
         if self.is_out_of_room() {
             facts.environment = Some(Environment::Disk);
         }

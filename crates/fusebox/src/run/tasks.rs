@@ -2,6 +2,7 @@
 //! something shows that it is done; or set aside, so that the others get their turn.
 
 mod ends;
+mod gain;
 mod own;
 mod standing;
 
@@ -15,6 +16,7 @@ use fusebox_tasks::{Claimant, Claimed, Item, SourceError, Status, TaskError};
 use fusebox_view::{escape, phrase};
 
 use self::ends::{attempt, done_beside};
+use self::gain::Gains;
 use self::own::OwnWrites;
 use self::standing::Standing;
 use super::ending::Ending;
@@ -47,6 +49,7 @@ pub(crate) struct TaskLine {
     /// How the tasks stood, on the disk, while an iteration is under way.
     standing: Standing,
     own: OwnWrites,
+    gains: Gains,
     done: u64,
 }
 
@@ -71,6 +74,7 @@ impl TaskLine {
             ledger: Ledger::default(),
             copy: None,
             standing: Standing::of(session),
+            gains: Gains::default(),
             done: 0,
         })
     }
@@ -109,13 +113,9 @@ impl TaskLine {
         };
         let item = &claimed.item;
         let id = item.task.id.clone();
-        let pulse = self
-            .open
-            .desk
-            .capabilities()
-            .lease
-            .then(|| Pulse::start(session, &id))
-            .transpose()?;
+        let has_lease = self.open.desk.capabilities().lease;
+        let pulse = has_lease.then(|| Pulse::start(session, &id)).transpose()?;
+        self.gains.begin();
         self.current = Some(Current {
             id: id.clone(),
             fence: claimed.fence,
@@ -159,6 +159,7 @@ impl TaskLine {
         let now = tasks::now(self.clock);
         match self.open.desk.look(&now) {
             Ok(items) => {
+                self.gains.note(&items);
                 self.copy = self.open.desk.copy();
                 self.ledger.note(&mut self.open.desk, &items, &now)?;
             }

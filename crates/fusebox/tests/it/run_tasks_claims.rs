@@ -47,6 +47,29 @@ fn what_was_done_already_may_be_closed_without_a_change() {
     }
 }
 
+/// A box is added and one is ticked, and nothing else changes.
+const ADDS_AND_TICKS: &str = "sed -i '0,/\\[ \\]/s//[x]/' fix_plan.md; echo \"- [ ] N-$FUSEBOX_ITERATION look again\" >> fix_plan.md; finish 'Done.'";
+
+#[test]
+fn req_004_015_tasks_that_an_agent_adds_and_ticks_are_no_progress_unless_work_was_done() {
+    let Some(context) = with_list(ADDS_AND_TICKS, "fix_plan.md", "- [ ] T-1 a\n") else {
+        return;
+    };
+    let options = run(&["--test", "true", "--no-wait", "--max-iterations", "12"]);
+    let came = context.among_stand_ins(&options).run().expect(43);
+    // They are closed all the same. The first was there when the run began.
+    came.says("task T-1 is done: `true` succeeds")
+        .says("task N-3 is done: `true` succeeds")
+        .says("No progress for 3 iterations");
+    assert_eq!(context.state(), "Open");
+
+    let works = format!("{CHANGE}; {ADDS_AND_TICKS}");
+    let context = with_list(&works, "fix_plan.md", "- [ ] T-1 a\n").unwrap();
+    let options = run(&["--test", "true", "--no-wait", "--max-iterations", "6"]);
+    context.among_stand_ins(&options).run().expect(45);
+    assert_eq!(context.state(), "Closed");
+}
+
 #[test]
 fn what_is_done_beside_the_task_that_was_given_is_told_and_counted() {
     let all = format!("{CHANGE}; sed -i 's/\\[ \\]/[x]/' fix_plan.md; finish 'All of it.'");

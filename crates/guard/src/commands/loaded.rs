@@ -60,9 +60,14 @@ pub(super) fn node(engine: &mut Engine<'_>, module: &Text) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A module of python that lies where it is looked for: here, or where `PYTHONPATH` says. What
-/// a package has for the purpose is looked for in it.
-pub(super) fn python(engine: &mut Engine<'_>, module: &str, own: &str) -> Result<(), Stop> {
+/// A module of python that lies where it is looked for: here, where `PYTHONPATH` says, or in other
+/// places that are named. What a package has for the purpose is looked for in it.
+pub(super) fn python(
+    engine: &mut Engine<'_>,
+    module: &str,
+    own: &str,
+    places: &[String],
+) -> Result<(), Stop> {
     let is_name = |c: char| c.is_alphanumeric() || "_.".contains(c);
     if module.is_empty() || !module.chars().all(is_name) {
         return Ok(());
@@ -70,7 +75,8 @@ pub(super) fn python(engine: &mut Engine<'_>, module: &str, own: &str) -> Result
     let path = module.trim_start_matches('.').replace('.', "/");
     let searched = engine.shell.known("PYTHONPATH").unwrap_or_default();
     let searched = searched.split(':').filter(|above| !above.is_empty());
-    for above in std::iter::once(".").chain(searched) {
+    let named = places.iter().map(String::as_str);
+    for above in named.chain(std::iter::once(".")).chain(searched) {
         for file in [
             format!("{above}/{path}.py"),
             format!("{above}/{path}/{own}"),

@@ -25,6 +25,7 @@ mod namesakes;
 mod options;
 mod outcomes;
 mod package;
+mod path_parts;
 pub(crate) mod printing;
 mod readers;
 mod remote;
@@ -38,7 +39,7 @@ mod sqlite;
 mod streams;
 mod tables;
 mod tcl;
-mod temporary;
+pub(crate) mod temporary;
 mod wrappers;
 mod xargs;
 

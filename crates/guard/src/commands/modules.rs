@@ -61,7 +61,7 @@ pub(super) fn run(engine: &mut Engine<'_>, module: &str, words: &[Text]) -> Resu
                     false => Ok(()),
                 })
         }
-        _ => loaded::python(engine, module, "__main__.py"),
+        _ => loaded::python(engine, module, "__main__.py", &[]),
     }
 }
 

@@ -4,16 +4,17 @@
 //! on it is then thought to act on all of them. Of a search through the tree only what is
 //! protected is listed, since nothing else matters to the verdict.
 
-use std::path::Path;
-
 use super::hosts::own_name;
-use super::{Options, counts, listing, search, sed, temporary};
-use crate::shell::{Engine, Place, echo_escapes, printf_escapes};
+use super::{Options, counts, listing, path_parts, search, sed, temporary};
+use crate::shell::{Engine, echo_escapes, printf_escapes};
 use crate::stop::Stop;
 use crate::text::{Data, Text};
 
 /// More numbers than these are not written out.
 const MOST_NUMBERS: usize = 512;
+
+/// No wider field is filled with blanks.
+const LONGEST_FIELD: usize = 1_024;
 
 /// Programs whose output is meant for `eval` and only sets variables.
 const SET_UP: &[&str] = &[
@@ -48,6 +49,7 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
         "pwd" => line(&engine.working_directory()),
         "cat" | "uniq" if adds_to_lines(words) => Data::Unknown,
         "cat" | "tac" | "sort" => filter(engine, words)?,
+        "head" | "tail" if ends_at_bytes(words) => bytes_of(engine, name, words)?,
         "head" | "tail" | "uniq" | "shuf" => some_of(filter(engine, words)?),
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => search::run(engine, name, words)?,
         "base64" => decoded(engine, words)?,
@@ -56,7 +58,7 @@ pub(super) fn predict(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Re
             mapped(&text, |line| line.chars().rev().collect())
         }
         "tr" => translated(engine, words),
-        "basename" | "dirname" | "realpath" | "readlink" => path_part(engine, name, words)?,
+        "basename" | "dirname" | "realpath" | "readlink" => path_parts::run(engine, name, words)?,
         "ls" | "dir" | "eza" | "exa" => listing::run(engine, words)?,
         "seq" => sequence(words),
         "mktemp" => temporary::make(engine, words)?,
@@ -146,10 +148,12 @@ pub(crate) fn printf(words: &[Text]) -> Option<Text> {
             let spec = &rest[at + 1..];
             let length = spec.find(|c: char| c.is_alphabetic() || c == '%')?;
             let kind = spec[length..].chars().next()?;
+            let mut value = || values.next().map_or("", String::as_str);
             match kind {
                 '%' => printed.push('%'),
-                'b' => printed.push_str(&echo_escapes(values.next().map_or("", String::as_str))),
-                _ => printed.push_str(values.next().map_or("", String::as_str)),
+                'b' => printed.push_str(&shaped(&spec[..length], &echo_escapes(value()))?),
+                's' => printed.push_str(&shaped(&spec[..length], value())?),
+                _ => printed.push_str(value()),
             }
             rest = &spec[length + kind.len_utf8()..];
         }
@@ -158,6 +162,54 @@ pub(crate) fn printf(words: &[Text]) -> Option<Text> {
             return Some(Text::fixed(printed));
         }
     }
+}
+
+/// A value as wide as a format asks for, and no longer: `%-8s`, `%.5s`.
+fn shaped(spec: &str, value: &str) -> Option<String> {
+    let (width, most) = spec.split_once('.').unwrap_or((spec, ""));
+    let number = |text: &str| match text {
+        "" => Some(None),
+        text => text.parse::<usize>().ok().map(Some),
+    };
+    let most = match spec.contains('.') {
+        true => Some(number(most)?.unwrap_or(0)),
+        false => None,
+    };
+    let is_left = width.starts_with('-');
+    let width = number(width.trim_start_matches('-'))?
+        .unwrap_or(0)
+        .min(LONGEST_FIELD);
+    let cut: String = value.chars().take(most.unwrap_or(usize::MAX)).collect();
+    Some(match is_left {
+        true => format!("{cut:width$}"),
+        false => format!("{cut:>width$}"),
+    })
+}
+
+/// Whether so many bytes are taken and not so many lines.
+fn ends_at_bytes(words: &[Text]) -> bool {
+    Options::parse(words, &["-n", "-c", "--lines", "--bytes"]).has(&["-c", "--bytes"])
+}
+
+/// `head -c 5`, `tail -c +3`.
+fn bytes_of(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data, Stop> {
+    let options = Options::parse(words, &["-n", "-c", "--lines", "--bytes"]);
+    let count = options.value(&["-c", "--bytes"]).and_then(Text::known);
+    let input = filter(engine, words)?;
+    let (Some(count), Data::Known(text), [] | [_]) = (count, input, &options.operands[..]) else {
+        return Ok(Data::Unknown);
+    };
+    let Ok(number) = count.trim_start_matches(['+', '-']).parse::<usize>() else {
+        return Ok(Data::Unknown);
+    };
+    let from_end = text.len().saturating_sub(number);
+    let part = match (name, count.starts_with('-'), count.starts_with('+')) {
+        ("head", true, _) => text.get(..from_end),
+        ("head", ..) => text.get(..number.min(text.len())),
+        (_, _, true) => text.get(number.saturating_sub(1).min(text.len())..),
+        _ => text.get(from_end..),
+    };
+    Ok(part.map_or(Data::Unknown, |part| Data::Known(part.to_owned())))
 }
 
 /// Whether lines get numbers or marks.
@@ -274,34 +326,6 @@ fn character_set(text: &str) -> Vec<char> {
     set
 }
 
-fn path_part(engine: &mut Engine<'_>, name: &str, words: &[Text]) -> Result<Data, Stop> {
-    let options = Options::parse(words, &["-s", "--suffix"]);
-    let Some(operand) = options.operands.first() else {
-        return Ok(Data::Unknown);
-    };
-    let Some(text) = operand.known() else {
-        return Ok(Data::Unknown);
-    };
-    let path = Path::new(&text);
-    let part = match name {
-        "basename" => path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned()),
-        "dirname" => path.parent().map(|above| match above.to_string_lossy() {
-            above if above.is_empty() => ".".to_owned(),
-            above => above.into_owned(),
-        }),
-        _ => match engine.places(operand)?.first() {
-            Some(Place::At(path, _)) => {
-                let real = engine.resolver().beyond_links(path);
-                Some(real.to_string_lossy().into_owned())
-            }
-            _ => None,
-        },
-    };
-    Ok(part.map_or(Data::Unknown, |part| Data::Known(part + "\n")))
-}
-
 /// What `seq` prints, where it is told nothing but numbers and there are not many.
 fn sequence(words: &[Text]) -> Data {
     let numbers: Option<Vec<i64>> = words
@@ -346,6 +370,9 @@ mod tests {
             printf(&["100%%".into()].map(|s: String| Text::fixed(s))),
             Some(Text::fixed("100%"))
         );
+        let words = ["%.5s|%4s|%-3s|", "specsold", "a", "b"].map(Text::fixed);
+        assert_eq!(printf(&words), Some(Text::fixed("specs|   a|b  |")));
+        assert_eq!(printf(&["%*s", "3", "a"].map(Text::fixed)), None);
         assert_eq!(character_set("a-cx"), ['a', 'b', 'c', 'x']);
     }
 }

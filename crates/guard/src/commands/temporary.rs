@@ -6,7 +6,7 @@ use crate::stop::Stop;
 use crate::text::{Data, Text};
 
 /// Stands for whatever is made under a name that nobody has used before.
-pub(super) const MADE: &str = "/tmp/made-by-mktemp";
+pub(crate) const MADE: &str = "/tmp/made-by-mktemp";
 
 /// Stands for the letters that are put into a name.
 const LETTERS: &str = "made-by-mktemp";

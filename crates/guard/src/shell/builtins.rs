@@ -50,18 +50,29 @@ impl Engine<'_> {
             "eval" => self.source_data(&joined(arguments))?,
             "source" | "." => self.source_file(arguments)?,
             "trap" => self.trap(arguments)?,
-            "read" => self.read(&Options::parse(arguments, READ_VALUED)),
+            "read" => {
+                let options = Options::parse(arguments, READ_VALUED);
+                let status = self.read(&options);
+                for name in options.operands.iter().filter_map(Text::known) {
+                    self.shell.take_in_turn(&name);
+                }
+                status
+            }
             "mapfile" | "readarray" => self.map_file(arguments)?,
             "printf" if arguments.first().and_then(Text::known).as_deref() == Some("-v") => {
                 self.print_into_variable(&arguments[1..])
             }
             "enable" | "hash" | "type" | "wait" | "jobs" | "bg" | "fg" | "disown" | "ulimit"
             | "umask" | "times" | "let" | "getopts" | "complete" | "compgen" | "bind"
-            | "return" | "break" | "continue" => {
+            | "return" => {
                 if matches!(name.as_str(), "let" | "getopts") {
                     self.shell.own = None;
                 }
                 self.print(&Data::Unknown);
+                None
+            }
+            "break" | "continue" => {
+                self.leave_turn(arguments);
                 None
             }
             "test" | "[" => self.test(&name, arguments)?,

@@ -82,7 +82,7 @@ impl Emptiness {
 }
 
 /// The name in `$x`, `${x}`, `"$x"` and `"${x}"`.
-fn variable(word: &str) -> Option<&str> {
+pub(super) fn variable(word: &str) -> Option<&str> {
     let bare = word
         .strip_prefix('"')
         .and_then(|word| word.strip_suffix('"'));

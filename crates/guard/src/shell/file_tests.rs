@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use brush_parser::ast::{ExtendedTestExpr, UnaryPredicate};
+use brush_parser::ast::{BinaryPredicate, ExtendedTestExpr, UnaryPredicate};
 
 use super::{Engine, Place, Status};
 use crate::stop::Stop;
@@ -110,12 +110,18 @@ impl Engine<'_> {
                 }
             }
             ExtendedTestExpr::BinaryTest(operator, left, right) => {
+                use BinaryPredicate as P;
                 let left = self.text(&left.value)?.quoted();
-                let right = self.text(&right.value)?;
-                let known = right.known().unwrap_or_default();
-                let is_pattern = crate::glob::is_pattern(&known) || known.contains('(');
-                let status = self.compared(&left, &operator.to_string(), &right);
-                status.filter(|_| !is_pattern)
+                let written = right.value.as_str();
+                let right = self.text(written)?;
+                match operator {
+                    P::StringExactlyMatchesPattern => self.matched(&left, written, &right),
+                    P::StringDoesNotExactlyMatchPattern => {
+                        self.matched(&left, written, &right).map(|matches| !matches)
+                    }
+                    P::StringMatchesRegex => self.found(&left, written, &right),
+                    _ => self.compared(&left, &operator.to_string(), &right),
+                }
             }
         })
     }

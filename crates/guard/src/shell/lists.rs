@@ -66,6 +66,13 @@ impl Engine<'_> {
                 }
                 (AndOr::And(pipeline), None) => {
                     let failed = self.behind(last.and_then(Emptiness::of), false);
+                    let (passed, failed) = self.ways_behind(last, failed)?;
+                    let Some(passed) = passed else {
+                        self.shell = failed.unwrap_or_else(|| self.shell.clone());
+                        status = Some(false);
+                        continue;
+                    };
+                    self.shell = passed;
                     let is_set_up = last.is_some_and(is_set_up);
                     skipped.extend(failed.map(|failed| (failed, is_set_up)));
                     let then = self.joined_pipeline(list, index + 1)?;
@@ -76,7 +83,25 @@ impl Engine<'_> {
                 (AndOr::Or(_), _) => {
                     let succeeded = match status {
                         Some(false) => None,
-                        _ => self.behind(last.and_then(Emptiness::of), true),
+                        _ => {
+                            let failed = Some(self.shell.clone());
+                            let (_, failed) = self.ways_behind(last, failed)?;
+                            let passed = self.behind(last.and_then(Emptiness::of), true);
+                            let passed = match passed {
+                                Some(passed) => self.passed(last, passed)?,
+                                None => None,
+                            };
+                            // Where it cannot fail, only those get here that were skipped.
+                            match (failed, &passed) {
+                                (Some(failed), _) => self.shell = failed,
+                                (None, Some(_)) if skipped.is_empty() => {
+                                    status = Some(true);
+                                    continue;
+                                }
+                                _ => {}
+                            }
+                            passed
+                        }
                     };
                     self.join(&mut skipped);
                     self.shell.settle();
@@ -102,6 +127,27 @@ impl Engine<'_> {
         let passes_all = skipped.is_empty();
         self.join(&mut skipped);
         Ok(status.filter(|succeeds| passes_all || !succeeds))
+    }
+
+    /// The shells behind a test of a value: where it has passed, and where it has not.
+    fn ways_behind(
+        &mut self,
+        test: Option<&Pipeline>,
+        failed: Option<Shell>,
+    ) -> Result<(Option<Shell>, Option<Shell>), Stop> {
+        let passed = self.passed(test, self.shell.clone())?;
+        let failed = match (test, failed) {
+            (Some(test), Some(failed)) => self.narrowed(failed, test, false)?,
+            (_, failed) => failed,
+        };
+        Ok((passed, failed))
+    }
+
+    fn passed(&mut self, test: Option<&Pipeline>, shell: Shell) -> Result<Option<Shell>, Stop> {
+        match test {
+            Some(test) => self.narrowed(shell, test, true),
+            None => Ok(Some(shell)),
+        }
     }
 
     /// The shell behind a condition that has passed or not, as far as that tells something.

@@ -14,6 +14,7 @@ mod expand;
 mod exports;
 mod file_tests;
 mod lists;
+mod narrowing;
 mod own_values;
 mod parameter;
 mod places;
@@ -22,6 +23,7 @@ mod simple;
 mod slices;
 mod sources;
 mod state;
+mod turns;
 mod walk;
 mod wildcards;
 mod within;
@@ -61,6 +63,8 @@ pub(crate) struct Engine<'a> {
     limits: &'a Limits,
     budget: Budget,
     depth: usize,
+    /// The loops around what is followed, the innermost last.
+    turns: Vec<turns::Turn>,
     pub(crate) shell: Shell,
     pub(crate) stdin: Data,
     /// Which paths the input is about, where it is unknown and comes from a pipe.
@@ -103,6 +107,7 @@ impl<'a> Engine<'a> {
             limits,
             budget: Budget::start(limits),
             depth: 0,
+            turns: Vec::new(),
             shell: Shell::new(directory, environment),
             stdin: Data::empty(),
             stdin_within: None,

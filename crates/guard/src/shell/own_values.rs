@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{Engine, Shell, Status};
+use crate::regex::{Regex, Syntax};
 use crate::text::Text;
 
 impl Shell {
@@ -23,6 +24,21 @@ impl Shell {
         self.own
             .as_mut()
             .map(|own: &mut BTreeSet<String>| own.remove(name));
+    }
+}
+
+/// Variables that are one of several things in each turn of a loop, and never several at once.
+impl Shell {
+    pub(super) fn take_in_turn(&mut self, name: &str) {
+        self.taken.insert(name.to_owned());
+    }
+
+    pub(super) fn is_taken_in_turn(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    pub(super) fn taken_in_turn(&self) -> impl Iterator<Item = &String> {
+        self.taken.iter()
     }
 }
 
@@ -66,6 +82,32 @@ impl Engine<'_> {
         };
         let status = compared(&number(left)?, operator, &number(right)?);
         status.filter(|_| self.shell.own.is_some())
+    }
+
+    /// What `[[ a == b* ]]` says. Which characters of a pattern are quoted is not known any more.
+    pub(super) fn matched(&self, left: &Text, written: &str, pattern: &Text) -> Status {
+        let known = pattern.known()?;
+        if !crate::glob::is_pattern(&known) && !known.contains('(') {
+            return self.compared(left, "==", pattern);
+        }
+        let is_plain = !written.contains(['"', '\'', '\\', '$', '`', '(']);
+        let is_understood = is_plain && !self.borrows && !self.switches_case();
+        let left = self.spelled_out(left).filter(|_| is_understood)?;
+        Some(crate::glob::matches(&known, &left))
+    }
+
+    /// What `[[ a =~ b ]]` says. Backslashes are gone from the expression by now, so that it may
+    /// match more than it did, and never less.
+    pub(super) fn found(&self, left: &Text, written: &str, expression: &Text) -> Status {
+        let left = self.spelled_out(left)?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./-^$|".contains(c);
+        let unquoted = written.replace("\\.", ".");
+        let expression = expression
+            .known()
+            .filter(|_| unquoted.chars().all(is_plain))?;
+        let is_understood = !self.borrows && !self.switches_case() && expression == unquoted;
+        let regex = Regex::new(&expression, Syntax::Extended, false).filter(|_| is_understood)?;
+        regex.finds(&left).filter(|finds| !finds)
     }
 
     /// What a comparison of two words says.

@@ -94,6 +94,8 @@ pub(crate) struct Shell {
     pub(crate) has_ended: bool,
     /// Variables whose values the command itself has spelled out, as long as that can be told.
     pub(super) own: Option<BTreeSet<String>>,
+    /// Those that are one of several things, and never several at once.
+    pub(super) taken: BTreeSet<String>,
     /// Whether what is printed may go nowhere.
     pub(crate) may_not_print: bool,
     /// Whether it ends where a command fails that nobody asks about (`set -e`).
@@ -138,10 +140,10 @@ impl Shell {
             traps: BTreeMap::new(),
             has_ended: false,
             own: Some(BTreeSet::new()),
+            taken: BTreeSet::new(),
             may_not_print: false,
             ends_on_failure: false,
-            // Agents put a command before `&&` to see where it ends, and `set -e` does nothing
-            // there.
+            // Agents put a command before `&&`, and `set -e` does nothing there.
             is_asked: true,
         }
     }
@@ -177,6 +179,7 @@ impl Shell {
         if let Some(own) = &mut self.own {
             own.remove(&target);
         }
+        self.taken.remove(&target);
         self.variables.insert(target, value);
     }
 
@@ -283,6 +286,7 @@ impl Shell {
             .own
             .zip(other.own)
             .map(|(ours, theirs)| &ours & &theirs);
+        self.taken = &self.taken & &other.taken;
         self.may_not_print |= other.may_not_print;
         for (signal, theirs) in other.traps {
             let ours = self.traps.entry(signal).or_default();

@@ -3,18 +3,14 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use brush_parser::ast::{
-    CaseClauseCommand, Command, CompoundCommand, ForClauseCommand, IfClauseCommand, Pipeline,
-};
+use brush_parser::ast::{Command, CompoundCommand, IfClauseCommand, Pipeline};
 
 use super::emptiness::Emptiness;
+use super::narrowing::only_of;
 use super::redirect::Streams;
 use super::{Engine, Shell, Status};
 use crate::stop::Stop;
 use crate::text::Text;
-
-/// More turns of a loop than these are not followed one by one.
-const MOST_TURNS: usize = 64;
 
 impl Engine<'_> {
     pub(super) fn pipeline(&mut self, pipeline: &Pipeline) -> Result<Status, Stop> {
@@ -118,28 +114,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Follows what may happen any number of times. A second turn starts from what the first
-    /// one left behind, if that is something else; and what is still different after it
-    /// could be anything after more of them.
-    fn again_and_again(
-        &mut self,
-        mut turn: impl FnMut(&mut Self) -> Result<(), Stop>,
-    ) -> Result<Status, Stop> {
-        for number in 1..=3 {
-            let before = self.shell.clone();
-            turn(self)?;
-            let after = std::mem::replace(&mut self.shell, before.clone());
-            self.shell = after.or(before.clone());
-            if self.shell.stands_as(&before) {
-                break;
-            }
-            if number == 2 {
-                self.shell.forget_what_differs(&before);
-            }
-        }
-        Ok(None)
-    }
-
     fn if_clause(&mut self, clause: &IfClauseCommand) -> Result<Status, Stop> {
         let mut branches = vec![(Some(&clause.condition), &clause.then)];
         for other in clause.elses.iter().flatten() {
@@ -156,6 +130,18 @@ impl Engine<'_> {
                 continue;
             }
             let before = self.behind(condition.and_then(Emptiness::of_list), false);
+            let test = condition.and_then(only_of).filter(|_| met.is_none());
+            let before = match (test, before) {
+                (Some(test), Some(before)) => {
+                    let failed = self.narrowed(before, test, false)?;
+                    match self.narrowed(self.shell.clone(), test, true)? {
+                        Some(passed) => self.shell = passed,
+                        None => continue,
+                    }
+                    failed
+                }
+                (_, before) => before,
+            };
             self.list(body)?;
             let certain = met == Some(true) || before.is_none();
             let before = before.unwrap_or_else(|| self.shell.clone());
@@ -174,40 +160,6 @@ impl Engine<'_> {
         };
         if let Some(first) = first {
             self.shell = ends.fold(first, Shell::or);
-        }
-        Ok(None)
-    }
-
-    fn for_clause(&mut self, clause: &ForClauseCommand) -> Result<Status, Stop> {
-        let mut values = Vec::new();
-        match &clause.values {
-            Some(words) => {
-                for word in words {
-                    for field in self.fields(&word.value)? {
-                        values.extend(self.named_from_here(&field)?);
-                    }
-                }
-            }
-            None => values = self.shell.arguments.clone(),
-        }
-        if values.len() > MOST_TURNS {
-            values = vec![
-                values
-                    .iter()
-                    .fold(Text::default(), |either, value| either.or(value)),
-            ];
-        }
-        for value in values {
-            let is_one_turn = value.known().is_some_and(|value| !value.is_empty());
-            let turn = |engine: &mut Self| {
-                engine.shell.set_text(&clause.variable_name, value.clone());
-                engine.list(&clause.body.list)
-            };
-            if is_one_turn {
-                turn(self)?;
-            } else {
-                self.again_and_again(|engine| turn(engine).map(drop))?;
-            }
         }
         Ok(None)
     }
@@ -253,28 +205,5 @@ impl Engine<'_> {
             named.extend(self.named_from_here(word)?);
         }
         Ok(named)
-    }
-
-    fn case_clause(&mut self, clause: &CaseClauseCommand) -> Result<Status, Stop> {
-        let value = self.text(&clause.value.value)?.known();
-        let before = self.shell.clone();
-        let mut end = before.clone();
-        for case in &clause.cases {
-            let mut fits = false;
-            for pattern in &case.patterns {
-                let pattern = self.text(&pattern.value)?.known();
-                fits |= match (&value, pattern) {
-                    (Some(value), Some(pattern)) => crate::glob::matches(&pattern, value),
-                    _ => true,
-                };
-            }
-            if let (true, Some(list)) = (fits, &case.cmd) {
-                self.shell = before.clone();
-                self.list(list)?;
-                end = end.or(self.shell.clone());
-            }
-        }
-        self.shell = end;
-        Ok(None)
     }
 }

@@ -70,6 +70,88 @@ fn what_is_too_long_too_deep_or_no_text_is_denied_in_time() {
     }
 }
 
+/// A few lines of a program that stand for names without end are followed as far as they can be.
+#[test]
+fn names_that_a_program_multiplies_are_judged_in_time() {
+    let workspace = Workspace::new();
+    let guard = with_default_limits(&workspace);
+    let names: Vec<String> = (0..64).map(|n| format!("'n{n}'")).collect();
+    let names = names.join(", ");
+    let doubled = |open: &str| -> String {
+        let lines = (1..40).map(|n| format!("{open}x{n} = x{0}+x{0};\n", n - 1));
+        lines.collect()
+    };
+    let filled: String = (1..40)
+        .map(|n| format!("x{n} = f'{{x{0}}}{{x{0}}}'\n", n - 1))
+        .collect();
+    let spelled: String = (1..40)
+        .map(|n| format!("x{n} = '%s%s' % (x{0}, x{0})\n", n - 1))
+        .collect();
+    let programs = [
+        (
+            "python3",
+            "py",
+            format!("import os\nfor a in [{names}]:\n    os.remove(a + a + a + a)\n"),
+        ),
+        (
+            "python3",
+            "py",
+            format!(
+                "import os\nx0='aaaaaaaaaa'\n{}os.remove(x39)\n",
+                doubled("")
+            ),
+        ),
+        (
+            "python3",
+            "py",
+            format!("import os\nx0='aaaaaaaaaa'\n{filled}os.remove(x39)\n"),
+        ),
+        (
+            "python3",
+            "py",
+            format!("import os\nx0='aaaaaaaaaa'\n{spelled}os.remove(x39)\n"),
+        ),
+        (
+            "node",
+            "js",
+            format!(
+                "const fs = require('fs');\nlet x0 = 'aaaaaaaaaa';\n{}fs.rmSync(x39);\n",
+                doubled("let ")
+            ),
+        ),
+        (
+            "node",
+            "js",
+            format!(
+                "const fs = require('fs');\nfor (const a of [{names}]) fs.rmSync(`${{a}}` + a + a + a + a);\n"
+            ),
+        ),
+    ];
+    for (interpreter, extension, program) in programs {
+        let file = format!("build/grows.{extension}");
+        std::fs::write(workspace.path().join(&file), &program).expect("a program");
+        for command in [
+            format!("{interpreter} - <<'END'\n{program}END\n"),
+            format!("{interpreter} {file}"),
+            format!("{interpreter} {file}; rm -rf specs"),
+        ] {
+            let begun = Instant::now();
+            let verdict = guard.judge_command(command.as_bytes(), workspace.path());
+            let took = begun.elapsed();
+            assert!(took < Duration::from_secs(4), "{took:?}: {command}");
+            if command.ends_with("specs") {
+                assert_eq!(verdict.decision, Decision::Deny, "{command}");
+            }
+        }
+    }
+    // What is known of the names by their beginning is still judged.
+    let begun = format!(
+        "python3 - <<'END'\nimport os\nfor a in ['specs/a', {names}]:\n    os.remove(a + a + a + a)\nEND\n"
+    );
+    let verdict = guard.judge_command(begun.as_bytes(), workspace.path());
+    assert_eq!(verdict.decision, Decision::Deny);
+}
+
 /// What is followed on the caller's own stack must fit on it, whatever it is made of. An
 /// overflow would end this test's process; an agent would take that for consent.
 #[test]

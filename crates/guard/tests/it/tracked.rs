@@ -85,6 +85,30 @@ fn what_is_tracked_is_not_cleaned_away() {
     assert_eq!(judge("git clean -fd specs/sub"), Decision::Deny);
 }
 
+#[test]
+fn with_a_wildcard_git_cleans_ignored_directories_whatever_they_are_called() {
+    let workspace = Workspace::new();
+    let root = workspace.path();
+    fs::write(root.join(".gitignore"), ".ralph/\n*.log\n").expect("a list");
+    let judge = |command: &str, tracked: &[&str]| {
+        fs::write(root.join(".git/index"), index(tracked)).expect("an index");
+        let verdict = workspace.guard().judge_command(command.as_bytes(), root);
+        verdict.decision
+    };
+    let others: Vec<&str> = TRACKED
+        .into_iter()
+        .filter(|name| !name.starts_with(".ralph/"))
+        .collect();
+    for (command, tracked, decision) in [
+        ("git clean -fX -- '*.log'", &others[..], Decision::Deny),
+        ("git clean -fX -- '*.log'", &TRACKED, Decision::Allow),
+        ("git clean -fX -- run.log", &others, Decision::Allow),
+        ("git clean -nX -- '*.log'", &others, Decision::Allow),
+    ] {
+        assert_eq!(judge(command, tracked), decision, "{command}");
+    }
+}
+
 /// git as it is, where there is one.
 fn git(root: &std::path::Path, words: &[&str]) -> Option<()> {
     let git = std::process::Command::new("git")

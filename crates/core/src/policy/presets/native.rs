@@ -134,6 +134,7 @@ pub(super) fn policy() -> Policy {
         drift: DriftRule {
             expected: 15,
             excused: EXCUSED,
+            compared: 6,
         },
         output_floor: 20,
         commands_may_append: true,

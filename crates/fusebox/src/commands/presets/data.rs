@@ -57,6 +57,8 @@ struct DriftData {
     expected_tenths: i32,
     /// Iterations that are excused until a repair.
     excused: u32,
+    /// With the best of how many iterations one is compared.
+    compared: u32,
 }
 
 #[derive(Serialize)]
@@ -120,6 +122,7 @@ impl PresetData {
             drift: policy.rules.get(Signal::Drift).map(|_| DriftData {
                 expected_tenths: policy.drift.expected,
                 excused: policy.drift.excused,
+                compared: policy.drift.compared,
             }),
             on_trip: on_trip(policy.halt),
             threshold_edits: edits(policy.edits),

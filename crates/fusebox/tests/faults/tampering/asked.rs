@@ -47,7 +47,9 @@ fn judge(kind: &Kind) {
             answered(code, words);
         }
         Then::Unaffected(code) | Then::OutOfReach { code, .. } => answered(code, ""),
-        Then::ByDoctor(_) | Then::StillOpen => panic!("{name}: this is about a question"),
+        Then::ByDoctor(_) | Then::StillOpen | Then::Told(_) => {
+            panic!("{name}: this is about a question")
+        }
     }
 }
 

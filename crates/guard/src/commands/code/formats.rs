@@ -1,6 +1,6 @@
 //! Strings with holes in them: `f'{a}.md'`, `'%s.md' % a`, `'{}.md'.format(a)`.
 
-use super::mentions::{Mention, SHORTEST_PIECE};
+use super::mentions::{Mention, SHORTEST_PIECE, bounded, longest};
 use super::outline::{Outline, Span};
 use crate::text::{Part, Text};
 
@@ -43,7 +43,7 @@ pub(super) fn filled_in(outline: &Outline<'_>, all: Vec<Mention>) -> Vec<Mention
         }
         if let Some(text) = joined(&pieces, &values) {
             mention.is_vague = is_vague(&text);
-            mention.text = text;
+            mention.text = bounded(text, longest(outline.code));
         }
         filled.push(mention);
     }

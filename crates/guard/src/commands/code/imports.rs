@@ -1,6 +1,6 @@
 //! Files that code loads and thereby runs: `require('./a')`, `import a`, `exec(open('a').read())`.
 
-use crate::commands::literals::literals;
+use crate::commands::literals::{Literal, literals};
 use crate::commands::loaded;
 use crate::shell::Engine;
 use crate::stop::Stop;
@@ -27,22 +27,33 @@ const MODULES: [&str; 5] = ["require(", "import(", "require", "from", "import"];
 /// What stands before the name of a module of python.
 const NAMES: [&str; 3] = ["import_module(", "__import__(", "run_module("];
 
+/// What stands before a directory in which python looks for modules as well.
+const PLACES: [&str; 2] = ["sys.path.insert(", "sys.path.append("];
+
 /// Follows what code loads from where it runs.
 pub(super) fn follow(engine: &mut Engine<'_>, code: &str) -> Result<(), Stop> {
-    for literal in literals(code).iter().take(MOST_LOADED) {
+    let literals = literals(code);
+    let is_place = |one: &&Literal| {
+        let before = code[..one.start].trim_end();
+        let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || ", ".contains(c));
+        PLACES.iter().any(|call| before.ends_with(call))
+    };
+    let places = literals.iter().filter(is_place).take(MOST_LOADED);
+    let places: Vec<String> = places.map(|one| one.text.clone()).collect();
+    for literal in literals.iter().take(MOST_LOADED) {
         let before = code[..literal.start].trim_end();
         let ends = |names: &[&str]| names.iter().any(|name| ends_with_word(before, name));
         let text = Text::fixed(literal.text.as_str());
         if ends(&MODULES) {
             loaded::node(engine, &text)?;
         } else if ends(&NAMES) {
-            loaded::python(engine, &literal.text, "__init__.py")?;
+            loaded::python(engine, &literal.text, "__init__.py", &places)?;
         } else if ends(&FILES) {
             loaded::follow(engine, &text)?;
         }
     }
     for module in imported(code).into_iter().take(MOST_LOADED) {
-        loaded::python(engine, &module, "__init__.py")?;
+        loaded::python(engine, &module, "__init__.py", &places)?;
     }
     Ok(())
 }

@@ -3,7 +3,49 @@
 use super::looks::READING;
 use super::outline::Span;
 use super::temporary;
+use crate::shell::Engine;
+use crate::stop::Stop;
 use crate::text::Text;
+
+/// What is put together and longer than this, and than the whole program, is unknown.
+const LONGEST: usize = 8 * 1024;
+
+/// Names that are put together in more ways than these are known by their beginning alone.
+const MOST_JOINED: usize = 512;
+
+/// All that is mentioned at once, or held by variables, may take as much memory.
+const MOST_BYTES: usize = 16 << 20;
+
+/// How long a text may get in a program. No file has such a long name, but a program has long
+/// texts that are none.
+pub(super) fn longest(code: &str) -> usize {
+    code.len().max(LONGEST)
+}
+
+/// The text, if it is not too long.
+pub(super) fn bounded(text: Text, longest: usize) -> Text {
+    if text.bytes() > longest {
+        return Text::unknown();
+    }
+    text
+}
+
+/// What is left of the memory for what is mentioned: a few lines can multiply that, within a
+/// single statement.
+pub(super) struct Room(usize);
+
+impl Room {
+    pub(super) fn new() -> Self {
+        Self(MOST_BYTES)
+    }
+
+    /// Makes room for one more.
+    pub(super) fn take(&mut self, engine: &mut Engine<'_>, text: &Text) -> Result<(), Stop> {
+        let bytes = size_of::<Mention>() + text.bytes();
+        self.0 = self.0.checked_sub(bytes).ok_or(Stop::TooMuch)?;
+        engine.spend()
+    }
+}
 
 /// What is asked of a file, and of a variable that holds its name, without changing it.
 const ASKING: [&str; 6] = [".read", ".exists", ".is_file", ".is_dir", ".name", ".stat"];
@@ -43,12 +85,14 @@ pub(super) const SHORTEST_PIECE: usize = 4;
 /// What is added up is one name: `'a/' + b`. What is added to a string and is not known may
 /// be anything.
 pub(super) fn put_together(
+    engine: &mut Engine<'_>,
     code: &str,
     (start, end): (usize, usize),
     all: &[Mention],
-) -> Vec<Mention> {
+) -> Result<Vec<Mention>, Stop> {
     let adds = |between: &str| matches!(between.trim().trim_end_matches('$'), "+" | "." | "..");
     let mut whole: Vec<Mention> = Vec::new();
+    let mut room = Room::new();
     let mut at = 0;
     while at < all.len() {
         // A variable may hold several, which stand at the same place.
@@ -63,15 +107,22 @@ pub(super) fn put_together(
             continue;
         };
         let firsts = whole.split_off(whole.partition_point(|one| one.at < begins));
+        let anything = Mention {
+            text: Text::unknown(),
+            ..same[same.len() - 1].clone()
+        };
+        let is_many = firsts.len() * same.len() > MOST_JOINED;
+        let seconds = if is_many { vec![&anything] } else { same };
         for first in &firsts {
-            for second in &same {
+            for second in &seconds {
+                room.take(engine, &first.text)?;
                 let mut text = first.text.clone();
                 if is_below {
                     text.append(&Text::fixed("/"));
                 }
                 text.append(&second.text);
                 whole.push(Mention {
-                    text,
+                    text: bounded(text, longest(code)),
                     pattern: None,
                     is_read: first.is_read && second.is_read,
                     is_vague: false,
@@ -82,6 +133,7 @@ pub(super) fn put_together(
         }
     }
     for mention in &mut whole {
+        engine.spend()?;
         let known = mention.text.known().unwrap_or_default();
         if known.len() < SHORTEST_PIECE {
             continue;
@@ -97,7 +149,7 @@ pub(super) fn put_together(
             mention.text.append(&Text::unknown());
         }
     }
-    whole
+    Ok(whole)
 }
 
 /// Whether a name only stands where something is read: `readFile('a')`, `Path('a').read_text()`.

@@ -101,7 +101,7 @@ fn asked(outline: &Outline<'_>, (from, to): Span) -> Option<Asked> {
 }
 
 /// Where the lines end that stand further in than one that ends with a colon.
-fn end_of_block(bare: &str, begins: usize, behind: usize) -> usize {
+pub(super) fn end_of_block(bare: &str, begins: usize, behind: usize) -> usize {
     let line_end = |at: usize| {
         bare[at..]
             .find('\n')
@@ -126,7 +126,7 @@ fn end_of_block(bare: &str, begins: usize, behind: usize) -> usize {
 }
 
 /// Where the statement or the block ends that comes next.
-fn end_of_statement(outline: &Outline<'_>, behind: usize) -> usize {
+pub(super) fn end_of_statement(outline: &Outline<'_>, behind: usize) -> usize {
     let rest = &outline.bare[behind..];
     let next = behind + rest.len() - rest.trim_start().len();
     match outline

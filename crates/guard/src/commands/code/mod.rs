@@ -7,6 +7,7 @@
 //! words followed as a command.
 
 mod aliases;
+mod asked;
 mod assembled;
 mod calls;
 mod deeds;
@@ -14,7 +15,9 @@ mod formats;
 mod given;
 mod giving;
 mod handles;
+mod holes;
 mod imports;
+mod joins;
 mod launchers;
 mod listings;
 mod looks;
@@ -27,6 +30,7 @@ mod pairs;
 mod processes;
 mod started;
 mod temporary;
+mod values;
 
 use super::archives;
 use super::literals::{Literal, literals};
@@ -141,7 +145,12 @@ impl<'p> Program<'p> {
             if span.0 >= span.1 {
                 continue;
             }
-            let mut mentioned = names.follow(&self.outline, span);
+            let mut mentioned = names.follow(engine, &self.outline, span)?;
+            if let Some(behind) = names.ask(&self.outline, span) {
+                // What the condition itself names is only looked at.
+                span.0 = behind.min(span.1);
+                mentioned = names.follow(engine, &self.outline, span)?;
+            }
             let until = missing::nothing_until(engine, &self.outline, span, &mentioned)?;
             if let Some(until) = until {
                 nothing_until = until;
@@ -150,7 +159,7 @@ impl<'p> Program<'p> {
                 }
                 // What is left of it happens otherwise.
                 span.0 = until;
-                mentioned = names.follow(&self.outline, span);
+                mentioned = names.follow(engine, &self.outline, span)?;
             }
             processes::start(
                 engine,

@@ -1,17 +1,15 @@
 //! Which paths a statement mentions: those it spells out, and those its variables hold.
 
-use std::collections::BTreeMap;
-
 use super::deeds::opened_to_read;
 use super::given::{Given, HERE, is_input};
 use super::giving::{DECLARING, is_first, is_given, is_given_a_kind};
-use super::mentions::{Mention, is_read, put_together};
+use super::mentions::{Mention, Room, is_read, longest, put_together};
 use super::outline::{Outline, Span};
-use super::{formats, listings, pairs, temporary};
+use super::values::{Held, MOST_VALUES, Narrowings, Value};
+use super::{asked, formats, holes, joins, listings, pairs, temporary};
+use crate::shell::Engine;
+use crate::stop::Stop;
 use crate::text::Text;
-
-/// More values than these are not held by one variable.
-const MOST_VALUES: usize = 64;
 
 /// Words that name nothing, and modules that only lead to a call.
 const NOT_NAMES: [&str; 61] = [
@@ -84,46 +82,59 @@ const ADDING: [&str; 4] = [".append(", ".push(", ".extend(", "+="];
 /// Methods that take each of several things in turn.
 const IN_TURN: [&str; 5] = ["forEach", "map", "filter", "flatMap", "some"];
 
-/// A name, or those of all files beneath it that look like this.
-#[derive(Clone, Debug)]
-pub(super) struct Value {
-    pub(super) text: Text,
-    pub(super) pattern: Option<String>,
-}
-
-impl Value {
-    fn of(mention: &Mention) -> Self {
-        Self {
-            text: mention.text.clone(),
-            pattern: mention.pattern.clone(),
-        }
-    }
-}
-
 /// What the variables of a program hold.
 pub(super) struct Names<'g> {
     given: &'g Given,
-    held: BTreeMap<String, Vec<Value>>,
+    held: Held,
+    /// What is left for more.
+    room: Room,
+    narrowed: Narrowings,
 }
 
 impl<'g> Names<'g> {
     pub(super) fn new(given: &'g Given) -> Self {
         Self {
             given,
-            held: BTreeMap::new(),
+            held: Held::new(),
+            room: Room::new(),
+            narrowed: Narrowings::default(),
         }
     }
 
     /// All that a statement mentions, in its order, when its variables have their values.
-    pub(super) fn follow(&mut self, outline: &Outline<'_>, span: Span) -> Vec<Mention> {
-        let mentioned = self.mentioned(outline, span);
-        if self.learn(outline, span, &mentioned) {
-            return self.mentioned(outline, span);
+    pub(super) fn follow(
+        &mut self,
+        engine: &mut Engine<'_>,
+        outline: &Outline<'_>,
+        span: Span,
+    ) -> Result<Vec<Mention>, Stop> {
+        self.narrowed.end(&mut self.held, span.0);
+        let mentioned = self.mentioned(engine, outline, span)?;
+        if self.learn(engine, outline, span, &mentioned)? {
+            return self.mentioned(engine, outline, span);
         }
-        mentioned
+        Ok(mentioned)
     }
 
-    fn mentioned(&self, outline: &Outline<'_>, span: Span) -> Vec<Mention> {
+    /// Takes the variables for what a condition says that the statement begins with. Answers where
+    /// what it holds for begins.
+    pub(super) fn ask(&mut self, outline: &Outline<'_>, span: Span) -> Option<usize> {
+        let mut behind = None;
+        for asked in asked::asked(outline, span) {
+            if let Some(held) = self.held.get_mut(&asked.name) {
+                behind = Some(asked.within.0);
+                self.narrowed.begin(held, asked);
+            }
+        }
+        behind
+    }
+
+    fn mentioned(
+        &self,
+        engine: &mut Engine<'_>,
+        outline: &Outline<'_>,
+        span: Span,
+    ) -> Result<Vec<Mention>, Stop> {
         let code = outline.code;
         let opened = opened_to_read(outline, span);
         let is_opened = |at: usize| {
@@ -141,21 +152,27 @@ impl<'g> Names<'g> {
             end,
         };
         let mut all: Vec<Mention> = Vec::new();
+        let mut room = Room::new();
         for literal in outline.within(span) {
             let Some(text) = self.given.spelled(code, literal) else {
                 continue;
             };
-            let filled = text.known().map(|text| Text::fixed(self.filled(&text)));
-            let place = (literal.start, literal.end);
-            all.push(mention(filled.unwrap_or(text), None, place));
+            let filled = match text.known() {
+                Some(text) => holes::filled(engine, text, self.only_ones(), longest(code))?,
+                None => text,
+            };
+            room.take(engine, &filled)?;
+            all.push(mention(filled, None, (literal.start, literal.end)));
         }
         for (from, name) in identifiers(outline, span) {
             let place = (from, from + name.len());
             let held = self.held.get(name).map_or(&[][..], Vec::as_slice);
             for value in held {
+                room.take(engine, &value.text)?;
                 all.push(mention(value.text.clone(), value.pattern.clone(), place));
             }
             for text in self.given.behind(code, from, name) {
+                room.take(engine, &text)?;
                 let mut given = mention(text, None, place);
                 // What comes in is read by its name, and what was read may be another.
                 given.is_read &= is_opened(from) || !is_input(name);
@@ -166,10 +183,16 @@ impl<'g> Names<'g> {
         let all = temporary::made(outline, span, all);
         let all = formats::filled_in(outline, all);
         let all = listings::narrowed(outline, span, all);
-        put_together(code, span, &all)
+        let all = joins::joined(engine, outline, span, all)?;
+        put_together(engine, code, span, &all)
     }
 
-    fn learn_pairs(&mut self, pairs: &[(&str, Span)], mentioned: &[Mention]) {
+    fn learn_pairs(
+        &mut self,
+        engine: &mut Engine<'_>,
+        pairs: &[(&str, Span)],
+        mentioned: &[Mention],
+    ) -> Result<(), Stop> {
         for (name, value) in pairs {
             let meant = mentioned.iter().filter(|one| !one.is_read && !one.is_vague);
             let own = meant
@@ -177,9 +200,11 @@ impl<'g> Names<'g> {
                 .take(MOST_VALUES);
             let values: Vec<Value> = own.map(Value::of).collect();
             if !values.is_empty() {
+                self.make_room(engine, &values)?;
                 self.held.insert((*name).to_owned(), values);
             }
         }
+        Ok(())
     }
 
     /// Whether every name between two places is one whose value is known.
@@ -204,41 +229,30 @@ impl<'g> Names<'g> {
             || !self.given.behind(bare, at, name).is_empty()
     }
 
+    /// The variables that hold one thing.
+    fn only_ones(&self) -> impl Iterator<Item = (&str, &Text)> {
+        self.held.iter().filter_map(|(name, held)| match &held[..] {
+            [only] => Some((&name[..], &only.text)),
+            _ => None,
+        })
+    }
+
     fn is_held(&self, name: &str) -> bool {
         self.held.contains_key(name)
     }
 
-    /// A string with the variables in it replaced, where one of them is known.
-    fn filled(&self, text: &str) -> String {
-        let mut filled = text.to_owned();
-        if !text.contains(['{', '$']) {
-            return filled;
-        }
-        filled = with_constants(&filled);
-        for (name, held) in &self.held {
-            if let [only] = held.as_slice()
-                && let Some(value) = only.text.known()
-                && filled.contains(name.as_str())
-            {
-                for form in [
-                    format!("${{{name}}}"),
-                    format!("#{{{name}}}"),
-                    format!("{{{name}}}"),
-                ] {
-                    filled = filled.replace(&form, &value);
-                }
-                filled = with_variable(&filled, name, &value);
-            }
-        }
-        filled
-    }
-
     /// Remembers what a statement gives its variables: `a = 'b'`, `for a in 'b'`, `'b' as a`.
     /// Answers whether it has done so for names that stand before their values are known.
-    fn learn(&mut self, outline: &Outline<'_>, span: Span, mentioned: &[Mention]) -> bool {
+    fn learn(
+        &mut self,
+        engine: &mut Engine<'_>,
+        outline: &Outline<'_>,
+        span: Span,
+        mentioned: &[Mention],
+    ) -> Result<bool, Stop> {
         if let Some(pairs) = pairs::of(outline, span) {
-            self.learn_pairs(&pairs, mentioned);
-            return false;
+            self.learn_pairs(engine, &pairs, mentioned)?;
+            return Ok(false);
         }
         let (bare, end) = (&outline.bare, span.1);
         let names: Vec<(usize, &str)> = identifiers(outline, span).collect();
@@ -252,6 +266,7 @@ impl<'g> Names<'g> {
             let is_taken_in_turn = matches!(before, Some("for" | "foreach"))
                 || before.is_some_and(|before| DECLARING.contains(&before))
                     && matches!(before_that, Some("for" | "foreach"));
+            let is_taken_in_turn = is_taken_in_turn || is_one_of_several(&bare[span.0..*at]);
             let is_taken_in_turn =
                 is_taken_in_turn && !DECLARING.contains(name) && index + 1 < names.len();
             let is_called = before == Some("as");
@@ -286,6 +301,7 @@ impl<'g> Names<'g> {
                 .take(MOST_VALUES)
                 .collect();
             if !values.is_empty() {
+                self.make_room(engine, &values)?;
                 again |= is_taken_in_turn || is_handed;
                 let held = self.held.entry((*name).to_owned()).or_default();
                 if !is_added {
@@ -295,54 +311,13 @@ impl<'g> Names<'g> {
                 held.truncate(MOST_VALUES);
             }
         }
-        again
+        Ok(again)
     }
-}
 
-/// A string with what it holds in quotes of its own written out: `{'a'}`.
-fn with_constants(text: &str) -> String {
-    let mut written = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
-        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let inner = quote.and_then(|quote| after[1..].split_once(&format!("{quote}}}")[..]));
-        match inner.filter(|(inner, _)| !inner.contains(['"', '\'', '{', '}'])) {
-            Some((inner, behind)) => {
-                written.push_str(before.strip_suffix(['$', '#']).unwrap_or(before));
-                written.push_str(inner);
-                rest = behind;
-            }
-            None => {
-                written.push_str(before);
-                written.push('{');
-                rest = after;
-            }
-        }
+    fn make_room(&mut self, engine: &mut Engine<'_>, values: &[Value]) -> Result<(), Stop> {
+        let mut values = values.iter();
+        values.try_for_each(|value| self.room.take(engine, &value.text))
     }
-    written + rest
-}
-
-/// A string with `$name` replaced, but not the beginning of a longer name.
-fn with_variable(text: &str, name: &str, value: &str) -> String {
-    let mut written = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('$') {
-        written.push_str(before);
-        let behind = after.strip_prefix(name);
-        let is_whole =
-            |behind: &&str| !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        rest = match behind.filter(is_whole) {
-            Some(behind) => {
-                written.push_str(value);
-                behind
-            }
-            None => {
-                written.push('$');
-                after
-            }
-        };
-    }
-    written + rest
 }
 
 /// Whether a name is that of what a block is handed: `each { |a| … }`, `forEach(a => …)`.
@@ -354,6 +329,20 @@ fn is_handed(before: &str, after: &str) -> bool {
     let after = after.strip_prefix(')').unwrap_or(after).trim_start();
     let before = before.trim_end_matches('(');
     after.starts_with("=>") && IN_TURN.iter().any(|call| before.ends_with(call))
+}
+
+/// Whether a name is not the first of those that are taken in turn together: `for a, b in c`.
+fn is_one_of_several(before: &str) -> bool {
+    let Some((outer, names)) = before.rsplit_once("for ") else {
+        return false;
+    };
+    let is_name = |name: &str| {
+        let name = name.trim().trim_start_matches('(');
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let is_word = outer.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let names = names.trim_end().strip_suffix(',');
+    !is_word && names.is_some_and(|names| names.split(',').all(is_name))
 }
 
 /// Up to where it is said from what a name is taken in turn: `for a in [b, c]: …`.

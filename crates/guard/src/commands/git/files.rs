@@ -1,7 +1,7 @@
 //! Subcommands of git that replace or remove files of the work tree.
 
 use super::pathspec::is_path;
-use super::reach::{Reach, from_index, here_but, ignored, reach_if};
+use super::reach::{Reach, all_ignored, from_index, here_but, ignored, reach_if};
 use super::{Options, lists};
 use crate::commands::archives::patches::{self, Picked};
 use crate::commands::touch_all;
@@ -28,7 +28,13 @@ pub(super) fn clean(engine: &mut Engine<'_>, words: &[Text], unforced: bool) -> 
         true => Vec::new(),
         false => ignored(engine),
     };
-    here_but(engine, Action::Delete, &options.operands, &kept, spared)
+    here_but(engine, Action::Delete, &options.operands, &kept, spared)?;
+    // With a wildcard, `-X` goes for directories that are ignored, whatever their names.
+    let known = options.operands.iter().filter_map(Text::known);
+    if options.has(&["-X"]) && known.into_iter().any(|path| crate::glob::is_pattern(&path)) {
+        all_ignored(engine, Action::Delete);
+    }
+    Ok(())
 }
 
 /// `git checkout` with paths replaces them; without, it goes to a branch and is careful.
@@ -40,6 +46,9 @@ pub(super) fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), St
     let forced = options.has(&["-f", "--force"]);
     if options.has(&["-b", "-B"]) && !forced {
         return Ok(());
+    }
+    if is_answered(engine, &options) {
+        return by_answers(engine, &options.operands);
     }
     let dashes = words
         .iter()
@@ -74,6 +83,16 @@ pub(super) fn checkout(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), St
     reach_if(engine, true, Reach::Paths(Action::Overwrite), paths)
 }
 
+/// Whether git asks about each change, and is answered by what comes in.
+fn is_answered(engine: &Engine<'_>, options: &Options) -> bool {
+    options.has(&["-p", "--patch"]) && engine.stdin != Data::empty()
+}
+
+fn by_answers(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Stop> {
+    let all = [Text::fixed(":/")];
+    from_index(engine, if paths.is_empty() { &all } else { paths })
+}
+
 pub(super) fn switch(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let options = Options::parse(words, &["-c", "-C", "--orphan", "--create"]);
     let discards = options.has(&["-f", "--force", "--discard-changes", "--orphan"]);
@@ -83,6 +102,9 @@ pub(super) fn switch(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop
 pub(super) fn restore(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
     let options = Options::parse(words, &["-s", "--source", "--pathspec-from-file"]);
     let only_index = options.has(&["-S", "--staged"]) && !options.has(&["-W", "--worktree"]);
+    if is_answered(engine, &options) && !only_index {
+        return by_answers(engine, &options.operands);
+    }
     let paths = listed(engine, &options)?;
     let of_index = !options.has(&[
         "-s", "--source", "-S", "--staged", "--ours", "--theirs", "-m",

@@ -11,6 +11,10 @@ use crate::tree::{Kind, Stamp};
 /// A longer index is not read.
 const LONGEST_INDEX: usize = 1024 * 1024;
 
+/// Version 4 keeps a name as what differs from the one before it, so that a short index can stand
+/// for names of any length. An honest one stands for about three times its own.
+const LARGEST_EXPANSION: usize = 8;
+
 /// What stands in an entry before its name.
 const ENTRY: usize = 62;
 
@@ -98,6 +102,7 @@ fn entries(index: &[u8]) -> Option<Vec<Entry>> {
     }
     let mut entries: Vec<Entry> = Vec::new();
     let mut at = 12;
+    let mut room = index.len().saturating_mul(LARGEST_EXPANSION);
     for _ in 0..count {
         let is_file = number(index, at + 24)? >> 12 != 0o4;
         let is_longer = index.get(at + 60)? & 0x40 != 0;
@@ -115,7 +120,9 @@ fn entries(index: &[u8]) -> Option<Vec<Entry>> {
         if version == 4 {
             let (cut, after) = variable(index, start)?;
             let last = entries.last().map_or("", |last| last.name.as_str());
-            name.push_str(last.get(..last.len().checked_sub(cut)?)?);
+            let same = last.get(..last.len().checked_sub(cut)?)?;
+            room = room.checked_sub(same.len())?;
+            name.push_str(same);
             start = after;
         }
         let length = index.get(start..)?.iter().position(|byte| *byte == 0)?;
@@ -215,6 +222,16 @@ mod tests {
         assert_eq!(names(&four).expect("names"), ["ab/c", "ab/d", "b"]);
         assert_eq!(variable(&[0x80, 0x01], 0), Some((129, 2)));
         assert_eq!(variable(&[0xff, 0xff, 0xff, 0xff, 0], 0), None);
+    }
+
+    #[test]
+    fn a_short_index_does_not_stand_for_endless_names() {
+        let longer = |count: usize| {
+            let entries = std::iter::repeat_n(cut(&[0], "a"), count);
+            names(&index(4, &entries.collect::<Vec<_>>())).map(|names| names.len())
+        };
+        assert_eq!(longer(500), Some(500));
+        assert_eq!(longer(15_000), None);
     }
 
     #[test]

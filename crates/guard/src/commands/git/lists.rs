@@ -87,8 +87,14 @@ pub(super) fn cleaned(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Sto
 
 /// `git diff --name-only`.
 pub(super) fn changed(engine: &mut Engine<'_>, words: &[Text]) -> Result<(), Stop> {
-    let operands = Options::parse(words, &[]).operands;
-    let paths = behind_commits(engine, words, &operands)?;
+    let options = Options::parse(words, &["--diff-filter"]);
+    let filter = options.value(&["--diff-filter"]).and_then(Text::known);
+    // What is gone is not there to be lost.
+    if filter.as_deref() == Some("D") && options.operands.is_empty() {
+        engine.print(&Data::list([OTHER_FILE.to_owned()]));
+        return Ok(());
+    }
+    let paths = behind_commits(engine, words, &options.operands)?;
     let printed = files(engine, &paths, From::Top, &BTreeMap::new());
     engine.print(&printed);
     Ok(())

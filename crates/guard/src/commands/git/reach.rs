@@ -83,6 +83,19 @@ pub(super) fn ignored(engine: &Engine<'_>) -> Vec<Spec> {
         .collect()
 }
 
+/// Something is done to all that is protected and ignored, but not tracked.
+pub(super) fn all_ignored(engine: &mut Engine<'_>, action: Action) {
+    let specs = ignored(engine);
+    let tracked = index::tracked(engine).unwrap_or_default();
+    for path in engine.everything() {
+        let is_ignored = specs.iter().any(|spec| spec.covers(&path, engine.tree));
+        let is_tracked = || tracked.keys().any(|own| own.starts_with(&path));
+        if is_ignored && !is_tracked() {
+            engine.note(action, Target::Path(path));
+        }
+    }
+}
+
 /// Replaces paths by what the index has of them: what is as it is there stays so.
 pub(super) fn from_index(engine: &mut Engine<'_>, paths: &[Text]) -> Result<(), Stop> {
     let same = unchanged(engine);
