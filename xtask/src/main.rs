@@ -75,13 +75,15 @@ usage: cargo xtask <chore>
   prove [--quick|--deep] [--only PART] [--results FILE]
                             what was done to the program and what it let happen: faults,
                             damage, tampering, attacks, bad inputs; prints a scoreboard
-                            and writes it into docs/src/explanation/proof.md
+                            and, if all was tried and held, writes it into
+                            docs/src/explanation/proof.md
                             --quick:   some points only, and the page stays as it is
                             --deep:    every point, hours of it, and mutants besides
                             --only:    one of disk, bytes, program, tampering, repositories,
                                        agents, sent, dashboard, places, states, soak, inputs,
                                        mutants, twice
-                            --results: what an earlier run of the tests printed
+                            --results: what an earlier run of the tests printed; the page
+                                       stays as it is
   sbom [FILE]               what the program is made of, as CycloneDX (standard output
                             unless a file is named)
   fleet [--full]            many workers against PostgreSQL servers of our own, crashed and cut

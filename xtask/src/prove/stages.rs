@@ -13,7 +13,7 @@ pub(crate) struct Stage {
 }
 
 /// In the order in which they are run.
-pub(crate) const STAGES: [Stage; 12] = [
+pub(crate) const STAGES: [Stage; 15] = [
     Stage {
         name: "the memory on a disk that fails",
         part: "disk",
@@ -38,7 +38,14 @@ pub(crate) const STAGES: [Stage; 12] = [
     Stage {
         name: "the program, killed, refused and damaged",
         part: "program",
-        figures: &["faults", "openings", "records", "damage"],
+        figures: &[
+            "faults",
+            "openings",
+            "records",
+            "damage",
+            "releases",
+            "processes",
+        ],
         target: &["--package", "fusebox", "--test", "faults"],
         filters: &["--skip", "tampering", "--skip", "soak"],
     },
@@ -48,6 +55,13 @@ pub(crate) const STAGES: [Stage; 12] = [
         figures: &["tampering", "openings"],
         target: &["--package", "fusebox", "--test", "faults"],
         filters: &["tampering"],
+    },
+    Stage {
+        name: "tampering with a fleet",
+        part: "tampering",
+        figures: &["tampering"],
+        target: &["--package", "fusebox", "--test", "it"],
+        filters: &["fleet_forgotten::"],
     },
     Stage {
         name: "hostile repositories",
@@ -61,7 +75,34 @@ pub(crate) const STAGES: [Stage; 12] = [
         part: "agents",
         figures: &["attacks", "texts"],
         target: &["--package", "fusebox", "--test", "it"],
-        filters: &["hostile", "disloyal", "astray", "memory::"],
+        filters: &[
+            "hostile_agent::",
+            "hostile_corpus::",
+            "hostile_pipes::",
+            "hostile_surfaces::",
+            "hostile_text::",
+            "disloyal_agent::",
+            "astray::",
+            "memory::",
+        ],
+    },
+    Stage {
+        name: "hostile texts elsewhere",
+        part: "agents",
+        figures: &["texts"],
+        target: &["--package", "fusebox", "--test", "it"],
+        filters: &[
+            "report::hostile_text",
+            "in_which_hostile_text_stays_text",
+            "what_a_list_says_is_shown_escaped",
+        ],
+    },
+    Stage {
+        name: "hostile texts on a screen",
+        part: "agents",
+        figures: &["texts"],
+        target: &["--package", "fusebox-top", "--lib"],
+        filters: &["nothing_hostile_comes_through"],
     },
     Stage {
         name: "what is sent",
