@@ -321,16 +321,13 @@ mod tests {
             assert_eq!(deeds_of("mcp__x__get_shell", &arguments), [expected]);
         }
         let text = "*** Begin Patch\n*** Delete File: specs/a.md\n*** End Patch";
-        let patch = Deed::Patch {
+        let patch = [Deed::Patch {
             text: text.into(),
             directory: None,
-        };
+        }];
         for tool in ["mcp__x__apply_patch", "ApplyPatch", "mcp__x__zap"] {
-            assert_eq!(deeds_of(tool, &json!({"patch": text})), [patch.clone()]);
-            assert_eq!(
-                deeds_of(tool, &json!({"input": {"any": text}})),
-                [patch.clone()]
-            );
+            assert_eq!(deeds_of(tool, &json!({"patch": text})), patch);
+            assert_eq!(deeds_of(tool, &json!({"input": {"any": text}})), patch);
         }
         let code = json!({"code": "async (page) => page.$$('a')"});
         assert_eq!(deeds_of("mcp__browser__run", &code), []);
