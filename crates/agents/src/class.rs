@@ -170,14 +170,19 @@ pub(crate) fn row_in(rows: &[TextRow], normalised: &str) -> Option<TextRow> {
 }
 
 /// The class of an explanation that quotes an HTTP status, as in
-/// `unexpected status 503 Service Unavailable`, `last status: 429`, `API Error: 500 …`
-/// or `{"error":{"code":404,…`.
+/// `unexpected status 503 Service Unavailable`, `last status: 429`, `API Error: 500 …`,
+/// `API Error (the-model): 429 …` or `{"error":{"code":404,…`.
 pub(crate) fn of_status_in(text: &str) -> Option<EndClass> {
-    const CUES: [&str; 3] = ["status", "error:", r#""code":"#];
+    const CUES: [&str; 4] = ["status", "error:", "error (", r#""code":"#];
     let text = crate::excerpt::normalised(text);
     CUES.iter().find_map(|cue| {
         text.match_indices(cue).find_map(|(at, _)| {
-            let digits = text[at + cue.len()..].trim_start_matches([':', ' ']);
+            let rest = &text[at + cue.len()..];
+            let rest = match cue.ends_with('(') {
+                true => rest.split_once("):")?.1,
+                false => rest,
+            };
+            let digits = rest.trim_start_matches([':', ' ']);
             let end = digits.find(|c: char| !c.is_ascii_digit());
             EndClass::of_status(digits[..end.unwrap_or(digits.len())].parse().ok()?)
         })
@@ -207,6 +212,11 @@ mod tests {
                 Some(EndClass::RateLimited),
             ),
             ("API Error: 529 Overloaded", Some(EndClass::Overloaded)),
+            (
+                "API Error (us.anthropic.claude-x): 429 Too many tokens, please wait",
+                Some(EndClass::RateLimited),
+            ),
+            ("error (a 404 (or so): 7", None),
             (r#"{"error":{"code": 403}}"#, Some(EndClass::Auth)),
             ("status 200", None),
             ("status of things", None),

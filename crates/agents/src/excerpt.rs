@@ -1,5 +1,7 @@
 //! Text from outside, bounded before it is kept.
 
+use std::borrow::Cow;
+
 /// The most of a tool's answer, of a message or of arguments that is kept.
 pub(crate) const EXCERPT_BYTES: usize = 16 * 1024;
 /// The most of a final text that is kept.
@@ -81,13 +83,53 @@ pub(crate) fn name(text: &str) -> String {
 
 /// An explanation as the agent gave it, bounded and without blank ends.
 pub(crate) fn detail(text: &str) -> String {
-    clip(text.trim(), DETAIL_BYTES).to_owned()
+    clip(without_escapes(text).trim(), DETAIL_BYTES).to_owned()
+}
+
+/// The text without the escape sequences that colour it and move about: some agents write them
+/// to a pipe as well.
+pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(ESCAPE) {
+        plain.push_str(before);
+        rest = after_escape(after);
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+/// What follows an escape sequence: parameters with one last character, a text up to a bell or
+/// to `ESC \`, or a single character.
+fn after_escape(text: &str) -> &str {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some('[') => {
+            chars.find(|it| ('\u{40}'..='\u{7e}').contains(it));
+        }
+        Some(']' | 'P' | '_' | '^' | 'X') => {
+            let ends = |it: &char| matches!(it, '\u{7}' | '\u{1b}');
+            if chars.find(ends) == Some('\u{1b}') {
+                chars.next();
+            }
+        }
+        Some('(' | ')' | '*' | '+') => {
+            chars.next();
+        }
+        _ => {}
+    }
+    chars.as_str()
 }
 
 /// The text with one spelling for what agents spell in several ways:
-/// apostrophes, the dots between clauses, and case.
+/// apostrophes, the dots between clauses, and case. Colours are no part of it.
 pub(crate) fn normalised(text: &str) -> String {
-    text.chars()
+    without_escapes(text)
+        .chars()
         .map(|character| match character {
             '’' | '‘' | 'ʼ' | '`' => '\'',
             '∙' | '•' | '⋅' | '・' => '·',

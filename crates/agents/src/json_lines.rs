@@ -49,7 +49,7 @@ impl<D: Dialect> JsonLines<D> {
 
 impl<D: Dialect> Reader for JsonLines<D> {
     fn line(&mut self, stream: Stream, line: Line<'_>, now: EpochMs, events: &mut Vec<AgentEvent>) {
-        let text = line.text();
+        let text = line.plain();
         if stream == Stream::Stderr {
             self.0.record().stderr.push(&text);
             return self.0.remark(&text, now, events);

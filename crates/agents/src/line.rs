@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use crate::excerpt::without_escapes;
+
 /// The longest line that is kept whole, in bytes.
 pub const LINE_BYTES: usize = 8 * 1024 * 1024;
 
@@ -38,6 +40,16 @@ impl<'a> Line<'a> {
         match std::str::from_utf8(self.bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(self.bytes),
+        }
+    }
+
+    /// Its text without colours, for whoever looks at what it says. JSON has none: there, an
+    /// escape character is itself escaped.
+    #[must_use]
+    pub fn plain(&self) -> Cow<'a, str> {
+        match self.text() {
+            Cow::Borrowed(text) => without_escapes(text),
+            Cow::Owned(text) => Cow::Owned(without_escapes(&text).into_owned()),
         }
     }
 

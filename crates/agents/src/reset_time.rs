@@ -5,6 +5,8 @@
 //! that has just passed is *now*, one that lies further away than its window can
 //! reach is unknown, and so is one in a zone that is not known.
 
+mod day;
+
 use std::time::Duration;
 
 use jiff::civil::{Date, Time};
@@ -14,6 +16,8 @@ use jiff::{Timestamp, Zoned};
 use crate::event::{EpochMs, Window};
 use crate::excerpt::normalised;
 use crate::moment::Moment;
+
+use day::{CalendarDay, Day};
 
 /// How long ago a reset may lie to be taken for one that has just happened.
 const JUST_NOW_MS: i64 = 3_600_000;
@@ -48,10 +52,6 @@ const RETRYING_CUES: [&str; 2] = ["retrying after ", "retrying in "];
 const UNSURE_ZONES: [&str; 27] = [
     "pst", "pdt", "pt", "mst", "mdt", "mt", "cst", "cdt", "ct", "est", "edt", "et", "akst", "hst",
     "bst", "wet", "west", "cet", "cest", "eet", "eest", "msk", "ist", "jst", "kst", "aest", "aedt",
-];
-const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
 /// The time of which a text says that a limit resets then.
@@ -141,8 +141,12 @@ fn instant(text: &str) -> Option<EpochMs> {
 
 fn clock(text: &str, now: EpochMs, local: &TimeZone) -> Option<EpochMs> {
     after_cues(&CUES, text, |rest| {
-        let (day, rest) = day(rest);
+        let (day, rest) = day::day(rest);
         let (time, rest) = time_of_day(rest)?;
+        let (day, rest) = match (&day, rest.strip_prefix(" on ")) {
+            (Day::Unsaid, Some(rest)) => day::day_behind(rest)?,
+            _ => (day, rest),
+        };
         // Programs that write a date like this write it in a zone of their own.
         if matches!(day, Day::Written(_)) && !names_zone(rest) {
             return None;
@@ -188,50 +192,6 @@ fn at(date: Date, time: Time, here: &Zoned) -> Option<EpochMs> {
     Some(zoned.ok()?.timestamp().as_millisecond())
 }
 
-/// Which day a time is on.
-enum Day {
-    Unsaid,
-    Tomorrow,
-    /// Of the week, counted from Monday.
-    OfWeek(i8),
-    OfYear(CalendarDay),
-    /// `2026-12-01`
-    Written(Date),
-}
-
-/// The day that a text begins with, and what follows it: `tomorrow at `, `Mon `,
-/// `Friday, November 20 at `, `2026-12-01 `.
-fn day(text: &str) -> (Day, &str) {
-    let past_at = |rest: &str| {
-        let rest = rest.trim_start_matches([',', ' ']);
-        let length = rest.strip_prefix("at ").map_or(rest.len(), str::len);
-        text.len() - length
-    };
-    if let Some(rest) = text.strip_prefix("tomorrow") {
-        return (Day::Tomorrow, &text[past_at(rest)..]);
-    }
-    if let Some(date) = text.get(..10).and_then(|date| date.parse::<Date>().ok()) {
-        return (Day::Written(date), &text[past_at(&text[10..])..]);
-    }
-    let weekday = WEEKDAYS.iter().position(|name| text.starts_with(name));
-    let after = weekday.map_or(text, |_| {
-        let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        &text[past_at(rest)..]
-    });
-    let (calendar, rest) = calendar_day(after);
-    match (calendar, weekday.and_then(|day| i8::try_from(day).ok())) {
-        (Some(calendar), _) => (Day::OfYear(calendar), rest),
-        (None, Some(weekday)) => (Day::OfWeek(weekday), rest),
-        (None, None) => (Day::Unsaid, rest),
-    }
-}
-
-struct CalendarDay {
-    month: i8,
-    day: i8,
-    year: Option<i16>,
-}
-
 impl CalendarDay {
     /// Without a year it is this one, or at the turn of the year the next.
     fn nearest(&self, time: Time, here: &Zoned) -> Option<EpochMs> {
@@ -247,36 +207,11 @@ impl CalendarDay {
     }
 }
 
-/// `nov 18, ` or `nov 18th, 2026 `.
-fn calendar_day(text: &str) -> (Option<CalendarDay>, &str) {
-    let parsed = || {
-        let month = MONTHS.iter().position(|month| text.starts_with(month))?;
-        let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let (day, rest) = number(rest.trim_start())?;
-        let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let rest = rest.trim_start_matches([',', ' ']);
-        let (year, rest) = match number(rest) {
-            Some((year, rest)) if year > 2000 => (Some(year), rest),
-            _ => (None, rest),
-        };
-        let rest = rest.trim_start_matches([',', ' ']);
-        let day = CalendarDay {
-            month: i8::try_from(month + 1).ok()?,
-            day: i8::try_from(day).ok()?,
-            year: year.and_then(|year| i16::try_from(year).ok()),
-        };
-        Some((day, rest.strip_prefix("at ").unwrap_or(rest)))
-    };
-    match parsed() {
-        Some((day, rest)) => (Some(day), rest),
-        None => (None, text),
-    }
-}
-
 /// `10:36pm`, `3 pm`, `21:41`, `06:35:41`.
 fn time_of_day(text: &str) -> Option<(Time, &str)> {
     let (hour, rest) = number(text)?;
-    let (minute, rest) = match rest.strip_prefix(':') {
+    let minutes = rest.strip_prefix(':');
+    let (minute, rest) = match minutes {
         Some(rest) => number(rest)?,
         None => (0, rest),
     };
@@ -287,7 +222,7 @@ fn time_of_day(text: &str) -> Option<(Time, &str)> {
         (hour % 12, rest)
     } else if let Some(rest) = spaced.strip_prefix("pm") {
         (hour % 12 + 12, rest)
-    } else if text.contains(':') {
+    } else if minutes.is_some() {
         (hour, rest)
     } else {
         return None;

@@ -37,6 +37,17 @@ fn texts_of_real_agents_are_understood() {
             "2026-11-19T00:41:00Z",
         ),
         ("try again at 15:41", "2026-11-15T20:41:00Z"),
+        ("try again at 21 Nov 2026, 1:03 AM.", "2026-11-21T06:03:00Z"),
+        ("try again at 21st of Nov, 1:03 AM", "2026-11-21T06:03:00Z"),
+        (
+            "try again at 25 de nov. de 2026, 11:52.",
+            "2026-11-25T16:52:00Z",
+        ),
+        (
+            "try again at 1:03 AM on Nov 21st (UTC)",
+            "2026-11-21T01:03:00Z",
+        ),
+        ("resets 3pm on Friday", "2026-11-20T20:00:00Z"),
         (
             "Claude AI usage limit reached|1794782215",
             "2026-11-15T22:36:55Z",
@@ -159,6 +170,13 @@ fn a_time_that_has_just_passed_is_not_tomorrow_and_midnight_is_crossed() {
             None,
         ),
         ("2026-11-15T10:00:00Z", "resets mon", None),
+        (
+            "2026-11-15T10:00:00Z",
+            "try again at 21 lis 2026, 11:52",
+            None,
+        ),
+        ("2026-11-15T10:00:00Z", "resets 3pm on 21/11/2026", None),
+        ("2026-11-15T10:00:00Z", "resets 21/11/2026, 11:52", None),
         ("2026-11-15T10:00:00Z", "wait until it is over", None),
         ("2026-11-15T10:00:00Z", "resets 3", None),
         ("2026-11-15T10:00:00Z", "resets 25:61", None),

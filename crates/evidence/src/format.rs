@@ -3,10 +3,12 @@
 mod cargo;
 mod go;
 mod go_json;
+mod go_told;
 mod jest;
 mod junit;
 mod mocha;
 mod nextest;
+mod node;
 mod phpunit;
 mod playwright;
 mod pytest;
@@ -19,6 +21,7 @@ mod vitest;
 use crate::plain_text::clean;
 use crate::run::TestRun;
 
+pub(crate) use go::is_unbuilt;
 pub(crate) use go_json::printed as go_printed;
 
 /// A format in which a test runner reports.
@@ -42,6 +45,8 @@ pub enum Format {
     Go,
     /// The Test Anything Protocol.
     Tap,
+    /// `node --test`, as a person reads it.
+    Node,
     /// `mocha`.
     Mocha,
     /// `playwright test`.
@@ -56,7 +61,7 @@ pub enum Format {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::GoJson,
         Self::Junit,
         Self::Nextest,
@@ -66,6 +71,7 @@ impl Format {
         Self::Vitest,
         Self::Go,
         Self::Tap,
+        Self::Node,
         Self::Mocha,
         Self::Playwright,
         Self::Unittest,
@@ -89,6 +95,7 @@ impl Format {
             Self::Vitest => vitest::parse(text),
             Self::Go => go::parse(text),
             Self::Tap => tap::parse(text),
+            Self::Node => node::parse(text),
             Self::Mocha => mocha::parse(text),
             Self::Playwright => playwright::parse(text),
             Self::Unittest => unittest::parse(text),

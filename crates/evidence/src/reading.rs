@@ -43,16 +43,21 @@ pub struct Finding {
 /// Reads what a command printed.
 pub fn read(output: &[u8]) -> Reading {
     let text = clean(output);
-    let (formats, tests) = format::detect(&text);
+    let (formats, mut tests) = format::detect(&text);
     let printed = formats
         .contains(&Format::GoJson)
         .then(|| format::go_printed(&text))
         .flatten();
+    let problems = Problems::find(printed.as_deref().unwrap_or(&text));
+    // A package that was not built is counted, but its error is the compiler's.
+    if let Some(run) = tests.as_mut().filter(|_| problems.building > 0) {
+        run.failures.retain(|failure| !format::is_unbuilt(failure));
+    }
     Reading {
         said: said(&text).map(|line| clip(line, MESSAGE_BYTES)),
         formats,
         tests,
-        problems: Problems::find(printed.as_deref().unwrap_or(&text)),
+        problems,
         failed: false,
         printed: text,
     }

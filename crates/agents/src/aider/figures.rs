@@ -1,4 +1,6 @@
-//! `Tokens: 1.0k sent, 2.1k cache hit, 50 received. Cost: $0.01 message, …`
+//! `Tokens: 3.1k sent, 2.1k cache hit, 50 received. Cost: $0.01 message, …`
+//!
+//! What was read from a cache or written to one was sent as well, and is told once more.
 
 use crate::usage::{Usage, micro_usd};
 
@@ -17,6 +19,9 @@ pub(super) fn usage(line: &str) -> Option<Usage> {
             _ => return None,
         }
     }
+    let cached = [usage.cache_read_tokens, usage.cache_write_tokens];
+    let cached = cached.into_iter().flatten().fold(0, u64::saturating_add);
+    usage.input_tokens = usage.input_tokens.map(|sent| sent.saturating_sub(cached));
     let message = cost.strip_prefix('$').and_then(|cost| cost.split_once(' '));
     usage.micro_usd = message.and_then(|(dollars, _)| micro_usd(dollars.parse().ok()?));
     Some(usage)
@@ -47,8 +52,13 @@ mod tests {
             ("1.0k sent, 50 received.", Some(1050), None),
             ("646 sent, 0 received.", Some(646), None),
             (
+                "3.1k sent, 1.0k cache write, 2.0k cache hit, 50 received.",
+                Some(3_150),
+                None,
+            ),
+            (
                 "2.5M sent, 1.2k cache hit, 3 received. Cost: $0.012 message, $1 session.",
-                Some(2_501_203),
+                Some(2_500_003),
                 Some(12_000),
             ),
             ("many sent, few received.", None, None),

@@ -92,7 +92,7 @@ impl Reader for AiderReader {
         _now: EpochMs,
         events: &mut Vec<AgentEvent>,
     ) {
-        let text = line.text();
+        let text = line.plain();
         match stream {
             Stream::Stderr => self.record.stderr.push(&text),
             Stream::Stdout => {

@@ -23,6 +23,8 @@ pub(super) const TOOLS: Known = &[
     ("Grep", Tool::Harmless),
     ("Glob", Tool::Harmless),
     ("LS", Tool::Harmless),
+    ("LSP", Tool::Harmless),
+    ("SlashCommand", Tool::Harmless),
     ("NotebookRead", Tool::Harmless),
     ("WebFetch", Tool::Harmless),
     ("WebSearch", Tool::Harmless),

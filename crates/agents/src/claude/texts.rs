@@ -31,7 +31,6 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["request timed out"], Timeout),
     (&["overloaded"], Overloaded),
     (&["unable to connect"], Network),
-    (&["api error: terminated"], Network),
     (&["no conversation found with session id"], Setup),
     (&["issue with the selected model"], Setup),
     (&["cannot be used with root"], Setup),

@@ -41,6 +41,7 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["error: unrecognized subcommand"], Setup),
     (&["error: invalid value"], Setup),
     (&["was flagged"], Refusal),
+    (&["flagged for possible cybersecurity"], Refusal),
     (&["interrupted (ctrl-c)"], Stopped),
     (&["turn aborted"], Stopped),
 ];

@@ -24,6 +24,8 @@ const TOOLS: Known = &[
     ("view", Tool::Harmless),
     ("Read", Tool::Harmless),
     ("grep", Tool::Harmless),
+    ("rg", Tool::Harmless),
+    ("lsp", Tool::Harmless),
     ("glob", Tool::Harmless),
     ("web_fetch", Tool::Harmless),
     ("report_intent", Tool::Harmless),

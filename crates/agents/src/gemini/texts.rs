@@ -16,7 +16,6 @@ pub(super) const TEXTS: &[TextRow] = &[
     (&["resource has been exhausted"], RateLimited),
     (&["too many requests"], RateLimited),
     (&["api_key_invalid"], Auth),
-    (&["api key not valid"], Auth),
     (&["set an auth method"], Auth),
     (&["input token count", "exceeds the maximum"], Context),
     (&["model is overloaded"], Overloaded),

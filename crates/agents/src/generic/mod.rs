@@ -75,7 +75,7 @@ impl Reader for GenericReader {
         _now: EpochMs,
         _events: &mut Vec<AgentEvent>,
     ) {
-        let text = line.text();
+        let text = line.plain();
         match stream {
             Stream::Stdout => self.0.text.push(&text),
             Stream::Stderr => self.0.stderr.push(&text),

@@ -149,8 +149,13 @@ pub(super) fn joined(words: &[Value]) -> String {
 fn patch(arguments: &Value, named: &Map<String, Value>) -> Option<Deed> {
     let text = arguments.as_str().map(str::to_owned);
     let text = text.or_else(|| first_of(named, &PATCHES))?;
+    Some(patch_in(text, named))
+}
+
+/// A patch whose paths begin where its call says.
+pub(super) fn patch_in(text: String, named: &Map<String, Value>) -> Deed {
     let directory = first_of(named, &DIRECTORIES).map(PathBuf::from);
-    Some(Deed::Patch { text, directory })
+    Deed::Patch { text, directory }
 }
 
 fn first_of(named: &Map<String, Value>, keys: &[&str]) -> Option<String> {

@@ -9,13 +9,16 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::deeds::{COMMANDS, Deed, Touch, command_in, joined};
+use super::deeds::{COMMANDS, Deed, Touch, command_in, joined, patch_in};
 use super::emptying;
 
 /// How deep in the arguments paths are looked for.
 const DEEPEST: usize = 6;
 /// The longest text that can be a path.
 const LONGEST_PATH: usize = 4096;
+
+/// What a patch in the format of `apply_patch` begins with.
+const PATCH: &str = "*** Begin Patch";
 
 /// Lists of words that are a command, or what stands behind one.
 const WORDS: [&str; 3] = ["argv", "args", "arguments"];
@@ -110,6 +113,17 @@ fn commands_in(arguments: &Map<String, Value>, depth: usize, deeds: &mut Vec<Dee
         if let Some(Value::Object(inner)) = arguments.get(*key) {
             commands_in(inner, depth - 1, deeds);
         }
+    }
+    // A call of several calls: each of them is an object in a list.
+    let lists = arguments.iter().filter(|(key, _)| *key != "commands");
+    let each = lists.filter_map(|(_, value)| value.as_array()).flatten();
+    for inner in each.filter_map(Value::as_object).filter(|_| depth > 0) {
+        commands_in(inner, depth - 1, deeds);
+    }
+    // Whatever the argument is called, a patch says what it is.
+    let texts = arguments.values().filter_map(Value::as_str);
+    for text in texts.filter(|text| text.trim_start().starts_with(PATCH)) {
+        deeds.push(patch_in(text.to_owned(), arguments));
     }
 }
 
@@ -299,8 +313,21 @@ mod tests {
             (json!({"commands": ["rm a"]}), command("rm a")),
             (json!({"commands": [["rm", "a"]]}), command("rm a")),
             (json!({"commands": [{"command": "rm a"}]}), command("rm a")),
+            (
+                json!({"tool_calls": [{"tool": "bash", "parameters": {"command": "rm a"}}]}),
+                command("rm a"),
+            ),
         ] {
             assert_eq!(deeds_of("mcp__x__get_shell", &arguments), [expected]);
+        }
+        let text = "*** Begin Patch\n*** Delete File: specs/a.md\n*** End Patch";
+        let patch = [Deed::Patch {
+            text: text.into(),
+            directory: None,
+        }];
+        for tool in ["mcp__x__apply_patch", "ApplyPatch", "mcp__x__zap"] {
+            assert_eq!(deeds_of(tool, &json!({"patch": text})), patch);
+            assert_eq!(deeds_of(tool, &json!({"input": {"any": text}})), patch);
         }
         let code = json!({"code": "async (page) => page.$$('a')"});
         assert_eq!(deeds_of("mcp__browser__run", &code), []);

@@ -20,6 +20,7 @@ const TOOLS: Known = &[
     ("apply_patch", Tool::Patch),
     ("read", Tool::Harmless),
     ("list", Tool::Harmless),
+    ("lsp", Tool::Harmless),
     ("grep", Tool::Harmless),
     ("glob", Tool::Harmless),
     ("webfetch", Tool::Harmless),

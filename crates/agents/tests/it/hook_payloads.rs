@@ -67,6 +67,26 @@ fn what_a_tool_would_do() {
         ),
         (
             "claude",
+            r#"{"tool_name":"LSP","tool_input":{"file_path":"/p/CLAUDE.md","command":"/review"}}"#,
+            vec![],
+        ),
+        (
+            "claude",
+            r#"{"tool_name":"SlashCommand","tool_input":{"file_path":"/p/CLAUDE.md","command":"/review"}}"#,
+            vec![],
+        ),
+        (
+            "opencode",
+            r#"{"tool_name":"lsp","tool_input":{"filePath":"/p/CLAUDE.md"}}"#,
+            vec![],
+        ),
+        (
+            "copilot",
+            r#"{"toolName":"rg","toolArgs":"{\"path\":\"/p/CLAUDE.md\"}"}"#,
+            vec![],
+        ),
+        (
+            "claude",
             r#"{"tool_name":"mcp__fs__delete_file","tool_input":{"path":"specs/a"}}"#,
             write("specs/a", Touch::Delete),
         ),

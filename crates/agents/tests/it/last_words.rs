@@ -21,6 +21,18 @@ fn standard_error_explains_only_with_its_last_lines_and_only_in_its_own_words() 
             1,
             EndClass::Network,
         ),
+        (
+            "gemini",
+            "\u{1b}[31mError: \u{1b}]8;;x\u{7}fetch\u{1b}[0m failed",
+            1,
+            EndClass::Network,
+        ),
+        (
+            "opencode",
+            "\u{1b}[91m\u{1b}[1mError: \u{1b}[0mModel not found",
+            1,
+            EndClass::Setup,
+        ),
         ("gemini", long_ago.as_str(), 1, EndClass::Crash),
         (
             "gemini",

@@ -50,6 +50,27 @@ fn what_a_service_says_means_the_same_from_every_agent() {
         ("The socket connection was closed unexpectedly.", Network),
         ("TypeError: fetch failed", Network),
         ("Cannot connect to API: x", Network),
+        (
+            "Client network socket disconnected before secure TLS connection",
+            Network,
+        ),
+        ("Streaming response failed", Network),
+        ("Response stalled mid-stream", Network),
+        ("Stream idle timeout - partial response received", Timeout),
+        ("SSE read timed out", Timeout),
+        ("The operation timed out.", Timeout),
+        ("API key expired. Please renew the API key.", Auth),
+        ("API Key not found. Please pass a valid API key.", Auth),
+        ("Could not load credentials from any providers", Auth),
+        (
+            "The security token included in the request is expired",
+            Auth,
+        ),
+        (
+            "Token is expired. To refresh this SSO session run 'aws sso login' with that profile.",
+            Auth,
+        ),
+        ("The provided model identifier is invalid.", Setup),
         ("The server is overloaded", Overloaded),
         ("something that nobody knows", Unclear),
     ];
@@ -81,6 +102,22 @@ fn words_of_one_agent_are_known() {
             Context,
         ),
         ("claude", "API Error: terminated", Network),
+        ("gemini", "[API Error: terminated]", Network),
+        (
+            "claude",
+            "API Error (us.anthropic.claude-x): 429 Too many tokens, please wait",
+            RateLimited,
+        ),
+        (
+            "claude",
+            "API Error (us.anthropic.claude-x): 503 Bedrock is unable to process it",
+            Overloaded,
+        ),
+        (
+            "codex",
+            "This request has been flagged for possible cybersecurity risk.",
+            Refusal,
+        ),
         (
             "codex",
             "To use Codex with your plan, upgrade to Plus: there",

@@ -7,6 +7,7 @@
 
 mod data;
 mod normalise;
+mod output;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -14,12 +15,13 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::observation::{ErrorReport, MESSAGE_BYTES, Observation};
+use crate::observation::{ErrorReport, Observation};
 use crate::policy::ErrorIdentity;
 use crate::text::clip;
 
 pub use normalise::normalise;
-use normalise::{normalise_line, without_directories};
+use normalise::without_directories;
+pub use output::output_id;
 pub use template::Template;
 
 /// The longest normalised text that is kept for showing, in bytes.
@@ -118,37 +120,6 @@ fn place(error: &ErrorReport) -> Option<(&'static str, String)> {
 fn test_name(name: &str) -> String {
     let parameters = name.strip_suffix(']').and_then(|name| name.find('['));
     normalise(&name[..parameters.filter(|at| *at > 0).unwrap_or(name.len())])
-}
-
-/// Of an output as many lines are looked at, from both of its ends.
-const LINES: usize = 4096;
-
-/// All that a tool printed, by a hash: lines in any order, what varies in them masked. Where
-/// somebody left something out, how much that was and the lines that were cut there are no part of it.
-#[must_use]
-pub fn output_id(printed: &str) -> u64 {
-    let mut lines: Vec<&str> = printed.lines().collect();
-    if let Some(gap) = lines.iter().position(|line| tells_of_a_gap(line)) {
-        lines.drain(gap.saturating_sub(1)..lines.len().min(gap + 2));
-    }
-    let first = lines.len().min(LINES);
-    let last = lines.len().saturating_sub(LINES).max(first);
-    lines.drain(first..last);
-    let mut lines: Vec<String> = lines
-        .into_iter()
-        .map(|line| normalise_line(clip(line, MESSAGE_BYTES)))
-        .collect();
-    lines.sort_unstable();
-    let lines: Vec<&str> = lines.iter().flat_map(|line| [line, "\n"]).collect();
-    Signature::hash(&lines).0
-}
-
-/// `[123 bytes left out]`, as the one who kept the output writes it.
-fn tells_of_a_gap(line: &str) -> bool {
-    let number = line
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(" bytes left out]"));
-    number.is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// What an error says, for those that nothing but their output places: a program can print something

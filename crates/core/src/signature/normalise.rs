@@ -14,6 +14,8 @@ const BEFORE_VALUES: [&str; 11] = [
 ];
 /// Words after which a number names the error.
 const BEFORE_CODES: [&str; 6] = ["code", "status", "http", "errno", "signal", "sqlstate"];
+/// Words after which a number is another one each time.
+const BEFORE_CHANCE: [&str; 3] = ["line", "seed", "pid"];
 /// Ports from here on are handed out by the kernel at random; those below are
 /// chosen, and stand for a service.
 const FIRST_RANDOM_PORT: u32 = 32_768;
@@ -33,7 +35,8 @@ pub fn normalise(message: &str) -> String {
 }
 
 /// The same for a line of a program that nobody knows. What it counts and numbers may be all that
-/// says how it went, so whole numbers stay, unless they are a place: behind a colon, or `line`.
+/// says how it went, so whole numbers stay, unless they are a place, behind a colon or `line`, or
+/// chance: a seed, a process, or a thread, as in `thread 'main' (71) panicked`.
 pub(super) fn normalise_line(line: &str) -> String {
     masked(line, true)
 }
@@ -195,7 +198,9 @@ impl Masking<'_> {
     /// Whether a number is kept for what it counts.
     fn counts(&self, number: &str, previous: char) -> bool {
         let is_whole = number.len() < 8 && number.bytes().all(|b| b.is_ascii_digit());
-        self.counts && is_whole && previous != ':' && !follows(self.out, &["line"])
+        let is_thread = || self.out.ends_with("' (") && self.out.contains("thread '");
+        let is_chance = || follows(self.out, &BEFORE_CHANCE) || is_thread();
+        self.counts && is_whole && previous != ':' && !is_chance()
     }
 
     fn mask(&mut self, kind: Data) {

@@ -348,27 +348,6 @@ fn masking_takes_as_many_steps_as_there_is_text_whatever_it_is() {
     }
 }
 
-#[test]
-fn of_a_long_output_both_ends_are_looked_at() {
-    let output = |first: &str, middle: &str, last: &str| {
-        let some = "a line\n".repeat(9_000);
-        output_id(&format!("{first}\n{some}{middle}\n{some}{last}\n"))
-    };
-    let one = output("a", "a", "a");
-    assert_eq!(output("a", "b", "a"), one);
-    assert_ne!(output("b", "a", "a"), one);
-    assert_ne!(output("a", "a", "b"), one);
-    // What was left out before it came here, and the lines that this cut, say nothing.
-    let gap = |before: &str, bytes: u32, after: &str| {
-        output_id(&format!(
-            "one\n{before}\n[{bytes} bytes left out]\n{after}\ntwo\n"
-        ))
-    };
-    assert_eq!(gap("FAIL a", 12, "ght"), gap("FAIL ab", 1345, "eight"));
-    let line = |end: &str| output_id(&format!("{}{end}", "e ".repeat(4_000)));
-    assert_eq!(line("a"), line("b"));
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
     #[test]

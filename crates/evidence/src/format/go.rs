@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::plain_text::location;
+use super::go_told::Told;
 use crate::run::{Failure, TestRun};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,7 @@ pub(super) enum Outcome {
 pub(super) struct Ended {
     pub(super) name: String,
     pub(super) outcome: Outcome,
-    /// A line like `tiny_test.go:13: got 3, want 4`.
-    pub(super) said: Option<String>,
+    pub(super) told: Told,
 }
 
 /// What was read since the last package's line.
@@ -30,8 +29,7 @@ struct Pending<'a> {
     tests: Vec<(Outcome, &'a str)>,
     /// The test that the lines belong to: `-v` names it before them, otherwise its result does.
     current: &'a str,
-    /// The first line of each test that names a place.
-    said: BTreeMap<&'a str, &'a str>,
+    told: BTreeMap<&'a str, Told>,
 }
 
 pub(super) fn parse(text: &str) -> Option<TestRun> {
@@ -39,7 +37,8 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut pending = Pending::default();
     for line in text.lines() {
         if let Some((outcome, package, note)) = package_line(line) {
-            let tests = std::mem::take(&mut pending).ended();
+            let (tests, panic) = std::mem::take(&mut pending).ended();
+            let note = panic.as_deref().unwrap_or(note);
             add_package(run.get_or_insert_default(), package, outcome, note, &tests);
         } else {
             pending.read(line);
@@ -47,7 +46,7 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
     }
     // Tests without their package's line: the run was cut short.
     if !pending.tests.is_empty() {
-        add_tests(run.get_or_insert_default(), &pending.ended());
+        add_tests(run.get_or_insert_default(), &pending.ended().0);
     }
     run
 }
@@ -59,18 +58,20 @@ impl<'a> Pending<'a> {
             self.current = name;
         } else if let Some(named) = line.strip_prefix("=== ") {
             self.current = named.split_whitespace().next_back().unwrap_or_default();
-        } else if is_log(line) {
-            self.said.entry(self.current).or_insert(line.trim());
+        } else {
+            self.told.entry(self.current).or_default().hear(line);
         }
     }
 
-    fn ended(self) -> Vec<Ended> {
+    /// The tests, and what a panic said that none of them failed with.
+    fn ended(mut self) -> (Vec<Ended>, Option<String>) {
         let tests = self.tests.into_iter().map(|(outcome, name)| Ended {
             name: name.to_owned(),
             outcome,
-            said: self.said.get(name).map(|said| (*said).to_owned()),
+            told: self.told.remove(name).unwrap_or_default(),
         });
-        tests.collect()
+        let tests = tests.collect();
+        (tests, self.told.into_values().find_map(Told::panic))
     }
 }
 
@@ -89,7 +90,7 @@ fn test_line(line: &str) -> Option<(Outcome, &str)> {
 }
 
 /// `ok  \tpackage\t0.003s` or `FAIL\tpackage [build failed]`.
-fn package_line(line: &str) -> Option<(Outcome, &str, &str)> {
+pub(super) fn package_line(line: &str) -> Option<(Outcome, &str, &str)> {
     let (word, rest) = line.split_once('\t')?;
     let outcome = match word {
         "ok  " => Outcome::Passed,
@@ -100,11 +101,9 @@ fn package_line(line: &str) -> Option<(Outcome, &str, &str)> {
     Some((outcome, package, note))
 }
 
-/// Whether a line is like `    tiny_test.go:13: got 3, want 4`.
-pub(super) fn is_log(line: &str) -> bool {
-    line.split_once(": ")
-        .and_then(|(place, _)| location(place))
-        .is_some_and(|(file, _)| file.ends_with(".go"))
+/// Whether a failure is that of a package that could not be built, of which the compiler says more.
+pub(crate) fn is_unbuilt(failure: &Failure) -> bool {
+    matches!(failure.message.as_str(), "build failed" | "setup failed")
 }
 
 /// A package can fail although none of its tests did: it did not compile, or ended early.
@@ -139,15 +138,7 @@ fn add_tests(run: &mut TestRun, tests: &[Ended]) {
             _ if groups.contains(test.name.as_str()) => {}
             Outcome::Passed => run.passed = run.passed.saturating_add(1),
             Outcome::Skipped => run.skipped = run.skipped.saturating_add(1),
-            Outcome::Failed => run.fail(failure(test)),
+            Outcome::Failed => run.fail(test.told.failure(&test.name)),
         }
-    }
-}
-
-fn failure(test: &Ended) -> Failure {
-    let said = test.said.as_deref().unwrap_or_default();
-    match said.split_once(": ") {
-        Some((place, message)) => Failure::new(&test.name, message).at(location(place)),
-        None => Failure::new(&test.name, said),
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::go::{Ended, Outcome, add_package, is_log};
+use super::go::{Ended, Outcome, add_package, package_line};
+use super::go_told::Told;
 use crate::run::TestRun;
 
 #[derive(Deserialize)]
@@ -20,34 +21,44 @@ struct Event {
 #[derive(Default)]
 struct Package {
     tests: Vec<Ended>,
-    said: BTreeMap<String, String>,
+    told: BTreeMap<String, Told>,
+    /// What a panic said that no test failed with, or why it could not be built.
+    note: Option<String>,
     outcome: Option<Outcome>,
 }
 
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut packages: BTreeMap<String, Package> = BTreeMap::new();
-    for event in events(text).filter(|event| !event.package.is_empty()) {
-        let package = packages.entry(event.package.clone()).or_default();
-        package.take(event);
+    // Older versions tell without an event that a package was not built.
+    let mut unbuilt: Vec<(&str, &str)> = Vec::new();
+    for line in text.lines() {
+        if let Some(event) = event(line).filter(|event| !event.package.is_empty()) {
+            let package = packages.entry(event.package.clone()).or_default();
+            package.take(event);
+        } else if let Some((Outcome::Failed, package, note)) = package_line(line) {
+            unbuilt.push((package, note));
+        }
     }
-    packages
+    let mut run = packages
         .values()
         .any(|package| package.outcome.is_some() || !package.tests.is_empty())
-        .then(|| sum(packages))
+        .then(|| sum(packages))?;
+    for (package, note) in unbuilt {
+        add_package(&mut run, package, Outcome::Failed, note, &[]);
+    }
+    Some(run)
 }
 
 fn sum(packages: BTreeMap<String, Package>) -> TestRun {
     let mut run = TestRun::default();
-    for (name, package) in packages {
+    for (name, mut package) in packages {
+        let told = std::mem::take(&mut package.told);
+        let panic = told.into_values().find_map(Told::panic);
         // Skipped as a whole means that it has no tests.
         let outcome = package.outcome.unwrap_or(Outcome::Skipped);
-        add_package(
-            &mut run,
-            &name,
-            outcome,
-            "the package failed",
-            &package.tests,
-        );
+        let note = panic.or(package.note);
+        let note = note.as_deref().unwrap_or("the package failed");
+        add_package(&mut run, &name, outcome, note, &package.tests);
     }
     run
 }
@@ -55,14 +66,23 @@ fn sum(packages: BTreeMap<String, Package>) -> TestRun {
 /// What the tests and compilers printed, as it would be without `-json`; `None` if there is
 /// not a single event.
 pub(crate) fn printed(text: &str) -> Option<String> {
-    let outputs: Vec<String> = events(text).filter_map(|event| event.output).collect();
-    (!outputs.is_empty()).then(|| outputs.concat())
+    let mut printed = String::new();
+    let mut has_events = false;
+    for line in text.lines() {
+        match event(line) {
+            Some(event) => {
+                has_events = true;
+                printed += &event.output.unwrap_or_default();
+            }
+            None => printed.extend([line, "\n"]),
+        }
+    }
+    has_events.then_some(printed)
 }
 
-fn events(text: &str) -> impl Iterator<Item = Event> {
-    text.lines()
-        .filter(|line| line.starts_with("{\"") && line.contains("\"Action\":"))
-        .filter_map(|line| serde_json::from_str(line).ok())
+fn event(line: &str) -> Option<Event> {
+    let is_event = line.starts_with("{\"") && line.contains("\"Action\":");
+    is_event.then(|| serde_json::from_str(line).ok())?
 }
 
 impl Package {
@@ -76,7 +96,7 @@ impl Package {
         };
         match event.test {
             Some(name) => self.tests.push(Ended {
-                said: self.said.remove(&name),
+                told: self.told.remove(&name).unwrap_or_default(),
                 name,
                 outcome,
             }),
@@ -84,15 +104,19 @@ impl Package {
         }
     }
 
-    /// Keeps the first line of a test that names a place.
     fn hear(&mut self, event: Event) {
-        let (Some(test), Some(output)) = (event.test, event.output) else {
-            return;
-        };
-        if is_log(&output) {
-            self.said
-                .entry(test)
-                .or_insert_with(|| output.trim().to_owned());
+        let output = event.output.unwrap_or_default();
+        let line = output.trim_end_matches('\n');
+        let noted = package_line(line).filter(|(_, _, note)| note.starts_with('['));
+        match event.test {
+            None if noted.is_some() => self.note = noted.map(|(_, _, note)| note.to_owned()),
+            // `=== RUN   TestWraps`
+            Some(_) if line.starts_with("=== ") => {}
+            test => self
+                .told
+                .entry(test.unwrap_or_default())
+                .or_default()
+                .hear(line),
         }
     }
 }

@@ -43,7 +43,8 @@ fn failures(text: &str) -> Vec<Failure> {
     let mut found = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        if let Some(name) = line.strip_prefix("FAIL ") {
+        // In colour the word is a badge, with a space on each side.
+        if let Some(name) = line.strip_prefix(' ').unwrap_or(line).strip_prefix("FAIL ") {
             file = name.split(" (").next().unwrap_or(name).trim();
         }
         let Some(name) = line.strip_prefix("  ● ").filter(|_| !file.is_empty()) else {

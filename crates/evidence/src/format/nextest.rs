@@ -13,10 +13,10 @@ const SUMMARY: SummaryWords = SummaryWords {
 pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut run: Option<TestRun> = None;
     for line in text.lines().map(str::trim) {
-        if let Some((_, summary)) = line
-            .strip_prefix("Summary [")
-            .and_then(|line| line.split_once("tests run:"))
-        {
+        if let Some((_, summary)) = line.strip_prefix("Summary [").and_then(|line| {
+            let many = line.split_once(" tests run:");
+            many.or_else(|| line.split_once(" test run:"))
+        }) {
             run.get_or_insert_default().add_summary(summary, &SUMMARY);
         }
     }

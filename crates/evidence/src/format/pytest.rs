@@ -30,15 +30,33 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
     }
     let mut run = run?;
     let sections = sections(text);
-    for line in text.lines() {
-        let told = line
-            .strip_prefix("FAILED ")
-            .or_else(|| line.strip_prefix("ERROR "));
-        if let Some(told) = told.filter(|_| !run.is_full()) {
-            run.keep(failure(told, &sections));
+    for told in told(text) {
+        if run.is_full() {
+            break;
         }
+        run.keep(failure(told, &sections));
     }
     Some(run)
+}
+
+/// What follows `FAILED ` and `ERROR ` below `short test summary info`, or anywhere if that is
+/// missing. Above it, a line that begins like that is a log that was captured
+/// (`ERROR    root:calc.py:6 no backend`), or what a test printed.
+fn told(text: &str) -> impl Iterator<Item = &str> {
+    let has_heading = text.lines().any(is_heading);
+    let mut is_below = !has_heading;
+    text.lines().filter_map(move |line| {
+        is_below |= is_heading(line);
+        is_below &= !has_heading || summary(line).is_none();
+        let told = line.strip_prefix("FAILED ");
+        let told = told.or_else(|| line.strip_prefix("ERROR "));
+        let is_id = |told: &str| has_heading || told.contains("::") || told.contains(".py");
+        told.filter(|told| is_below && !told.starts_with(' ') && is_id(told))
+    })
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('=') && line.trim_matches(['=', ' ']) == "short test summary info"
 }
 
 /// The counts in `=== 2 failed, 1 passed in 0.08s ===`, or the same without the rules.
@@ -92,18 +110,25 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     found
 }
 
-/// Reads `test_tiny.py::TestGroup::test_raises - ValueError: no such thing`.
+/// Reads `test_tiny.py::TestGroup::test_raises - ValueError: no such thing`. Its end may be missing,
+/// since the line is cut to the width of the terminal; the section has all of it.
 fn failure(told: &str, sections: &[Section<'_>]) -> Failure {
-    let (id, message) = told.split_once(" - ").unwrap_or((told, ""));
+    let (id, message) = split_id(told);
     let (file, inner) = id.split_once("::").unwrap_or((id, id));
     let title = inner.replace("::", ".");
+    // A fixture's failure is told as `ERROR at setup of test_raises`.
     let is_meant = |section: &&Section<'_>| {
-        let words = section.title.split(' ').next_back();
-        section.title == title || words == Some(&title)
+        let rest = section.title.strip_suffix(title.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
     };
     let section = sections.iter().find(is_meant);
     let error = section.map_or("", |section| section.error);
-    let message = if message.is_empty() { error } else { message };
+    let is_whole = !message.is_empty() && !message.ends_with("...");
+    let message = if is_whole || error.is_empty() {
+        message
+    } else {
+        error
+    };
     let failure = Failure::new(id, message)
         .of_kind(section.and_then(|section| section.kind))
         .at(section.and_then(|section| section.place));
@@ -112,4 +137,15 @@ fn failure(told: &str, sections: &[Section<'_>]) -> Failure {
         ..failure
     }
     .split_kind()
+}
+
+/// The id of a test and what it said. The parameters in the id, which stand in brackets at its
+/// end, may hold a ` - ` of their own.
+fn split_id(told: &str) -> (&str, &str) {
+    const MARK: &str = " - ";
+    let mut marks = told.match_indices(MARK).map(|(at, _)| at);
+    let ends_id = |at: &usize| !told[..*at].contains('[') || told[..*at].ends_with(']');
+    let at = marks.find(ends_id).unwrap_or(told.len());
+    let message = told.get(at + MARK.len()..).unwrap_or_default();
+    (&told[..at], message)
 }

@@ -24,6 +24,10 @@ struct Tap {
     points: Vec<Point>,
     /// Set inside a diagnostic block, to the indentation of its first line.
     block: Option<usize>,
+    /// Set inside a text of several lines, to the indentation of its key.
+    text: Option<usize>,
+    /// The first comment since the last test that tells of an error.
+    commented: Option<String>,
     bailed: Option<String>,
 }
 
@@ -33,6 +37,10 @@ struct Point {
     failure: Failure,
     /// It is followed or preceded by its own parts.
     has_parts: bool,
+    /// Its own parts follow it, in braces.
+    opens: bool,
+    /// The first comment above it that tells of an error.
+    commented: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,8 +56,8 @@ impl Tap {
         let indent = line.len() - text.len();
         if let Some(begun) = self.block {
             return match text {
-                "..." if indent == begun => self.block = None,
-                _ => self.diagnostic(text),
+                "..." if indent == begun => (self.block, self.text) = (None, None),
+                _ => self.diagnostic(text, indent),
             };
         }
         // A diagnostic is indented below its test; any other rule of dashes is decoration.
@@ -66,10 +74,16 @@ impl Tap {
             }
         } else if let Some(point) = Point::parse(text, indent) {
             self.point(point);
+        } else if let Some(comment) = text.strip_prefix("# ") {
+            let tells = comment.contains("Error: ") || comment.contains("Error [");
+            if tells && self.commented.is_none() && !comment.starts_with("Subtest: ") {
+                self.commented = Some(comment.to_owned());
+            }
         }
     }
 
     fn point(&mut self, mut point: Point) {
+        point.commented = self.commented.take();
         self.top_level += u32::from(point.indent == 0);
         // Parts that were printed before the test they belong to.
         let parts = self
@@ -88,22 +102,35 @@ impl Tap {
             .iter()
             .rev()
             .find(|earlier| earlier.indent <= indent)
-            .is_some_and(|earlier| earlier.has_parts && earlier.indent == indent)
+            .is_some_and(|earlier| earlier.opens && earlier.indent == indent)
     }
 
-    fn diagnostic(&mut self, text: &str) {
+    fn diagnostic(&mut self, text: &str, indent: usize) {
         let Some(point) = self.points.last_mut() else {
             return;
         };
+        let failure = &mut point.failure;
+        if self.text.is_some_and(|key| indent > key || text.is_empty()) {
+            let gap = if failure.message.is_empty() { "" } else { " " };
+            let message = format!("{}{gap}{text}", failure.message);
+            failure.message = Failure::new("", &message).message;
+            return;
+        }
+        self.text = None;
         let Some((key, value)) = text.split_once(": ") else {
             return;
         };
         let value = value.trim_matches(['\'', '"']);
-        let failure = &mut point.failure;
         match key {
-            "error" | "message" if failure.message.is_empty() => {
-                failure.message = Failure::new("", value).message;
-            }
+            "error" | "message" if failure.message.is_empty() => match value {
+                "|-" | "|" | "|+" | ">-" | ">" => self.text = Some(indent),
+                // Node says no more of a file that does not load; what the file said stands above.
+                "test failed" if point.commented.is_some() => {
+                    failure.message = point.commented.take().unwrap_or_default();
+                    *failure = Failure::new(&failure.name, &failure.message).split_kind();
+                }
+                _ => failure.message = Failure::new("", value).message,
+            },
             "name" => *failure = std::mem::take(failure).of_kind(Some(value)),
             "location" | "at" => *failure = std::mem::take(failure).at(location(value)),
             _ => {}
@@ -167,6 +194,8 @@ impl Point {
             },
             failure: Failure::new(name.trim_start().trim_start_matches("- "), ""),
             has_parts: rest.ends_with('{'),
+            opens: rest.ends_with('{'),
+            commented: None,
         })
     }
 }

@@ -9,6 +9,8 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
     let mut ran = Recent(None);
     // Each part of a test with parts fails by itself, but all of them were one test.
     let (mut last, mut parts) = ("", 0_u32);
+    // What breaks before or after the tests of a class or module is not among those that were run.
+    let mut around = 0_u32;
     let mut ruled = Recent(None);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -16,14 +18,15 @@ pub(super) fn parse(text: &str) -> Option<TestRun> {
         if let Some(name) = name {
             let whole = name.split_inclusive(')').next().unwrap_or(name);
             parts = parts.saturating_add(u32::from(whole == last));
+            around = around.saturating_add(u32::from(is_around(name)));
             last = whole;
         }
         if let Some(name) = name.filter(|_| !told.is_full()) {
             let block = lines.clone().take_while(|line| !is_rule(line, '='));
             told.keep(failure(name, block));
         }
-        if let Some(counted) = ran.get().and_then(|ran| verdict(line, ran, parts)) {
-            (last, parts) = ("", 0);
+        if let Some(counted) = ran.get().and_then(|ran| verdict(line, ran, parts, around)) {
+            (last, parts, around) = ("", 0, 0);
             run.get_or_insert_default().add(counted);
             ran = Recent(None);
         }
@@ -50,8 +53,8 @@ fn count(line: &str) -> Option<u32> {
 }
 
 /// `OK (skipped=1)`, `FAILED (failures=1, errors=2)`, `NO TESTS RAN`, after so many failures that
-/// were seen to be further parts of one test.
-fn verdict(line: &str, ran: u32, parts: u32) -> Option<TestRun> {
+/// were seen to be further parts of one test, or around tests.
+fn verdict(line: &str, ran: u32, parts: u32, around: u32) -> Option<TestRun> {
     let (word, counts) = line.split_once(" (").unwrap_or((line, ""));
     if !matches!(word.trim(), "OK" | "FAILED" | "NO TESTS RAN") {
         return None;
@@ -69,15 +72,27 @@ fn verdict(line: &str, ran: u32, parts: u32) -> Option<TestRun> {
         };
         *count = count.saturating_add(number);
     }
-    // One of them is the test itself, and what a test printed is no more than what was counted.
-    let parts = parts.min(run.failed.saturating_sub(1));
+    // What a test printed is no more than what was counted, and one of the parts is the test itself.
+    let around = around.min(run.failed);
+    let of_tests = run.failed - around;
+    let parts = parts.min(of_tests.saturating_sub(1));
     let ended = run.failed.saturating_add(run.skipped);
-    run.passed = ran.saturating_add(parts).saturating_sub(ended);
+    let all = ran.saturating_add(parts).saturating_add(around);
+    run.passed = all.saturating_sub(ended);
     // As long as a test failed, not all that were run have passed.
-    if run.failed > 0 {
+    if of_tests > 0 {
         run.passed = run.passed.min(ran.saturating_sub(1));
     }
     Some(run)
+}
+
+/// Whether `setUpClass (test_calc.Calc)` or the like failed, and not a test.
+fn is_around(name: &str) -> bool {
+    let word = name.split(" (").next().unwrap_or(name);
+    matches!(
+        word,
+        "setUpClass" | "tearDownClass" | "setUpModule" | "tearDownModule"
+    )
 }
 
 /// The name in `FAIL: test_add (test_calc.Calc.test_add)`.

@@ -7,8 +7,8 @@ use crate::support::{counts, fixture};
 #[test]
 fn recorded_outputs_are_counted_exactly() {
     use Format::{
-        Cargo, Go, GoJson, Jest, Junit, Mocha, Nextest, Phpunit, Playwright, Pytest, Rspec, Tap,
-        Unittest, Vitest,
+        Cargo, Go, GoJson, Jest, Junit, Mocha, Nextest, Node, Phpunit, Playwright, Pytest, Rspec,
+        Tap, Unittest, Vitest,
     };
     for (name, format, expected) in [
         ("cargo_failed.txt", Cargo, (3, 3, 1)),
@@ -32,6 +32,14 @@ fn recorded_outputs_are_counted_exactly() {
         ("playwright_failed.txt", Playwright, (3, 2, 2)),
         ("phpunit_failed.txt", Phpunit, (3, 3, 2)),
         ("rspec_failed.txt", Rspec, (1, 4, 1)),
+        ("pytest_cut.txt", Pytest, (0, 4, 0)),
+        ("go_testify.txt", Go, (0, 6, 0)),
+        ("go_testify_json.txt", GoJson, (1, 6, 0)),
+        ("jest_colour.txt", Jest, (1, 3, 2)),
+        ("node_tap_suites.txt", Tap, (7, 4, 2)),
+        ("node_spec.txt", Node, (7, 4, 2)),
+        ("junit_node.xml", Junit, (7, 4, 2)),
+        ("unittest_setup.txt", Unittest, (1, 2, 0)),
     ] {
         let reading = read(&fixture(name));
         assert_eq!(reading.formats, [format], "{name}");

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at any surprise")]
 
 mod failures;
+mod findings;
 mod formats;
 mod noise;
 mod problems;

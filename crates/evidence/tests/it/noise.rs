@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::support::fixture;
 
-const FIXTURES: [&str; 15] = [
+const FIXTURES: [&str; 20] = [
     "cargo_failed.txt",
     "nextest_failed.txt",
     "pytest_failed.txt",
@@ -21,6 +21,11 @@ const FIXTURES: [&str; 15] = [
     "unittest_failed.txt",
     "phpunit_failed.txt",
     "rspec_failed.txt",
+    "pytest_cut.txt",
+    "go_testify.txt",
+    "jest_colour.txt",
+    "node_tap_suites.txt",
+    "node_spec.txt",
 ];
 
 proptest! {

@@ -29,7 +29,11 @@ fn small_outputs_of_rust() {
     );
     let summary = "  Summary [ 1s] 9 tests run: 6 passed (1 slow, 1 flaky), 1 failed, 1 timed \
                    out, 1 exec failed, 4 skipped\n";
-    check(Format::Nextest, &[(summary, Some((6, 3, 4)))]);
+    let one = "     Summary [   0.004s] 1 test run: 0 passed, 1 failed, 0 skipped\n";
+    check(
+        Format::Nextest,
+        &[(summary, Some((6, 3, 4))), (one, Some((0, 1, 0)))],
+    );
 }
 
 #[test]
