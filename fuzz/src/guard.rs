@@ -16,14 +16,30 @@ const FILES: [&str; 5] = [
     "src/main.c",
 ];
 
-struct Sketch;
+/// The tree, and what all those of its files hold that are not [`FILES`].
+#[derive(Default)]
+struct Sketch {
+    files: &'static [&'static str],
+    content: Vec<u8>,
+}
+
+impl Sketch {
+    fn holds(&self, path: &Path) -> bool {
+        let below = path.strip_prefix(ROOT).ok();
+        below.is_some_and(|below| self.files.iter().any(|file| Path::new(file) == below))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        FILES.iter().chain(self.files).copied()
+    }
+}
 
 impl Tree for Sketch {
     fn kind(&self, path: &Path) -> Option<Kind> {
         let Ok(below) = path.strip_prefix(ROOT) else {
             return Path::new(ROOT).starts_with(path).then_some(Kind::Directory);
         };
-        let mut files = FILES.iter().map(Path::new);
+        let mut files = self.names().map(Path::new);
         if files.clone().any(|file| file == below) {
             return Some(Kind::File);
         }
@@ -36,19 +52,31 @@ impl Tree for Sketch {
     }
 
     fn list(&self, directory: &Path) -> Vec<OsString> {
-        let first_below = |file: &&str| {
+        let first_below = |file: &'static str| {
             let path = Path::new(ROOT).join(file);
             let below = path.strip_prefix(directory).ok()?;
             Some(below.components().next()?.as_os_str().to_owned())
         };
-        let mut names: Vec<OsString> = FILES.iter().filter_map(first_below).collect();
+        let mut names: Vec<OsString> = self.names().filter_map(first_below).collect();
         names.sort();
         names.dedup();
         names
     }
 
-    fn read(&self, _: &Path) -> Option<String> {
-        None
+    fn read(&self, path: &Path) -> Option<String> {
+        let text = self.holds(path).then(|| self.content.clone())?;
+        String::from_utf8(text).ok()
+    }
+
+    fn length(&self, path: &Path) -> Option<u64> {
+        let length = u64::try_from(self.content.len()).ok()?;
+        self.holds(path).then_some(length)
+    }
+
+    fn bytes(&self, path: &Path, offset: u64, length: usize) -> Option<Vec<u8>> {
+        let rest = self.content.get(usize::try_from(offset).ok()?..);
+        let rest = rest.filter(|_| self.holds(path))?;
+        Some(rest[..length.min(rest.len())].to_vec())
     }
 
     fn identity(&self, _: &Path) -> Option<(u64, u64)> {
@@ -57,7 +85,11 @@ impl Tree for Sketch {
 }
 
 fn guard() -> Guard {
-    Guard::new(Protected::new(Path::new(ROOT))).with_tree(Sketch)
+    with_tree(Sketch::default())
+}
+
+fn with_tree(tree: Sketch) -> Guard {
+    Guard::new(Protected::new(Path::new(ROOT))).with_tree(tree)
 }
 
 /// Any text may be a command: it gets an answer, and what follows a removal does not hide it.
@@ -107,4 +139,40 @@ pub(crate) fn patch(bytes: &[u8]) {
     let _ = guard.judge_patch(text, root);
     let deleting = format!("{text}\n*** Delete File: CLAUDE.md\n");
     assert_eq!(guard.judge_patch(&deleting, root).decision, Decision::Deny);
+}
+
+/// The files that commands read, each with a command that reads it.
+const READ: &[(&str, &[&str])] = &[
+    ("make", &["Makefile"]),
+    ("npm test", &["package.json"]),
+    ("just", &["justfile"]),
+    ("sh a.sh", &["a.sh"]),
+    (". ./a.sh", &["a.sh"]),
+    ("python3 a.py", &["a.py"]),
+    ("node a.js", &["a.js"]),
+    ("tar xf a.tar", &["a.tar"]),
+    ("unzip a.zip", &["a.zip"]),
+    (
+        "git checkout .",
+        &[".git/index", ".git/config", ".git/HEAD"],
+    ),
+    ("git clean -fd", &[".git/config", ".gitignore"]),
+    ("git apply a.patch", &["a.patch"]),
+    ("xargs rm <list", &["list"]),
+    ("sed -f a.sed -i src/main.c", &["a.sed"]),
+    ("rsync --files-from=list . /tmp/x", &["list"]),
+];
+
+/// Any bytes may be what a command reads: it gets an answer, and a removal beside it is found.
+pub(crate) fn scripts(bytes: &[u8]) {
+    let root = Path::new(ROOT);
+    for (command, files) in READ {
+        let content = bytes.to_vec();
+        let guard = with_tree(Sketch { files, content });
+        let verdict = guard.judge_command(command.as_bytes(), root);
+        assert_ne!(verdict.stopped, Some(Stop::Failed), "{command}");
+        let removal = format!("rm -rf specs\n{command}");
+        let verdict = guard.judge_command(removal.as_bytes(), root);
+        assert_eq!(verdict.decision, Decision::Deny, "{command}");
+    }
 }

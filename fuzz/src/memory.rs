@@ -26,10 +26,11 @@ pub(crate) fn diff(bytes: &[u8]) {
     fusebox_workspace::read_listing(bytes);
 }
 
-/// A configuration that came with a repository.
+/// A configuration that came with a repository, or that a user wrote.
 pub(crate) fn config(bytes: &[u8]) {
     if let Ok(text) = str::from_utf8(bytes) {
         fusebox::doors::config_of_project(text);
+        fusebox::doors::config_of_user(text);
     }
 }
 
@@ -46,4 +47,19 @@ pub(crate) fn telemetry(bytes: &[u8]) {
 /// What anything inside a step may say to its supervisor.
 pub(crate) fn switchboard(bytes: &[u8]) {
     fusebox::doors::switchboard(bytes);
+}
+
+/// What a loop reports of an iteration.
+pub(crate) fn report(bytes: &[u8]) {
+    fusebox::doors::report(bytes);
+}
+
+/// The files of the memory, whose checksums an agent can make right as well.
+pub(crate) fn stored(bytes: &[u8]) {
+    fusebox_store::read_stored(bytes);
+}
+
+/// What the keeper of a tree tells its supervisor, with names that a process gave itself.
+pub(crate) fn supervisor(bytes: &[u8]) {
+    fusebox_supervise::read_news(&String::from_utf8_lossy(bytes));
 }

@@ -5,12 +5,23 @@ use std::path::{Path, PathBuf};
 
 use fusebox_tasks::{Move, Places, find};
 
-const NAMES: [&str; 5] = [
-    "prd.json",
-    "tasks/tasks.json",
-    "feature_list.json",
-    "fix_plan.md",
+const NAMES: [&str; 16] = [
     ".cub/tasks.jsonl",
+    ".taskmaster/tasks/tasks.json",
+    "tasks/tasks.json",
+    "prd.json",
+    ".agents/tasks/prd.json",
+    "scripts/ralph/prd.json",
+    "feature_list.json",
+    ".ralph/fix_plan.md",
+    ".ralph/@fix_plan.md",
+    "@fix_plan.md",
+    "fix_plan.md",
+    "IMPLEMENTATION_PLAN.md",
+    ".ralph/IMPLEMENTATION_PLAN.md",
+    "plan/feature_list.json",
+    ".beads/issues.jsonl",
+    "own/list.jsonl",
 ];
 
 /// Recognised or not: read without a panic, and still readable after a move.
@@ -27,7 +38,11 @@ pub(crate) fn tasks(bytes: &[u8]) {
             path: None,
             actor: "somebody",
         };
-        if let Ok(Some(found)) = find(&places, Some(name)) {
+        let wanted = match name {
+            "own/list.jsonl" => "built-in",
+            name => name,
+        };
+        if let Ok(Some(found)) = find(&places, Some(wanted)) {
             let tasks = found.source.list().unwrap_or_default();
             if let Some(first) = tasks.first() {
                 let close = Move::Close {

@@ -124,6 +124,16 @@ pub mod doors {
         crate::config::read_as_project(text);
     }
 
+    /// Reads a configuration as the user's own.
+    pub fn config_of_user(text: &str) {
+        crate::config::read_as_user(text);
+    }
+
+    /// Takes a report of what an iteration did.
+    pub fn report(bytes: &[u8]) {
+        crate::intake::take_in(bytes);
+    }
+
     /// Answers what a program says over its pipe.
     pub fn pipe(bytes: &[u8]) {
         crate::protocol::converse_with(bytes);

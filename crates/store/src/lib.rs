@@ -95,3 +95,13 @@ pub use slots::MAX_STATE;
 pub use store::{DEFAULT_PATIENCE, Location, Store, View};
 pub use survey::{Kept, MOST_CIRCUITS, MOST_WORKSPACES, survey};
 pub use tamper::Tamper;
+
+/// A door for the fuzzer: reads bytes as each file of the memory.
+#[cfg(feature = "fuzzing")]
+pub fn read_stored(bytes: &[u8]) {
+    header::read_sealed(bytes);
+    slots::read_sealed(bytes);
+    head::read_sealed(bytes);
+    roll::read_sealed(bytes);
+    workspace_file::read_anything(&String::from_utf8_lossy(bytes));
+}

@@ -261,6 +261,19 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// A door for the fuzzer: what is read is the same once it is written again.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_anything(text: &str) {
+    let lines = format(text).map_or(text, |(_, lines)| lines);
+    let Some(workspace) = parse(lines) else {
+        let _ = writer(text);
+        return;
+    };
+    let again = workspace.encode();
+    let again = format(&again).and_then(|(_, lines)| parse(lines));
+    assert_eq!(again.map(|again| again.encode()), Some(workspace.encode()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -96,3 +96,9 @@ pub use step::{
 };
 pub use supervisor::Supervisor;
 pub use sweep::{Swept, find_orphans, sweep};
+
+/// A door for the fuzzer: reads what a keeper might say.
+#[cfg(feature = "fuzzing")]
+pub fn read_news(text: &str) {
+    text.split('\n').for_each(wire::read_line);
+}

@@ -118,6 +118,17 @@ fn parse_tally(text: &str) -> Option<Tally> {
     })
 }
 
+/// A door for the fuzzer: what is understood of a line is understood of what is made of it.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_line(line: &str) {
+    let _ = Order::parse(line);
+    if let Some(news) = News::parse(line) {
+        let again = news.encode();
+        assert_eq!(again.matches('\n').count(), 1, "{again:?}");
+        assert_eq!(News::parse(again.trim_end_matches('\n')), Some(news));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

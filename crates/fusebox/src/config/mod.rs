@@ -376,9 +376,20 @@ fn preset_flag(global: &Global) -> Option<Layer> {
 /// that can be shown.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn read_as_project(text: &str) {
+    read_as(Source::Project, text);
+}
+
+/// The same for the user's own file.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_as_user(text: &str) {
+    read_as(Source::User, text);
+}
+
+#[cfg(feature = "fuzzing")]
+fn read_as(source: Source, text: &str) {
     let path = PathBuf::from("fusebox.toml");
     let text = text.to_owned();
-    if let Err(failure) = document::parse(Document { path, text }, Source::Project) {
+    if let Err(failure) = document::parse(Document { path, text }, source) {
         assert!(!failure.what.contains(|c: char| c.is_control() && c != '\n'));
     }
 }

@@ -164,3 +164,11 @@ impl From<EnvironmentKind> for Environment {
         }
     }
 }
+
+/// A door for the fuzzer: a report is used or refused, in words that can be shown.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn take_in(bytes: &[u8]) {
+    if let Err(failure) = Intake::from_json(bytes) {
+        assert!(!failure.what.is_empty());
+    }
+}

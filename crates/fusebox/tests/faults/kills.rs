@@ -6,10 +6,11 @@
 //! been after it, never in between and never doubted, and it is the latter if
 //! anybody was told so.
 
-use std::time::Instant;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use crate::openings::Openings;
-use crate::place::{Place, Standing};
+use crate::place::{FUSEBOX, Place, Standing, Told};
 use crate::sampling::{STORING, deep, for_each, proof, thinned};
 use crate::strace::{self, Point};
 
@@ -123,7 +124,9 @@ fn kill_everywhere(start: Start, args: &[&str]) {
     let mut points = strace::points(&origin.copy(), &args);
     points.retain(|point| {
         let name = point.name.as_str();
-        deep() || STORING.contains(&name) || LOOKING.contains(&name)
+        // Between two calls that only look, hardly anything differs.
+        let is_every_other = point.ordinal % 2 == 1;
+        deep() || STORING.contains(&name) || (LOOKING.contains(&name) && is_every_other)
     });
     assert!(points.len() > 20, "{points:?}");
     let points = thinned(points);
@@ -216,4 +219,49 @@ fn a_killed_reset_leaves_the_breaker_open_or_closes_it() {
     for start in [Start::Open, Start::Latched] {
         kill_everywhere(start, &["reset", "--reason", "x"]);
     }
+}
+
+/// Steps of the golden ratio: they spread evenly, however many there are.
+fn delay(round: u64, longest: u64) -> Duration {
+    Duration::from_micros(round * 618_034 % longest)
+}
+
+#[test]
+fn req_x_003_records_killed_at_random_are_all_or_nothing() {
+    let began = Instant::now();
+    let rounds = if deep() { 10_000 } else { 200 };
+    let place = Place::new();
+    let took = Instant::now();
+    place.expect(0, &["record", "--files-changed", "1"]);
+    let longest = u64::try_from(took.elapsed().as_micros()).unwrap() * 3 / 2;
+    let mut acknowledged = 1;
+    for round in 0..rounds {
+        let mut command = place.command(FUSEBOX);
+        command.args(["record", "--files-changed", "1", "--json"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(delay(round, longest));
+        child.kill().unwrap();
+        let told = Told::from(child.wait_with_output().unwrap());
+        acknowledged += u64::from(told.is_acknowledged());
+    }
+    let status = place.expect(0, &["status", "--json"]).json();
+    let remembered = status["totals"]["reported"].as_u64().unwrap();
+    assert!(remembered >= acknowledged, "{remembered} of {acknowledged}");
+    assert!(remembered <= rounds + 1, "{remembered} of {rounds}");
+    place.expect(0, &["doctor"]);
+    let rounds = usize::try_from(rounds).unwrap();
+    proof(
+        "faults",
+        rounds,
+        &format!("random kills in {:.1?}", began.elapsed()),
+    );
+    proof(
+        "records",
+        usize::try_from(acknowledged).unwrap(),
+        "of them acknowledged",
+    );
 }

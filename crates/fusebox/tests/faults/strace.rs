@@ -30,15 +30,20 @@ pub(crate) fn available() -> bool {
 pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
     let dir = scratch();
     let trace = dir.path().join("trace");
-    tracing(place, args, &trace).output().unwrap();
+    under(place, &tracing(&trace), args).output().unwrap();
     points_in(&trace)
 }
 
-/// `fusebox args`, its system calls to be written to `trace`.
-pub(crate) fn tracing(place: &Place, args: &[&str], trace: &Path) -> Command {
-    let mut command = place.command("strace");
-    command.arg("-qq").arg("-o").arg(trace);
-    command.arg(place.program()).args(args);
+/// The words before a command whose system calls are to be written to `trace`.
+pub(crate) fn tracing(trace: &Path) -> Vec<String> {
+    let trace = trace.display().to_string();
+    ["strace", "-qq", "-o", &trace].map(str::to_owned).to_vec()
+}
+
+/// `fusebox args` with these words before it.
+fn under(place: &Place, words: &[String], args: &[&str]) -> Command {
+    let mut command = place.command(&words[0]);
+    command.args(&words[1..]).arg(place.program()).args(args);
     command
 }
 
@@ -79,19 +84,29 @@ fn parse(trace: &str) -> Vec<Point> {
 /// Runs `fusebox args` and does `fault` to it at `point`. Only the process
 /// itself is traced, not what it starts.
 pub(crate) fn inject(place: &Place, args: &[&str], point: &Point, fault: &str) -> Told {
-    Told::from(injecting(place, args, point, fault).output().unwrap())
+    let mut command = under(place, &injecting(point, fault), args);
+    Told::from(command.output().unwrap())
 }
 
-/// `fusebox args`, to which `fault` will be done at `point`.
-pub(crate) fn injecting(place: &Place, args: &[&str], point: &Point, fault: &str) -> Command {
+/// The words before a command to which `fault` will be done at `point`.
+pub(crate) fn injecting(point: &Point, fault: &str) -> Vec<String> {
     let Point { name, ordinal } = point;
-    let mut command = place.command("strace");
-    command
-        .args(["-qq", "-o", "/dev/null", "-e", &format!("trace={name}")])
-        .args(["-e", &format!("inject={name}:{fault}:when={ordinal}")])
-        .arg(place.program())
-        .args(args);
-    command
+    let (trace, inject) = (
+        format!("trace={name}"),
+        format!("inject={name}:{fault}:when={ordinal}"),
+    );
+    [
+        "strace",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        &trace,
+        "-e",
+        &inject,
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 #[test]

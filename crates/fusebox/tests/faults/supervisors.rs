@@ -13,8 +13,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::agents::{AGES, Cookie, Mark, Supervised, eventually, have, signal};
-use crate::place::Place;
-use crate::sampling::{deep, for_each, proof, sample};
+use crate::place::{Place, Standing};
+use crate::sampling::{STORING, deep, for_each, proof, sample};
 use crate::strace::{self, Point};
 
 /// The tree of a killed supervisor must be gone by then.
@@ -222,6 +222,60 @@ fn a_supervisor_killed_at_any_system_call_leaves_nothing_behind() {
     proof("faults", killed, &told);
 }
 
+/// A run that the disk refuses something ends or goes on, and either way what it announced is
+/// remembered and nothing of it is left. Where that is in doubt, the next step is denied.
+#[test]
+fn a_run_that_the_disk_refuses_something_announces_nothing_that_is_lost() {
+    if !have("git") || !have("setsid") || !strace::available() {
+        return;
+    }
+    let began = Instant::now();
+    let script = Mark::new().in_script(WORKER);
+    let mut points = strace::points(&Place::new(), &two_iterations(&script));
+    points.retain(|point| STORING.contains(&point.name.as_str()));
+    let refusals = ["error=ENOSPC", "error=EIO", "error=EROFS"];
+    let cases: Vec<(Point, &str)> = of_every_name(&points, 4)
+        .into_iter()
+        .enumerate()
+        .flat_map(|(turn, point)| {
+            let chosen = refusals.iter().cycle().skip(turn);
+            let count = if deep() { refusals.len() } else { 1 };
+            chosen
+                .take(count)
+                .map(move |refusal| (point.clone(), *refusal))
+        })
+        .collect();
+    for_each(&cases, |(point, refusal)| {
+        let (place, mark) = (Place::new(), Mark::new());
+        let script = mark.in_script(WORKER);
+        let args = two_iterations(&script);
+        let told = strace::inject(&place, &args, point, refusal);
+        let context = format!("{refusal} at {point:?}, said {told:?}");
+        assert!(!matches!(told.code, None | Some(101)), "{context}");
+        let gone = eventually(GONE_WITHIN, || mark.sleepers().is_empty());
+        assert!(gone.is_some(), "{context}: alive: {:?}", mark.sleepers());
+        if place.standing() == Standing::Distrusted {
+            place.expect(4, &["check"]);
+            return;
+        }
+        let past = Past::of(&place, "default");
+        for line in told.stdout.lines() {
+            let event: Value = serde_json::from_str(line).unwrap();
+            if event["event"] == "iteration" {
+                let number = event["iteration"].as_u64().unwrap();
+                assert!(past.reported.contains_key(&number), "{context}: lost");
+            }
+        }
+        let next = place.fusebox(&["run", "--once", "--", "true"]);
+        assert!(
+            matches!(next.code, Some(0 | 42)),
+            "{context}; then {next:?}"
+        );
+    });
+    let told = format!("refusals of a supervisor, in {:.1?}", began.elapsed());
+    proof("faults", cases.len(), &told);
+}
+
 /// A run whose agent has settled down to sleep, with three processes of it.
 fn settled_run(place: &Place, mark: &Mark) -> Supervised {
     let script = mark.in_script("SLEEP & (setsid SLEEP >/dev/null 2>&1 &); SLEEP");
@@ -295,4 +349,32 @@ fn a_supervisor_that_was_stopped_for_a_moment_goes_on() {
     let past = Past::of(&place, "default");
     assert_eq!((past.granted.len(), past.gained()), (2, 2));
     assert!(mark.sleepers().is_empty());
+}
+
+#[test]
+fn a_request_that_is_killed_or_refused_leaves_the_run_as_it_is() {
+    if !have("git") || !have("setsid") || !strace::available() {
+        return;
+    }
+    let (place, mark) = (Place::new(), Mark::new());
+    let mut run = settled_run(&place, &mark);
+    let requests = [&["pause"][..], &["resume"], &["stop", "--after-iteration"]];
+    let mut tried = 0;
+    for args in requests {
+        let points = sample(&strace::points(&place, args), 5);
+        for (turn, point) in points.iter().enumerate() {
+            let fault = ["signal=KILL", "error=EIO"][turn % 2];
+            let told = strace::inject(&place, args, point, fault);
+            let context = format!("{args:?}, {fault} at {point:?}, said {told:?}");
+            assert_ne!(told.code, Some(101), "{context}");
+            assert!(!run.has_ended(), "{context}: it ended");
+            tried += 1;
+        }
+    }
+    place.expect(0, &["stop"]);
+    let (code, events) = run.end();
+    assert!(code.is_some_and(|code| code != 1), "{code:?}: {events:?}");
+    assert_eq!(mark.sleepers(), Vec::<i32>::new());
+    place.expect(0, &["doctor"]);
+    proof("faults", tried, "requests to a run, killed and refused");
 }
