@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use fusebox_core::calls::{CallState, STATE_BYTES};
 use fusebox_files::regular::{self, Links};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -34,6 +35,10 @@ const USUAL_BYTES: usize = 4 * 1024;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Sessions that have been silent for longer are forgotten.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Why no tools may be used in a turn of which it is not known any more what it did.
+const DAMAGED: &str = "what fusebox remembered of this session was cut off; it begins anew with the \
+    next prompt";
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,7 +127,7 @@ pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
     }
     let mut file = fusebox_files::lock_file(path, PATIENCE).map_err(|busy| failed(busy.into()))?;
     let before = bytes(&mut file).unwrap_or_default();
-    let mut turn = parsed(&before).unwrap_or_default();
+    let mut turn = parsed(&before).unwrap_or_else(|| after_damage(&before));
     change(&mut turn);
     turn.version = VERSION;
     let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
@@ -148,6 +153,17 @@ fn bytes(file: &mut File) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(USUAL_BYTES);
     file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
     Some(text)
+}
+
+/// What to go on with where nothing is remembered. A file that was cut off by a full disk may
+/// have said that no more tools may be used in this turn: then that holds until the next one.
+fn after_damage(text: &[u8]) -> Turn {
+    let is_whole = text.is_empty() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
+    Turn {
+        over: (!is_whole).then(|| DAMAGED.to_owned()),
+        working: !is_whole,
+        ..Turn::default()
+    }
 }
 
 /// What is remembered; nothing, if it cannot be read or another release wrote it.
@@ -193,21 +209,24 @@ mod tests {
         }
     }
 
+    /// What was cut off may have said that no more tools may be used.
     #[test]
-    fn what_cannot_be_read_is_begun_anew() {
+    fn what_cannot_be_read_is_begun_anew_and_what_was_cut_off_is_over() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("hooks/claude-1");
-        for damage in [
-            &b""[..],
-            b"{",
-            b"\xff",
-            br#"{"version":9,"attempted":true}"#,
+        for (damage, is_over) in [
+            (&b""[..], false),
+            (b"{", true),
+            (b"\xff", true),
+            (br#"{"version":9,"attempted":true}"#, false),
         ] {
             update(&path, |turn| turn.attempted = true).expect("kept");
             fs::write(&path, damage).expect("damaged");
             let mut seen = None;
-            update(&path, |turn| seen = Some(turn.attempted)).expect("kept");
-            assert_eq!(seen, Some(false), "{damage:?}");
+            let note = |turn: &mut Turn| seen = Some((turn.attempted, turn.over.is_some()));
+            update(&path, note).expect("kept");
+            assert_eq!(seen, Some((false, is_over)), "{damage:?}");
+            update(&path, |turn| turn.begin(None, None)).expect("kept");
         }
         update(&path, |turn| turn.attempted = true).expect("kept");
         let mut seen = None;

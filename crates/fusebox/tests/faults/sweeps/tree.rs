@@ -98,8 +98,9 @@ fn has_stages(path: &str) -> bool {
     path.starts_with("home/") || path.starts_with("work/fleet/")
 }
 
-/// Still missing: a session's memory is written over in place, and one that is cut off there is
-/// taken for none at all. And where an agent's registration cannot be removed, nobody is told.
+/// A session's memory is written over in place: one that is cut off there lets no tool pass until
+/// the next prompt. And a registration that cannot be removed no longer fits what stands in the
+/// agent's settings, so that nobody is told.
 fn is_in_doubt(path: &str) -> bool {
     path.contains("/hooks/") || path.contains("/registrations/")
 }
