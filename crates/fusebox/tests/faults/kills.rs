@@ -7,6 +7,7 @@
 //! anybody was told so.
 
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::openings::Openings;
@@ -131,13 +132,21 @@ fn kill_everywhere(start: Start, args: &[&str]) {
     assert!(points.len() > 20, "{points:?}");
     let points = thinned(points);
     let openings = Openings::default();
+    let reached = AtomicUsize::new(0);
     for_each(&points, |point| {
-        judge(&origin.copy(), &args, point, &ends, &openings);
+        if judge(&origin.copy(), &args, point, &ends, &openings) {
+            reached.fetch_add(1, Ordering::Relaxed);
+        }
     });
     openings.tell();
+    let reached = reached.into_inner();
+    assert!(reached * 10 >= points.len() * 9, "{reached} of {points:?}");
     let told = format!("{args:?} from {start:?}, killed in {:.1?}", began.elapsed());
-    proof("faults", points.len(), &told);
+    proof("faults", reached, &told);
 }
+
+/// Whether it was killed at all. How many reads it takes to learn how a process is laid out in
+/// memory, or of what its ancestors were told, differs from start to start: there is no last one.
 
 fn judge(
     place: &Place,
@@ -145,10 +154,15 @@ fn judge(
     point: &Point,
     [before, after]: &[End; 2],
     openings: &Openings,
-) {
+) -> bool {
     let killed = strace::inject(place, args, point, "signal=KILL");
     let found = place.standing();
     let context = format!("{args:?} killed at {point:?} left {found:?}, having said {killed:?}");
+    if killed.signal.is_none() && point.name == "read" {
+        assert!(killed.is_acknowledged(), "{context}");
+        assert_eq!(found, after.standing, "{context}");
+        return false;
+    }
     assert_eq!(killed.signal, Some(9), "{context}");
     let end = if found == after.standing {
         after
@@ -176,6 +190,7 @@ fn judge(
     if found != Standing::Distrusted {
         place.expect(0, &["doctor"]);
     }
+    true
 }
 
 #[test]
