@@ -370,9 +370,9 @@ fn a_score_is_shown_with_its_sign() {
     context.open_breaker();
     let explained = context.fusebox(&["explain"]).run().expect(0).out();
     let score = explained.lines().find(|line| line.contains("score "));
-    assert!(score.unwrap().contains("-9 (threshold -4"), "{explained}");
+    assert!(score.unwrap().contains("-9 (warns at -4"), "{explained}");
     let status = context.fusebox(&["status"]).run().expect(0).out();
-    assert!(status.contains("-9 of -4"), "{status}");
+    assert!(status.contains("-9 (warns at -4)"), "{status}");
 }
 
 /// What opened for another reason is not said to wait for what patterns wait for.

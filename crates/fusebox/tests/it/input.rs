@@ -80,11 +80,11 @@ fn req_000_024_command_lines_that_make_no_sense_are_refused() {
         (&["run", "--agent", "claude", "--", "true"], "--agent"),
         (
             &["run", "--stagnation-threshold", "0", "--", "true"],
-            "1..=99",
+            "from 1 to 99",
         ),
         (
             &["run", "--stagnation-threshold", "100", "--", "true"],
-            "1..=99",
+            "from 1 to 99",
         ),
         (
             &["run", "--stagnation-threshold", "abc", "--", "true"],

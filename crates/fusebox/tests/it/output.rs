@@ -92,7 +92,7 @@ fn mistakes_are_told_in_the_words_of_whoever_made_them() {
     for (args, told) in [
         (
             &["recover", "--strategy", "9", "--note", "x"][..],
-            "not in 1..=4",
+            "from 1 to 4",
         ),
         (
             &["run", "--answer", "zz", "--", "true"],

@@ -225,7 +225,7 @@ fn a_prompt_that_is_gone_ends_the_run_and_says_so() {
     let script = "echo $RANDOM >> a.txt; rm -f ../prompt.md";
     let run = context.supervise(&options, script).run().expect(6);
     assert!(
-        run.err().contains("stopped · the prompt file"),
+        run.err().contains("stopped · cannot read the prompt file"),
         "{}",
         run.err()
     );

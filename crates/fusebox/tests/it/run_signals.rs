@@ -136,20 +136,29 @@ fn req_x_008_a_person_at_the_terminal_is_asked() {
         assert!(!screen.contains(line), "{line:?} in\n{screen}");
     }
     assert_eq!(iterations(), 3);
+    // What is typed before the question stands there is forgotten.
+    let asked = || {
+        wait_for("the question", || {
+            terminal.screen().trim_end().ends_with("Choice:")
+        });
+    };
     terminal.enter("h");
     terminal.wait_for("signals at the last iteration");
-    terminal.enter("nonsense");
-    terminal.enter("s");
-    terminal.wait_for("no task is being worked on");
-    terminal.enter("r");
-    terminal.wait_for("no other model");
+    for (typed, said) in [
+        ("nonsense", "invalid choice"),
+        ("s", "no task is being worked on"),
+        ("r", "no other model"),
+    ] {
+        asked();
+        terminal.enter(typed);
+        terminal.wait_for(said);
+    }
+    asked();
     assert_eq!(iterations(), 3);
     if !nobody_can_play_a_person() {
         terminal.enter("c");
         wait_for("three more iterations", || iterations() == 6);
-        wait_for("the menu", || {
-            terminal.screen().trim_end().ends_with("Choice:")
-        });
+        asked();
     }
     terminal.enter("a");
     terminal.wait_for("[exit 42]");

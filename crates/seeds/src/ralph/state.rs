@@ -97,7 +97,7 @@ mod tests {
             understand(half)
                 .unwrap_err()
                 .what
-                .contains("not sound JSON")
+                .contains("not valid JSON")
         );
         assert!(understand(r#"{"state":"MAYBE"}"#).is_err());
         let closed = understand(r#"{"state":"CLOSED"}"#).unwrap();

@@ -326,12 +326,12 @@ pub(super) const FLEETS: &[Case] = &[
     ),
     in_fleet(
         "a budget",
-        "$F -q fleet status >/dev/null",
+        CLOSED,
         &["fleet", "budget", "fleet", "calls", "10"],
     ),
     in_fleet(
         "a pattern",
-        "$F -q fleet status >/dev/null",
+        CLOSED,
         &["fleet", "pattern", "error_cluster", "--threshold", "5"],
     ),
     in_fleet(

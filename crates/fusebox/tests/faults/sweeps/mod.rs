@@ -34,10 +34,15 @@ struct Site {
 impl Site {
     fn of(case: &Case) -> Self {
         let place = Place::new();
+        let founded = if case.in_fleet {
+            "$F -q fleet init; "
+        } else {
+            ""
+        };
         let mut shell = command(&place, case, "sh");
         let set_up = shell
             .env("F", FUSEBOX)
-            .args(["-c", case.setup])
+            .args(["-c", &format!("{founded}{}", case.setup)])
             .output()
             .unwrap();
         assert!(
