@@ -128,9 +128,11 @@ pub(crate) fn mark_of(frame: &[u8], start: u64) -> Option<Mark> {
     let (content, stored) = frame.split_last_chunk::<32>()?;
     let hash: Hash = Sha256::digest(content).into();
     let sound = prefix.body_len.checked_add(OVERHEAD) == Some(frame.len()) && hash == *stored;
+    // Where it starts may have been said by a file that anybody can write.
+    let end = start.checked_add(frame.len() as u64)?;
     sound.then_some(Mark {
         seq: prefix.seq,
-        end: start + frame.len() as u64,
+        end,
         hash,
     })
 }
@@ -152,7 +154,27 @@ pub(crate) fn append(out: &mut Vec<u8>, draft: &Draft, before: &Mark, batch_goes
     out.extend_from_slice(&hash);
     Mark {
         seq,
-        end: before.end + (out.len() - start) as u64,
+        end: before.end.saturating_add((out.len() - start) as u64),
         hash,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::header::NOTHING;
+
+    /// A header that was made up may say that what came before ended anywhere.
+    #[test]
+    fn a_frame_that_would_end_beyond_all_files_is_none() {
+        let draft = Draft {
+            kind: 1,
+            version: 1,
+            body: b"{}".to_vec(),
+        };
+        let mut bytes = Vec::new();
+        let mark = append(&mut bytes, &draft, &NOTHING, false);
+        assert_eq!(mark_of(&bytes, NOTHING.end), Some(mark));
+        assert_eq!(mark_of(&bytes, u64::MAX), None);
     }
 }

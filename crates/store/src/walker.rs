@@ -85,7 +85,7 @@ impl<'f> Walker<'f> {
     /// Up to `count` bytes from the current position, fewer only at the limit.
     fn bytes(&mut self, count: usize) -> Result<&[u8], Error> {
         let from = self.last.end;
-        let window_end = self.window_start + self.window.len() as u64;
+        let window_end = self.window_start.saturating_add(self.window.len() as u64);
         let left = self.limit - from;
         let wanted = (count as u64).min(left);
         if from < self.window_start || from + wanted > window_end {
