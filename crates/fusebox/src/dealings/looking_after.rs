@@ -114,11 +114,12 @@ fn take(session: &Session, policy: &Policy) -> Result<Vec<String>, Failure> {
             let settled = kept.settle(protected, Author::Person);
             settled.map_err(|error| unkept(&error))?.left_out
         }
-        // Copies of which nothing can be believed are made anew.
-        Ok(None) | Err(_) => {
+        Ok(None) => {
             let taken = Kept::take(&vault, protected, Bounds::default());
             taken.map_err(|error| unkept(&error))?.1.left_out
         }
+        // What is missing may have been lost before: only a person can say that all is well.
+        Err(error) => return Err(unkept(&error)),
     };
     Ok(lines(left_out.iter().map(kept::of_left_out)))
 }

@@ -116,6 +116,8 @@ fn req_x_004_no_run_begins_on_copies_that_cannot_be_believed() {
     let refused = once(&context, "echo x >> ../count").expect(4);
     refused.says("guard snapshot");
     assert!(!context.path("count").exists());
+    let asked = context.fusebox(&["check"]).run().expect(4);
+    asked.says("guard snapshot");
     context.fusebox(&["guard", "snapshot"]).run().expect(0);
     once(&context, "echo w >> a.txt").expect(45);
 }
