@@ -147,7 +147,6 @@ fn kill_everywhere(start: Start, args: &[&str]) {
 
 /// Whether it was killed at all. How many reads it takes to learn how a process is laid out in
 /// memory, or of what its ancestors were told, differs from start to start: there is no last one.
-
 fn judge(
     place: &Place,
     args: &[&str],

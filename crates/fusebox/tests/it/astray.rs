@@ -190,7 +190,7 @@ fn a_workspace_that_is_forgotten_is_forgotten_by_every_directory_that_led_there(
     context.hold_key();
     let (here, old) = (context.work(), context.path("old"));
     let check = |place: &std::path::Path| {
-        let call = context.fusebox(&["check"]).inside(place.to_owned()).run();
+        let call = context.fusebox(&["check"]).inside(place).run();
         call.expect(0)
     };
     check(&here);
