@@ -21,7 +21,7 @@ pub struct Target {
     pub holds: fn(&[u8]),
 }
 
-/// Every parser and protocol that faces the outside.
+/// Parsers and protocols that face the outside, and what is made of what they read.
 pub const TARGETS: &[Target] = &[
     Target::new("agent_streams", hooks::agent_streams),
     Target::new("blackboard", edits::blackboard),
