@@ -60,3 +60,40 @@ impl UnderWay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GrantId(pub u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::Core;
+    use crate::clock::BootId;
+
+    #[test]
+    fn an_iteration_may_last_so_long_after_its_limit_and_not_beyond_the_boot() {
+        let at = |boot, ms: u64| Moment {
+            wall_ms: ms.cast_signed(),
+            boot_ms: ms,
+            boot: BootId(boot),
+        };
+        let core = Core {
+            under_way: Some(UnderWay {
+                seal: 1,
+                at: at(1, 500),
+                limit_ms: 1_000,
+                standpoint: "here".into(),
+            }),
+            ..Core::default()
+        };
+        let end = 500 + 1_000 + SPARE_MS;
+        for (now, lasts) in [
+            (at(1, 500), true),
+            (at(1, end), true),
+            (at(1, end + 1), false),
+            (at(2, 0), false),
+            (at(2, end + 1), false),
+        ] {
+            let expected = lasts.then_some("here");
+            assert_eq!(core.guarded_from(&now), expected, "{now:?}");
+            assert_eq!(Core::default().guarded_from(&now), None);
+        }
+    }
+}

@@ -87,6 +87,33 @@ mod tests {
     }
 
     #[test]
+    fn a_rest_is_kept_from_when_it_began_until_the_run_goes_on() {
+        let at = Moment {
+            wall_ms: 7,
+            ..Moment::default()
+        };
+        let mut run = None;
+        let mut tell = |event| {
+            fold(&mut run, &event, &at);
+            run.as_ref().and_then(|run| run.paused)
+        };
+        let began = Event::RunBegan {
+            plan: String::new(),
+            pid: None,
+        };
+        assert_eq!(tell(began), None);
+        let waits = PauseFor::Resume;
+        let rests = Some(Pause { since: at, waits });
+        assert_eq!(tell(Event::RunPaused { waits }), rests);
+        assert_eq!(
+            tell(Event::Completed),
+            rests,
+            "another event is none of its"
+        );
+        assert_eq!(tell(Event::RunWentOn), None);
+    }
+
+    #[test]
     fn an_end_ends_a_rest_and_nothing_rests_that_never_began() {
         let mut run = None;
         let rests = Event::RunPaused {

@@ -290,6 +290,55 @@ mod tests {
     }
 
     #[test]
+    fn the_own_checks_of_the_loop_break_it_and_their_end_ends_that() {
+        let row = |tests, checks_failed| Row {
+            files: Some(1),
+            score: Some(1),
+            tests,
+            checks_failed,
+            ..Row::blank(1)
+        };
+        assert_eq!(worth_of(&row(None, Some(0)), &[]), None);
+        assert_eq!(worth_of(&row(None, Some(2)), &[]), Some(10));
+        // What passed, checks and all, ends what was best before, and what did not pass does not.
+        for (checks, expected) in [(0, 70), (1, 10), (2, 10)] {
+            let before = [
+                row(tests(7, 1), None),
+                row(tests(8, 0), Some(checks)),
+                row(tests(5, 3), None),
+            ];
+            let now = row(tests(7, 1), None);
+            assert_eq!(worth_of(&now, &before), Some(expected), "{checks} failed");
+        }
+    }
+
+    #[test]
+    fn only_an_iteration_that_was_judged_is_excused() {
+        let row = |passed, worth| Row {
+            tests: tests(passed, 1),
+            worth,
+            ..Row::blank(1)
+        };
+        for (worth, expected) in [(Some(15), 4), (None, 3)] {
+            let counters = Counters {
+                excused: 3,
+                ..Counters::default()
+            };
+            let before = [row(5, None)];
+            let now = row(8, worth);
+            let count = excused((&counters, &before), &None, &now, RULE);
+            assert_eq!(count, expected, "{worth:?}");
+        }
+    }
+
+    #[test]
+    fn tenths_are_written_as_points() {
+        for (tenths, told) in [(0, "0.0"), (15, "1.5"), (-1, "-0.1"), (-30, "-3.0")] {
+            assert_eq!(points(tenths), told);
+        }
+    }
+
+    #[test]
     fn the_evidence_says_what_was_expected_and_what_came() {
         let rows: Vec<Row> = (1..)
             .zip([10, 10, 70, -10])

@@ -260,6 +260,12 @@ mod tests {
                 Some(Growth),
             ),
             (
+                "a whole run after a shorter one that was no better",
+                &[tests(9, 9), tests(3, 10), tests(8, 5)],
+                tests(8, 5),
+                None,
+            ),
+            (
                 "fewer errors in the build",
                 &[build(7)],
                 build(3),

@@ -47,3 +47,21 @@ fn words(row: &Row) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signals::claims;
+
+    #[test]
+    fn what_a_completion_lacks_is_told_with_the_iteration() {
+        let row = Row {
+            files: Some(0),
+            lacks: vec!["no plan".into(), "and 2 more".into()],
+            ..Row::blank(3)
+        };
+        let told = "no file changed, no plan, and 2 more";
+        assert_eq!(evidence(std::slice::from_ref(&row), 1), [found(&row, told)]);
+        assert!(claims::words(&row).contains("no plan, and 2 more"));
+    }
+}

@@ -1,7 +1,7 @@
 //! Living beside other systems: what is taken over from them, and what only a
 //! person changes.
 
-use fusebox_core::circuit::{Core, State};
+use fusebox_core::circuit::{Core, Release, State};
 use fusebox_core::journal::{Event, ImportedFile, Projection};
 use fusebox_core::machine::{self, Adoption, Refused, Reset};
 use fusebox_core::observation::{PhaseMetrics, WorkPhase};
@@ -9,7 +9,7 @@ use fusebox_core::policy::Preset;
 use fusebox_core::signature::Signature;
 use fusebox_core::{Circuit, Policy};
 
-use crate::harness::{Loop, action, person, states};
+use crate::harness::{Loop, MINUTE, action, person, states};
 
 fn adopt(it: &mut Loop, adoption: &Adoption) -> machine::Step {
     let about = ("file".to_owned(), "words".to_owned());
@@ -86,6 +86,31 @@ fn what_is_open_elsewhere_is_a_trip_here() {
 }
 
 #[test]
+fn a_wait_that_began_elsewhere_is_not_begun_anew_and_one_that_began_here_is_not_cut_short() {
+    let mut it = Loop::new(Preset::Superkit);
+    it.now.wall_ms = i64::try_from(100 * MINUTE).unwrap();
+    let since = |minutes: u64| Adoption {
+        open: Some("another".to_owned()),
+        opened_ms: i64::try_from(minutes * MINUTE).ok(),
+        ..Adoption::default()
+    };
+    adopt(&mut it, &since(90));
+    let Release::Cooldown(left) = it.opening().release else {
+        panic!("superkit waits");
+    };
+    assert_eq!(Release::Cooldown(left + 10 * MINUTE), whole_wait());
+    adopt(&mut it, &since(80));
+    assert_eq!(it.opening().release, Release::Cooldown(left));
+}
+
+/// What superkit waits for whatever was asked for.
+fn whole_wait() -> Release {
+    let mut it = Loop::new(Preset::Superkit);
+    it.trip("asked for");
+    it.opening().release
+}
+
+#[test]
 fn an_open_breaker_keeps_its_own_reason() {
     let mut it = Loop::new(Preset::Prp);
     it.repeat(3, &action(WorkPhase::Red, 0, 0));
@@ -151,6 +176,7 @@ fn req_001_096_and_d_045_a_phase_is_skipped_to_the_next_and_the_last_one_stays()
         );
         it.circuit = step.circuit;
         assert!(it.circuit.core.has_skipped(from), "it is complete");
+        assert!(it.circuit.core.has_skipped(WorkPhase::Refactor), "still");
         assert_eq!(it.circuit.core.counters.phase, Some(next.unwrap_or(from)));
         assert_eq!(it.circuit.core.counters.no_progress, 0);
     }

@@ -115,6 +115,7 @@ fn a_probe_that_loses_something_has_failed_whether_or_not_it_was_reported() {
     let mut it = Loop::new(Preset::Superkit);
     it.probe();
     assert_eq!(it.lose(losses(1, 0)), State::Open);
+    assert_eq!(it.circuit.core.totals.probes, 1);
     assert_eq!(it.opening().release, Release::Cooldown(60 * MINUTE));
     it.record(work());
     assert_eq!(it.state(), State::Open, "what came of it is too late");

@@ -24,4 +24,6 @@ mod prp;
 mod reports;
 mod streaks;
 mod superkit;
+mod supervised;
 mod together;
+mod told;

@@ -78,6 +78,7 @@ fn req_004_040_each_failed_probe_doubles_the_wait_and_the_third_leaves_it_to_a_p
         let release = it.opening().release;
         assert_eq!(release, Release::Cooldown(minutes * MINUTE));
     }
+    assert_eq!(it.circuit.core.totals.probes, 2);
     it.wait(24 * 60 * MINUTE);
     it.iterate(idle());
     assert_eq!(it.opening().release, Release::Person);

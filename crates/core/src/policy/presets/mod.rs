@@ -136,6 +136,9 @@ mod tests {
         for preset in Preset::ALL {
             assert_eq!(preset.name().parse(), Ok(preset));
             assert_eq!(Policy::of(preset).preset, preset);
+            let is_cub = preset == Preset::Cub;
+            assert_eq!(preset.names_the_first_model(), is_cub, "{preset}");
+            assert_eq!(preset.draws_the_pause(), is_cub, "{preset}");
         }
         assert!("Native".parse::<Preset>().unwrap_err().contains("superkit"));
     }
