@@ -182,11 +182,15 @@ fn req_004_045_strategies_are_taken_in_order_and_end_with_the_fourth() {
 
 #[test]
 fn req_004_042_to_045_the_last_strategy_comes_with_the_evidence_it_names() {
+    let error = |message: String| ErrorReport {
+        message,
+        ..ErrorReport::default()
+    };
     let failing = |n: usize| Observation {
-        errors: Fact::Measured(vec![ErrorReport {
-            message: format!("Error: boom at line {n}"),
-            ..ErrorReport::default()
-        }]),
+        errors: Fact::Measured(vec![
+            error(format!("Error: boom at line {n}")),
+            error(format!("Error: {}", ["a", "b", "c", "d", "e"][n])),
+        ]),
         tasks_completed: Fact::Measured(1),
         ..files(1)
     };
@@ -201,20 +205,16 @@ fn req_004_042_to_045_the_last_strategy_comes_with_the_evidence_it_names() {
         ..files(1)
     };
     let trying = |n: usize| Observation {
-        approach: Some(["patch", "rewrite"][n % 2].into()),
+        approach: Some(["read", "patch", "rewrite", "patch", "rewrite"][n].into()),
         ..files(1)
     };
     type Facts<'a> = &'a dyn Fn(usize) -> Observation;
+    let errors = ["Error: boom at line 4", "Error: e"];
     let tests = ["worked on tests alone", "3 passed, 2 failed, 0 skipped"];
     let stories: [(Signal, usize, Facts<'_>, &[&str]); 4] = [
-        (
-            Signal::RepeatedError,
-            5,
-            &failing,
-            &["Error: boom at line 4"],
-        ),
+        (Signal::RepeatedError, 5, &failing, &errors),
         (Signal::TestsOnly, 3, &testing, &tests),
-        (Signal::Circular, 4, &trying, &["tried: rewrite"]),
+        (Signal::Circular, 5, &trying, &["tried: rewrite"]),
         (Signal::NoProgress, 3, &|_| files(0), &["no file changed"]),
     ];
     for (signal, ticks, facts, last) in stories {
