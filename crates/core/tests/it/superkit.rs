@@ -204,8 +204,12 @@ fn req_004_042_to_045_the_last_strategy_comes_with_the_evidence_it_names() {
         tasks_completed: Fact::Measured(1),
         ..files(1)
     };
+    // More of them than the opening itself shows.
+    let tried = [
+        "read", "ask", "build", "patch", "rewrite", "patch", "rewrite",
+    ];
     let trying = |n: usize| Observation {
-        approach: Some(["read", "patch", "rewrite", "patch", "rewrite"][n].into()),
+        approach: Some(tried[n].into()),
         ..files(1)
     };
     type Facts<'a> = &'a dyn Fn(usize) -> Observation;
@@ -214,7 +218,7 @@ fn req_004_042_to_045_the_last_strategy_comes_with_the_evidence_it_names() {
     let stories: [(Signal, usize, Facts<'_>, &[&str]); 4] = [
         (Signal::RepeatedError, 5, &failing, &errors),
         (Signal::TestsOnly, 3, &testing, &tests),
-        (Signal::Circular, 5, &trying, &["tried: rewrite"]),
+        (Signal::Circular, tried.len(), &trying, &["tried: rewrite"]),
         (Signal::NoProgress, 3, &|_| files(0), &["no file changed"]),
     ];
     for (signal, ticks, facts, last) in stories {
