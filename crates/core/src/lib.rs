@@ -82,7 +82,7 @@ pub use fact::Fact;
 pub use journal::{Entry, Event};
 pub use observation::Observation;
 pub use policy::{Policy, Preset};
-pub use text::clip;
+pub use text::{clip, hostile, is_hostile, quiet_json, quiet_line};
 
 /// The revision of the rules in this crate.
 ///

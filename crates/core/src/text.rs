@@ -1,4 +1,8 @@
-//! Bounds on text that comes from outside.
+//! Text that comes from outside: bounds on it, and what in it acts.
+
+mod hostile;
+
+pub use hostile::{hostile, is_hostile, quiet_json, quiet_line};
 
 /// Cuts `text` to at most `max` bytes, on a character boundary.
 ///

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use fusebox_core::quiet_json;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -248,10 +249,10 @@ pub fn push(list: &str, element: &str, most: usize) -> Option<String> {
     Some(format!("{head}{rest},{between}{element}{tail}"))
 }
 
-/// A text as JSON.
+/// A text as JSON, in which nothing acts on whoever looks at the file.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    quiet_json(&Value::from(text).to_string()).into_owned()
 }
 
 /// What stands before the key of the value at `value`, and between the two.

@@ -18,6 +18,8 @@ mod existing;
 mod json;
 pub mod liza;
 pub mod prp;
+#[cfg(test)]
+mod quiet_tests;
 pub mod ralph;
 mod seed;
 pub mod superkit;

@@ -16,13 +16,13 @@ mod columns;
 mod hostile;
 mod passthrough;
 
-use std::borrow::Cow;
-
 pub use columns::columns;
+pub use fusebox_core::quiet_json as json;
 pub use passthrough::Passthrough;
 
 use columns::columns_of;
-use hostile::{Shown, is_hostile};
+use fusebox_core::is_hostile;
+use hostile::Shown;
 
 /// What stands where text was cut off. One column wide.
 const ELLIPSIS: char = '…';
@@ -96,31 +96,6 @@ pub fn block(text: &str, max_lines: usize, max_width: usize) -> String {
         ));
     }
     lines.join("\n")
-}
-
-/// A JSON document that says the same and is safe to show: what would act on a terminal is
-/// written by its number. Such characters stand in strings alone, where that is allowed.
-///
-/// ```
-/// assert_eq!(fusebox_view::escape::json("[\"\u{9b}2J\"]"), r#"["\u009b2J"]"#);
-/// ```
-#[must_use]
-pub fn json(document: &str) -> Cow<'_, str> {
-    let acts = |c: char| is_hostile(c) && c != '\n';
-    if !document.contains(acts) {
-        return Cow::Borrowed(document);
-    }
-    let mut shown = String::with_capacity(document.len());
-    for c in document.chars() {
-        if acts(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                shown.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            shown.push(c);
-        }
-    }
-    Cow::Owned(shown)
 }
 
 fn indented_line(text: &str, max_width: usize) -> String {

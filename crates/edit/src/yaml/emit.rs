@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use fusebox_core::is_hostile;
+
 use super::Broken;
 use super::tree::{Kind, Node};
 
@@ -160,9 +162,12 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // Line breaks of other alphabets, and what no reader should see.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            // Controls, line breaks of other alphabets, and what turns or hides what a reader sees.
+            c if is_hostile(c) => {
+                let _ = match u32::from(c) {
+                    code @ ..=0xffff => write!(out, "\\u{code:04X}"),
+                    code => write!(out, "\\U{code:08X}"),
+                };
             }
             c => out.push(c),
         }

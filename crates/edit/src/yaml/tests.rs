@@ -211,8 +211,11 @@ fn whatever_a_text_holds_it_is_read_back_as_it_was() {
         "\u{1b}[31m\u{2028}",
         "ä✓🚨",
         "- a: b",
+        &fusebox_core::hostile().collect::<String>(),
     ] {
         let written = format!("k: {}\n", quoted(text));
+        let acts = |c: char| fusebox_core::is_hostile(c) && c != '\n';
+        assert!(!written.contains(acts), "{written}");
         assert_eq!(written.lines().count(), 1, "{text:?}");
         let document = Document::parse(&written).unwrap();
         assert_eq!(

@@ -13,6 +13,7 @@ use fusebox_core::circuit::Row;
 use fusebox_files::regular;
 use fusebox_notify::redact;
 use fusebox_supervise::HeadTail;
+use fusebox_view::escape;
 use fusebox_workspace::{Shadow, SnapshotId};
 use serde::Serialize;
 
@@ -143,7 +144,8 @@ impl IterationFiles {
 
     fn json(&self, name: &str, value: &impl Serialize) {
         self.write(name, |file| {
-            serde_json::to_writer_pretty(file, value).map_err(Into::into)
+            let document = serde_json::to_string_pretty(value)?;
+            file.write_all(escape::json(&document).as_bytes())
         });
     }
 

@@ -14,7 +14,7 @@ use crate::call::Finished;
 use crate::context::TestContext;
 
 /// Text that would like to be something else.
-pub(crate) const TEXTS: [&str; 30] = [
+pub(crate) const TEXTS: [&str; 31] = [
     "\u{1b}[2J\u{1b}[H",
     "\u{1b}]0;owned\u{7}",
     "\u{1b}]52;c;cm0gLXJm\u{7}",
@@ -30,6 +30,8 @@ pub(crate) const TEXTS: [&str; 30] = [
     "tag\u{e0041}\u{e0042}",
     "blank\u{3164}letter",
     "line\u{2028}separator",
+    // One of each range of the table.
+    "\u{1}\u{7f}\u{80}\u{ad}\u{34f}\u{600}\u{61c}\u{6dd}\u{70f}\u{890}\u{8e2}\u{115f}\u{17b4}\u{180b}\u{200b}\u{200d}\u{2029}\u{2060}\u{3164}\u{fe00}\u{feff}\u{ffa0}\u{fff9}\u{110bd}\u{110cd}\u{13430}\u{1bca0}\u{1d173}\u{e0001}\u{e0100}",
     "<script>alert(1)</script>",
     "<img src=https://evil.example/x onerror=alert(1)>",
     "</code></pre><iframe src=javascript:alert(1)>",
@@ -62,12 +64,7 @@ pub(crate) fn is_a_quiet_page(html: &str) -> bool {
 }
 
 pub(crate) fn acts(c: char) -> bool {
-    (c.is_control() && c != '\n')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}')
-        || matches!(
-            c,
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{3164}' | '\u{e0000}'..='\u{e007f}'
-        )
+    fusebox_core::is_hostile(c) && c != '\n'
 }
 
 fn is_quiet(came: &Finished, what: &str) {

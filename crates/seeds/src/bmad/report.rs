@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fusebox_core::circuit::Row;
+use fusebox_core::is_hostile;
 use fusebox_core::signals::Progress;
 
 use super::features::{ATTEMPTS, Feature, FeatureList, FeatureStatus};
@@ -234,7 +235,7 @@ fn told(text: &str) -> String {
         .chars()
         .take(SHOWN_CHARS)
         .map(|c| match c {
-            c if c.is_control() => ' ',
+            c if is_hostile(c) => ' ',
             '<' => '‹',
             '|' => '¦',
             c => c,

@@ -1,6 +1,7 @@
 //! `error_history.json`: which errors were met, iteration by iteration.
 
 use fusebox_core::circuit::Row;
+use fusebox_core::quiet_json;
 use fusebox_core::signature::mask_lines;
 use serde_json::json;
 
@@ -27,7 +28,7 @@ pub fn error_history(found: Option<&str>, row: &Row) -> Option<String> {
             "signature": mask_lines(&error.shown),
             "file": error.place,
         });
-        history = push(&history, &entry.to_string(), KEPT)?;
+        history = push(&history, &quiet_json(&entry.to_string()), KEPT)?;
     }
     set(text, &["error_history"], &history).ok()
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use fusebox_core::is_hostile;
 use fusebox_core::patterns::{Anomaly, Pattern, PatternMatch, Severity};
 
 use super::section::Trigger;
@@ -178,7 +179,7 @@ fn cell(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '`' => out.push('\''),
             '<' => out.push_str("&lt;"),
-            c if c.is_control() => out.push(' '),
+            c if is_hostile(c) => out.push(' '),
             c => out.push(c),
         }
     }

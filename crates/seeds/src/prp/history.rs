@@ -7,7 +7,7 @@ use fusebox_core::journal::{Entry, Event, Report};
 use fusebox_core::observation::ErrorReport;
 use fusebox_core::signals::Progress;
 use fusebox_core::signature::Signature;
-use serde_json::Value;
+use fusebox_edit::splice::quoted;
 use sha2::{Digest, Sha256};
 
 use super::STATE_FILE;
@@ -33,15 +33,14 @@ fn of(entry: &Entry, scene: &Scene<'_>) -> Vec<String> {
         .first()
         .map_or(entry.outcome.core.phase.state(), |first| first.from);
     let mut note = |event: &str, from: State, to: State, reason: &str| {
-        let text = |value: &str| Value::from(value).to_string();
         events.push(format!(
             "{{\n      \"timestamp\": {},\n      \"event\": {},\n      \"from_state\": {},\n      \
              \"to_state\": {},\n      \"reason\": {}\n    }}",
-            text(&time::written(entry.at.wall_ms)),
-            text(event),
-            text(label(scene, from)),
-            text(label(scene, to)),
-            text(reason),
+            quoted(&time::written(entry.at.wall_ms)),
+            quoted(event),
+            quoted(label(scene, from)),
+            quoted(label(scene, to)),
+            quoted(reason),
         ));
     };
     if let Event::Reported(report) = &entry.event {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use fusebox_core::observation::WorkPhase;
+use fusebox_core::quiet_line as line;
 
 use crate::{Choice, Menu, Scene};
 
@@ -71,11 +72,4 @@ fn last_error(scene: &Scene<'_>) -> String {
     let mut rows = scene.circuit.rows.iter().rev();
     let error = rows.find_map(|row| row.errors.first());
     error.map_or_else(|| "none".to_owned(), |error| line(&error.shown))
-}
-
-/// Text from outside, on one line and without anything that moves a cursor.
-pub(super) fn line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
 }

@@ -6,9 +6,9 @@ use fusebox_core::circuit::State;
 use fusebox_core::fact::Fact;
 use fusebox_core::journal::{Event, Report};
 use fusebox_core::observation::{PhaseMetrics, TestCounts, WorkPhase};
+use fusebox_core::quiet_line as line;
 
 use super::log::label;
-use super::menu::line;
 use crate::Scene;
 use crate::time;
 

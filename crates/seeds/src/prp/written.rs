@@ -1,6 +1,7 @@
 //! `circuit-breaker.json`, written so that only our own values change.
 
 use fusebox_core::observation::{PhaseMetrics, WorkPhase};
+use fusebox_core::quiet_json;
 use serde_json::Value;
 
 use super::{history, log, state};
@@ -53,7 +54,7 @@ pub(super) fn write(found: Option<&str>, scene: &Scene<'_>) -> Result<String, Wr
         if name == "opened_at" && is_kept {
             continue;
         }
-        text = set(&text, &[name], &value.to_string())?;
+        text = set(&text, &[name], &quiet_json(&value.to_string()))?;
     }
     for phase in WorkPhase::ALL {
         for (name, value) in numbers(phase, &counters.last_metrics(phase)) {

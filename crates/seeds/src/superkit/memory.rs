@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use fusebox_core::circuit::{Cause, Core, Opening, State};
 use fusebox_core::decision::Transition;
+use fusebox_core::is_hostile;
 use fusebox_core::journal::Entry;
 use fusebox_core::recovery::strategies;
 
@@ -56,7 +57,7 @@ fn pattern(entry: &Entry, opening: &Opening) -> Appendix {
         let _ = writeln!(
             text,
             "- Evidence: {}: {}",
-            evidence.place,
+            line(&evidence.place.to_string()),
             line(&evidence.found)
         );
     }
@@ -134,7 +135,7 @@ fn kind(cause: Cause) -> &'static str {
 fn line(text: &str) -> String {
     text.chars()
         .map(|c| match c {
-            c if c.is_control() => ' ',
+            c if is_hostile(c) => ' ',
             '<' | '>' => '\'',
             c => c,
         })

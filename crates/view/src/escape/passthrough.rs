@@ -11,7 +11,8 @@
 //! [`SGR_LIMIT`] bytes, waits for the next piece, so that the result does not
 //! depend on how the stream was cut.
 
-use super::hostile::{Shown, is_hostile};
+use super::hostile::Shown;
+use fusebox_core::is_hostile;
 use std::io::{self, Write};
 
 /// Longest colour sequence let through, in bytes. A foreground and a
