@@ -39,6 +39,9 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Why no tools may be used in a turn of which it is not known any more what it did.
 const DAMAGED: &str = "what fusebox remembered of this session was cut off; it begins anew with the \
     next prompt";
+/// The same where what it did could not be written down.
+const LOST: &str = "fusebox could not keep what this session did, so what it has not seen might be \
+    what decides; it begins anew with the next prompt";
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +131,12 @@ pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
     let mut file = fusebox_files::lock_file(path, PATIENCE).map_err(|busy| failed(busy.into()))?;
     let before = bytes(&mut file).unwrap_or_default();
     let mut turn = parsed(&before).unwrap_or_else(|| after_damage(&before));
+    let lost = lost_beside(path);
+    let has_lost = lost.exists();
+    if has_lost {
+        turn.over.get_or_insert_with(|| LOST.to_owned());
+        turn.working = true;
+    }
     change(&mut turn);
     turn.version = VERSION;
     let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
@@ -140,7 +149,29 @@ pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
             file.set_len(length).map_err(failed)?;
         }
     }
+    if has_lost {
+        fs::remove_file(lost).map_err(failed)?;
+    }
     Ok(())
+}
+
+/// What a session did could not be taken in: no more tools may be used in its turn, because what
+/// is missing may be what would have decided. A file without content is made where a disk is full,
+/// and whoever holds what is remembered does not hold this. Where not even that can be done, what
+/// is remembered is cut off, which takes no room either; and where nothing can be changed, the
+/// next tool is refused for that.
+pub(crate) fn lose(path: &Path) {
+    if regular::append(&lost_beside(path)).is_err()
+        && let Ok(file) = fusebox_files::lock_file(path, PATIENCE)
+        && let Ok(about) = file.metadata()
+    {
+        let _ = file.set_len(about.len() / 2);
+    }
+}
+
+/// What says that a session did more than is remembered.
+pub(crate) fn lost_beside(turn: &Path) -> PathBuf {
+    turn.with_extension("lost")
 }
 
 /// What is remembered in a file that another session may hold at the moment.
@@ -232,6 +263,43 @@ mod tests {
         let mut seen = None;
         update(&path, |turn| seen = Some(turn.attempted)).expect("kept");
         assert_eq!(seen, Some(true));
+    }
+
+    /// Whoever holds what is remembered keeps nobody from noting that it is not all.
+    #[test]
+    fn a_turn_of_which_something_was_lost_is_over_until_the_next_one() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("hooks/claude-1");
+        update(&path, |turn| turn.attempted = true).expect("kept");
+        let held = fusebox_files::lock_file(&path, PATIENCE).expect("held");
+        lose(&path);
+        drop(held);
+        for _ in 0..2 {
+            let mut seen = None;
+            update(&path, |turn| seen = turn.over.clone()).expect("kept");
+            assert_eq!(seen.as_deref(), Some(LOST));
+        }
+        update(&path, |turn| turn.begin(None, None)).expect("kept");
+        let mut seen = None;
+        update(&path, |turn| {
+            seen = Some((turn.attempted, turn.over.clone()));
+        })
+        .expect("kept");
+        assert_eq!(seen, Some((false, None)));
+    }
+
+    /// Where nothing can be made beside it, what is remembered goes instead.
+    #[test]
+    fn a_loss_that_cannot_be_noted_is_one_of_everything() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("hooks/claude-1");
+        update(&path, |turn| turn.attempted = true).expect("kept");
+        fs::create_dir(lost_beside(&path)).expect("in the way");
+        lose(&path);
+        fs::remove_dir(lost_beside(&path)).expect("removed");
+        let mut seen = None;
+        update(&path, |turn| seen = turn.over.clone()).expect("kept");
+        assert_eq!(seen.as_deref(), Some(DAMAGED));
     }
 
     #[test]

@@ -53,6 +53,7 @@ mod hook_grants;
 mod hook_limits;
 mod hook_losses;
 mod hook_turns;
+mod hook_unkept;
 mod hook_variables;
 mod hooks;
 mod hostile_agent;

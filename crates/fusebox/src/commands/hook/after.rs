@@ -1,6 +1,6 @@
 //! After a tool, and at the edges of a session.
 
-use fusebox_agents::hook::{Answer, ToolUse};
+use fusebox_agents::hook::{Answer, HookPoint, ToolUse};
 
 use super::{Desk, words};
 use crate::failure::Failure;
@@ -10,10 +10,18 @@ impl Desk {
     /// A breaker that opened while the tool ran ends the turn here: some agents can be
     /// stopped after a tool, and only denied before the next.
     pub(super) fn after_tool(&self, tool: &ToolUse) -> Result<Answer, Failure> {
-        let answer = self.note_result(tool)?;
-        if let Some(lost) = self.settle_after(tool)? {
-            return Ok(lost);
-        }
+        let noted = self.note_result(tool);
+        // Whether or not it could be noted, what the tool took away is put back.
+        let lost = self.settle_after(tool)?;
+        let answer = match (noted, lost) {
+            (Ok(_), Some(lost)) => return Ok(lost),
+            (Ok(answer), None) => answer,
+            (Err(failure), None) => return Err(failure),
+            (Err(failure), Some(lost)) => {
+                turn::lose(&self.turn_file());
+                return Ok(words::and_trouble(lost, HookPoint::AfterTool, &failure));
+            }
+        };
         Ok(match self.denial(&self.standing) {
             true => Answer::Halt(words::open(&self.standing)),
             false => answer,

@@ -10,8 +10,8 @@ use fusebox_core::calls::{CallPolicy, CallVerdict, Level, step};
 use fusebox_files::regular::{self, Links};
 use fusebox_replay::{Conversation, Heard, call_id, hooked, said_before};
 
-use super::Desk;
 use super::forward::spoken;
+use super::{Desk, turn_file};
 use crate::failure::Failure;
 use crate::turn::{self, Turn};
 
@@ -20,9 +20,7 @@ const END_OF_TRANSCRIPT: u64 = 128 * 1024;
 
 impl Desk {
     pub(super) fn turn_file(&self) -> std::path::PathBuf {
-        let workspace = self.session.located.workspace_dir();
-        let call = &self.call;
-        turn::file(&workspace, self.agent, &call.session, call.agent.as_deref())
+        turn_file(&self.session, self.agent, &self.call)
     }
 
     /// Whether this agent was started by a supervisor.

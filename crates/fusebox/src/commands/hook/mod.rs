@@ -19,8 +19,8 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fusebox_agents::hook::{Answer, BLOCKED, HookCall, HookEvent, HookPoint, ReadTraces, Reply};
@@ -53,10 +53,21 @@ pub(super) const CANARY: &str = "fusebox-canary";
 
 /// What is remembered of `hooks test`. It is answered as any session is, because one that
 /// could call itself a trial could also get around everything; but it was not the agent.
-pub(super) fn canary_files(workspace: &Path, agent: &str) -> [PathBuf; 2] {
+pub(super) fn canary_files(workspace: &Path, agent: &str) -> [PathBuf; 3] {
     let file = turn::file(workspace, agent, CANARY, None);
     let known = bypass::known_beside(&file);
-    [file, known]
+    let lost = turn::lost_beside(&file);
+    [file, known, lost]
+}
+
+/// What is remembered of a session whose tool has just ended, while that is not written down yet.
+static AT_STAKE: OnceLock<PathBuf> = OnceLock::new();
+
+/// What a tool did could not be taken in, and may be what would have opened the breaker.
+fn lose_what_is_at_stake() {
+    if let Some(remembered) = AT_STAKE.get() {
+        turn::lose(remembered);
+    }
 }
 
 /// What a call of a hook has at hand.
@@ -106,6 +117,7 @@ fn refuse_on_panic(args: &Hook) {
     let (agent, point) = (args.agent, args.event);
     std::panic::set_hook(Box::new(move |panic| {
         if deadline::is_first_to_answer() {
+            lose_what_is_at_stake();
             let reply = agent.reply(point, &words::no_answer(point, &panic.to_string()));
             std::process::exit(i32::from(say(&reply)));
         }
@@ -148,20 +160,15 @@ fn answer(global: &Global, clock: Clock, agent: Hooked, point: HookPoint) -> Ans
     let unattended = agent.unattended().is_some_and(is_set);
     let opened = place::open(global, clock, agent, &call);
     let answered = opened.and_then(|(session, supervisor)| {
-        let standing = session.look(machine::status)?;
-        let protection = Protection::of_session(&session, &standing.policy);
-        // The process ends now; giving memory back piece by piece would be work for nobody.
-        let desk = ManuallyDrop::new(Desk {
-            guard: protection.into_guard(),
-            standing,
-            supervisor,
-            session,
-            call,
-            unattended,
-            agent: agent.name(),
-            traces: agent.traces(),
-        });
-        desk.answer()
+        if matches!(call.event, HookEvent::AfterTool { .. }) {
+            let _ = AT_STAKE.set(turn_file(&session, agent.name(), &call));
+        }
+        let answered =
+            Desk::at(session, supervisor, agent, call, unattended).and_then(|desk| desk.answer());
+        if answered.is_err() {
+            lose_what_is_at_stake();
+        }
+        answered
     });
     answered.unwrap_or_else(|failure| words::trouble(point, &failure))
 }
@@ -179,7 +186,35 @@ fn payload() -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "what it handed over is not valid UTF-8".into())
 }
 
+/// What is remembered of the session that a call belongs to.
+fn turn_file(session: &Session, agent: &str, call: &HookCall) -> PathBuf {
+    let workspace = session.located.workspace_dir();
+    turn::file(&workspace, agent, &call.session, call.agent.as_deref())
+}
+
 impl Desk {
+    fn at(
+        session: Session,
+        supervisor: Option<i32>,
+        agent: Hooked,
+        call: HookCall,
+        unattended: bool,
+    ) -> Result<ManuallyDrop<Self>, Failure> {
+        let standing = session.look(machine::status)?;
+        let protection = Protection::of_session(&session, &standing.policy);
+        // The process ends now; giving memory back piece by piece would be work for nobody.
+        Ok(ManuallyDrop::new(Self {
+            guard: protection.into_guard(),
+            standing,
+            supervisor,
+            session,
+            call,
+            unattended,
+            agent: agent.name(),
+            traces: agent.traces(),
+        }))
+    }
+
     fn answer(&self) -> Result<Answer, Failure> {
         match &self.call.event {
             HookEvent::SessionStart => self.begin_session(),

@@ -26,11 +26,16 @@ pub(super) fn no_answer(point: HookPoint, why: &str) -> Answer {
             "fusebox could not analyze this call, so it was blocked: {why}. \
              This is not a verdict on your work; retry, or use smaller steps."
         )),
-        _ => Answer::Silence,
+        HookPoint::AfterTool | HookPoint::AfterFailure => Answer::Context(format!(
+            "fusebox could not take in what this tool did: {why}"
+        )),
+        _ => Answer::Notice(format!("fusebox could not do its part here: {why}")),
     }
 }
 
-/// When the memory or the configuration cannot be used.
+/// When the memory or the configuration cannot be used. After a tool the model hears of it, for
+/// that is whom every agent lets us speak to there; elsewhere the person does, where the agent
+/// has a way for that.
 pub(super) fn trouble(point: HookPoint, failure: &Failure) -> Answer {
     let mut lines = vec![format!("fusebox: {}", escape::line(&failure.what, WIDTH))];
     lines.extend(failure.hints.iter().map(|hint| escape::line(hint, WIDTH)));
@@ -39,8 +44,23 @@ pub(super) fn trouble(point: HookPoint, failure: &Failure) -> Answer {
             lines.push("Until a person has looked, no tool may be used here.".into());
             Answer::Deny(lines.join("\n"))
         }
-        HookPoint::SessionStart | HookPoint::Stop => Answer::Notice(lines.join("\n")),
-        _ => Answer::Silence,
+        HookPoint::AfterTool | HookPoint::AfterFailure => {
+            lines.push("What this tool did is missing from what is counted.".into());
+            Answer::Context(lines.join("\n"))
+        }
+        HookPoint::SessionStart | HookPoint::Prompt | HookPoint::Stop | HookPoint::SessionEnd => {
+            Answer::Notice(lines.join("\n"))
+        }
+    }
+}
+
+/// What was lost, and that something else could not be kept.
+pub(super) fn and_trouble(lost: Answer, point: HookPoint, failure: &Failure) -> Answer {
+    match (lost, trouble(point, failure)) {
+        (Answer::Context(lost), Answer::Context(trouble)) => {
+            Answer::Context(format!("{lost}\n{trouble}"))
+        }
+        (lost, _) => lost,
     }
 }
 

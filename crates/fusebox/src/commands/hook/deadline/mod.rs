@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::{say, words};
+use super::{lose_what_is_at_stake, say, words};
 use crate::cli::Hook;
 #[cfg(target_os = "linux")]
 use linux::start_here;
@@ -41,6 +41,7 @@ pub(super) fn begin(args: &Hook, patience: Duration) -> io::Result<Deadline> {
     let watch = move || {
         thread::sleep(patience);
         if is_first_to_answer() {
+            lose_what_is_at_stake();
             let late = words::no_answer(point, "it took longer than it may");
             end_process(say(&agent.reply(point, &late)));
         }
