@@ -1,16 +1,20 @@
-//! Writing to a terminal that may take nothing.
+//! Writing to a terminal or a pipe that may take nothing.
 //!
 //! Ctrl-S stops a terminal, and so does anybody who can open it, an agent among them. Whoever
 //! writes to it then waits for as long as it is stopped. A supervisor must not: its limits and
 //! whoever wants to end it come first. So what does not fit is not shown, and that is said as
 //! soon as there is room again.
 //!
-//! A pipe is another matter. Whoever reads it slowly wants everything, and is waited for.
+//! The reader of a pipe may stop as well. One that is only slow wants everything, though: see
+//! [`pipe`].
+
+mod pipe;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,20 +32,55 @@ const MORSEL: usize = 64;
 static HURRIED: AtomicBool = AtomicBool::new(false);
 /// The bytes that were not shown since the terminal stopped. A process has one terminal.
 static UNSHOWN: AtomicU64 = AtomicU64::new(0);
+/// The bytes that readers of pipes did not get, and that nobody was told of yet.
+static UNPASSED: AtomicU64 = AtomicU64::new(0);
+/// Whether somebody draws on the terminal, who says by itself what is [`owed`].
+static IS_DRAWN_ON: AtomicBool = AtomicBool::new(false);
 
-/// From now on, no terminal is waited for.
+/// From now on, neither terminal nor pipe is waited for.
 pub(crate) fn never_wait() {
     HURRIED.store(true, Ordering::Relaxed);
 }
 
-/// Whether no terminal is waited for.
+/// Whether no terminal and no pipe is waited for.
 pub(crate) fn is_hurried() -> bool {
     HURRIED.load(Ordering::Relaxed)
+}
+
+/// Whether whoever reads a pipe is so far behind that no more should be written for now.
+pub(crate) fn is_held_up() -> bool {
+    pipe::is_any_held_up()
+}
+
+/// Waits until whoever reads a pipe has everything, unless they have stopped or `is_cut_short`,
+/// and says what they did not get.
+pub(crate) fn settle(is_cut_short: impl FnMut() -> bool) {
+    let dropped = pipe::settle(is_cut_short);
+    UNPASSED.fetch_add(dropped, Ordering::Relaxed);
+    own_up();
+}
+
+/// Says on standard error what readers of pipes did not get.
+fn own_up() {
+    if let Some(note) = unpassed() {
+        let said = Outlet::on(io::stderr().as_fd());
+        let _ = said.and_then(|mut outlet| outlet.write_all(note.as_bytes()));
+    }
+}
+
+fn unpassed() -> Option<String> {
+    let bytes = UNPASSED.swap(0, Ordering::Relaxed);
+    let size = phrase::bytes(bytes);
+    (bytes > 0).then(|| {
+        format!("fusebox: {size} of output was not passed on: whoever reads it had stopped\n")
+    })
 }
 
 /// Where words go, possibly a terminal.
 pub(crate) struct Outlet {
     to: File,
+    /// A pipe that is not waited for.
+    pipe: Option<Arc<pipe::Pipe>>,
     is_terminal: bool,
     /// Whether a write that finds no room comes back.
     never_blocks: bool,
@@ -54,6 +93,8 @@ impl Outlet {
     pub(crate) fn on(device: BorrowedFd<'_>) -> io::Result<Self> {
         let is_terminal = device.is_terminal();
         let own = is_terminal.then(|| opened_anew(device)).flatten();
+        let own = own.filter(File::is_terminal);
+        let pipe = is_hurried().then(|| pipe::on(device)).flatten();
         let never_blocks = own.is_some();
         let to = match own {
             Some(own) => own,
@@ -61,14 +102,21 @@ impl Outlet {
         };
         Ok(Self {
             to,
+            pipe,
             is_terminal,
             never_blocks,
             is_drawn_on: false,
         })
     }
 
+    /// Whether whoever writes here comes back in time, whatever becomes of what is written.
+    pub(crate) fn never_waits(&self) -> bool {
+        self.is_terminal || self.pipe.is_some()
+    }
+
     /// The same for whoever draws on the terminal, and so says by itself what is [`owed`].
     pub(crate) fn drawn_on(self) -> Self {
+        IS_DRAWN_ON.store(true, Ordering::Relaxed);
         Self {
             is_drawn_on: true,
             ..self
@@ -123,6 +171,13 @@ impl Outlet {
 
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(pipe) = &self.pipe {
+            UNPASSED.fetch_add(pipe.pass(bytes)?, Ordering::Relaxed);
+            if !IS_DRAWN_ON.load(Ordering::Relaxed) {
+                own_up();
+            }
+            return Ok(bytes.len());
+        }
         if !self.is_terminal || !is_hurried() {
             return self.to.write(bytes);
         }
@@ -141,9 +196,12 @@ impl AsFd for Outlet {
     }
 }
 
-/// That something was not shown, once there is room to say so.
+/// That something was not shown or not passed on, once there is room to say so.
 pub(crate) fn owed(device: BorrowedFd<'_>) -> Option<String> {
-    if UNSHOWN.load(Ordering::Relaxed) == 0 || !has_room(device, Duration::ZERO) {
+    if UNSHOWN.load(Ordering::Relaxed) == 0 {
+        return unpassed();
+    }
+    if !has_room(device, Duration::ZERO) {
         return None;
     }
     let size = phrase::bytes(UNSHOWN.swap(0, Ordering::Relaxed));
@@ -164,7 +222,7 @@ fn note_unshown(bytes: usize) {
     UNSHOWN.fetch_add(bytes as u64, Ordering::Relaxed);
 }
 
-/// The same terminal, opened for this process alone: whether it waits is a matter of each
+/// The same terminal or pipe, opened for this process alone: whether it waits is a matter of each
 /// opening, and that of the user's shell stays as it is.
 fn opened_anew(device: BorrowedFd<'_>) -> Option<File> {
     if cfg!(not(target_os = "linux")) || !is_hurried() {
@@ -175,8 +233,6 @@ fn opened_anew(device: BorrowedFd<'_>) -> Option<File> {
     options
         .write(true)
         .custom_flags(i32::try_from(flags.bits()).ok()?);
-    let own = options
-        .open(format!("/proc/self/fd/{}", device.as_raw_fd()))
-        .ok()?;
-    own.is_terminal().then_some(own)
+    let path = format!("/proc/self/fd/{}", device.as_raw_fd());
+    options.open(path).ok()
 }

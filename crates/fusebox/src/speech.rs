@@ -1,7 +1,7 @@
 //! Saying things: data on stdout, talk on stderr, both possibly gone.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -155,10 +155,10 @@ fn to_stdout(bytes: &[u8], may_be_coloured: bool) -> io::Result<()> {
     }
 }
 
-/// What writes to a terminal that is not waited for.
+/// What writes to a terminal or a pipe that is not waited for.
 fn hurried(device: BorrowedFd<'_>) -> Option<Outlet> {
-    let hurried = outlet::is_hurried() && device.is_terminal();
-    hurried.then(|| Outlet::on(device).ok()).flatten()
+    let outlet = outlet::is_hurried().then(|| Outlet::on(device).ok());
+    outlet.flatten().filter(Outlet::never_waits)
 }
 
 /// In one write, so that what does not fit is counted once.

@@ -171,6 +171,12 @@ pub trait StepObserver {
     /// lines or characters.
     fn output(&mut self, stream: Stream, bytes: &[u8]);
 
+    /// Whether it has room for more output. What it has no room for stays in the command's pipes,
+    /// and the command waits for it: that is no idleness of its own.
+    fn takes_output(&self) -> bool {
+        true
+    }
+
     /// Called after every batch of output and at least once a second. What it
     /// answers is acted upon; once a stop is under way only
     /// [`Wish::Kill`] changes anything.

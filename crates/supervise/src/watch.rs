@@ -25,6 +25,9 @@ use crate::wire::Tally;
 /// How often an observer is asked even if nothing happens.
 const TICK: Duration = Duration::from_secs(1);
 
+/// How often one that has no room for output is asked whether it has some again.
+const NO_ROOM: Duration = Duration::from_millis(20);
+
 /// A turn of the loop that lasts this much longer than it was to wait, and in
 /// which SIGCONT came, is one in which this process was stopped. SIGCONT alone
 /// proves nothing: the agent can send it, too.
@@ -224,7 +227,12 @@ impl<'a> Watch<'a> {
         observer: &dyn StepObserver,
         until: Instant,
     ) -> io::Result<Vec<Source>> {
-        let streams = self.streams.open();
+        let has_room = observer.takes_output();
+        let until = match has_room {
+            true => until,
+            false => until.min(Instant::now() + NO_ROOM),
+        };
+        let streams = self.streams.open().filter(|_| has_room);
         let callers = observer.callers().into_iter();
         let (mut sources, mut fds) = (vec![Source::Control], vec![self.keeper.control.as_fd()]);
         for (source, fd) in (signals.sources().map(|fd| (Source::Signal, fd)))
@@ -290,6 +298,9 @@ impl<'a> Watch<'a> {
             elapsed,
             quiet: self.vitals.idleness.quiet(now),
         });
+        if !observer.takes_output() {
+            self.vitals.idleness.excuse(now);
+        }
         let stopped = StepEnd::Stopped {
             by: StopCause::Observer,
         };

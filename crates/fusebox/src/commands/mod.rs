@@ -63,6 +63,7 @@ use crate::config::chosen_preset;
 use crate::context::Context;
 use crate::exit;
 use crate::failure::Failure;
+use crate::outlet;
 use crate::run::requests::Request;
 use crate::session::{Outcome, Session};
 use crate::speech::{self, Speech};
@@ -85,6 +86,7 @@ pub(crate) fn dispatch(cli: &Cli, clock: ClockSource) -> ExitCode {
         });
     let code = result.unwrap_or_else(|failure| fail(cli, clock, speech, &failure));
     circumstances::tell_end(cli, speech, code);
+    outlet::settle(|| false);
     ExitCode::from(code)
 }
 

@@ -23,6 +23,7 @@ use super::stage::Stage;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::fleet::LeaseWatch;
+use crate::outlet;
 use crate::switchboard::Switchboard;
 use crate::trail::calls::Calls;
 
@@ -319,6 +320,10 @@ impl StepObserver for Listener<'_> {
             (None, Some((_, wait))) => Wish::Excuse(heard + wait),
             (None, None) => Wish::GoOn,
         }
+    }
+
+    fn takes_output(&self) -> bool {
+        !outlet::is_held_up()
     }
 
     fn callers(&self) -> Vec<BorrowedFd<'_>> {

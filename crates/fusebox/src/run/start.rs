@@ -145,6 +145,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     screen.ended(&ending, Some(ready.artifacts.dir()));
     summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
+    // While signals are still heard.
+    outlet::settle(|| ready.signals.take().is_some());
     Ok(code)
 }
 

@@ -84,6 +84,21 @@ impl Call {
         self
     }
 
+    /// Has what is printed go into a pipe, which is read when the test does.
+    pub(crate) fn into_pipe(mut self) -> (Self, std::io::PipeReader) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        self.command.stdout(writer);
+        (self, reader)
+    }
+
+    /// The same for all that is said.
+    pub(crate) fn all_into_pipe(mut self) -> (Self, std::io::PipeReader) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        self.command.stdout(writer.try_clone().unwrap());
+        self.command.stderr(writer);
+        (self, reader)
+    }
+
     /// Has nobody read what is printed.
     pub(crate) fn closed_pipe(mut self) -> Self {
         let (reader, writer) = std::io::pipe().unwrap();

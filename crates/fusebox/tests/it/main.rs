@@ -104,6 +104,7 @@ mod run_notices;
 mod run_phases;
 mod run_progress;
 mod run_protected;
+mod run_readers;
 mod run_repeats;
 mod run_resume;
 mod run_returns;
