@@ -39,7 +39,8 @@ pub(crate) struct Run {
     /// The longest single wait; anything longer ends the run [default: 6h]
     #[arg(long, value_name = "TIME", env = "FUSEBOX_LONGEST_WAIT", value_parser = duration::parse)]
     pub(crate) longest_wait: Option<Duration>,
-    /// Stop after this time (exit code 45); an agent that does not exit is killed 10s later
+    /// Stop after this time (exit code 45): the agent is asked to exit up to 10s earlier, and
+    /// killed when the time is over
     #[arg(long, value_name = "TIME", env = "FUSEBOX_MAX_TIME", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Mode of a session workflow; `create`, the default, checks its prerequisites first

@@ -217,7 +217,7 @@ impl Ready<'_> {
             json: screen.is_json(),
             clock: self.session.clock,
             requests: &self.requests,
-            until: self.until,
+            limit: self.limit,
             purse: Purse::of(self.session, asked),
             requests_left: requests_left(asked),
             denied_in_a_row: self.denied_in_a_row,

@@ -20,6 +20,7 @@ use super::requests::{Request, Requests};
 use super::screen::Screen;
 use super::sink::Sink;
 use super::stage::Stage;
+use super::time_limit::TimeLimit;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::fleet::LeaseWatch;
@@ -68,8 +69,8 @@ pub(super) struct Manner<'a> {
     pub(super) json: bool,
     pub(super) clock: Clock,
     pub(super) requests: &'a Requests,
-    /// When the time for the whole run is used up, if that is limited.
-    pub(super) until: Option<Instant>,
+    /// When the time for the whole run is over, if that is limited.
+    pub(super) limit: Option<TimeLimit>,
     pub(super) purse: Purse<'a>,
     /// Requests to the model that are left, where those are limited.
     pub(super) requests_left: Option<u32>,
@@ -227,6 +228,12 @@ impl<'a> Listener<'a> {
         }
     }
 
+    /// Whether a moment of the limit on time has come.
+    fn is_past(&self, moment: fn(TimeLimit) -> Instant) -> bool {
+        let limit = self.manner.limit;
+        limit.is_some_and(|limit| Instant::now() >= moment(limit))
+    }
+
     /// What calls for the end of the iteration, if anything does.
     fn called_off(&mut self) -> Option<Cut> {
         if self.looked.elapsed() >= Duration::from_secs(1) {
@@ -237,11 +244,7 @@ impl<'a> Listener<'a> {
                 None => {}
             }
         }
-        if self
-            .manner
-            .until
-            .is_some_and(|until| Instant::now() >= until)
-        {
+        if self.is_past(|limit| limit.ends) {
             return Some(Cut::Time);
         }
         if self.manner.lease.as_ref().is_some_and(LeaseWatch::is_lost) {
@@ -315,6 +318,8 @@ impl StepObserver for Listener<'_> {
         }
         let heard = tick.elapsed.saturating_sub(tick.quiet);
         match (self.cut, self.activity.sleeps) {
+            // Whatever it is asked, and by whom: it had its time.
+            _ if self.is_past(|limit| limit.over) => Wish::Kill,
             (Some(_), _) => Wish::Stop,
             (None, _) if self.activity.finished => Wish::FinishAt(heard + AFTER_RESULT),
             (None, Some((_, wait))) => Wish::Excuse(heard + wait),

@@ -55,6 +55,7 @@ mod step_end;
 mod summary;
 mod sums;
 mod tasks;
+mod time_limit;
 mod trouble;
 mod wait;
 mod work_left;
@@ -76,6 +77,7 @@ pub(crate) use setup::Ready;
 pub(crate) use stage::Stage;
 pub(crate) use start::run;
 use tasks::TaskLine;
+use time_limit::TimeLimit;
 
 use crate::exit;
 use crate::failure::Failure;
@@ -105,7 +107,8 @@ impl<'a, 's> Loop<'a, 's> {
         let mut answers = plan.answers.clone();
         answers.reverse();
         let time = plan.bounds.time;
-        ready.until = time.and_then(|most| Instant::now().checked_add(most));
+        let grace = plan.work.speaker().stopping().grace;
+        ready.limit = time.and_then(|most| TimeLimit::of(most, grace, Instant::now()));
         Self {
             plan: plan.clone(),
             ready,

@@ -32,6 +32,8 @@ use crate::failure::Failure;
 /// programs sum up.
 const HEAD: usize = 64 * 1024;
 const TAIL: usize = 960 * 1024;
+/// How long a command that takes too long may take to end.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// What was found.
 #[derive(Default)]
@@ -263,7 +265,7 @@ impl Ready<'_> {
             limits: StepLimits {
                 overall: Some(self.time_left().map_or(timeout, |left| left.min(timeout))),
                 idle: Some(plan.bounds.idle_timeout),
-                grace: Duration::from_secs(5),
+                grace: self.limit.map_or(GRACE, |limit| limit.grace().min(GRACE)),
                 ..StepLimits::default()
             },
             hold: Some(self.lock.tree_lock()),

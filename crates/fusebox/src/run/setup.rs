@@ -18,6 +18,7 @@ use super::plan::Plan;
 use super::requests::Requests;
 use super::screen::Screen;
 use super::tasks::TaskLine;
+use super::time_limit::TimeLimit;
 use super::trouble::Troubles;
 use crate::caller;
 use crate::exit;
@@ -52,8 +53,8 @@ pub(crate) struct Ready<'s> {
     pub(crate) secret: u64,
     /// What other terminals ask for.
     pub(super) requests: Requests,
-    /// When the time for the whole run is used up, if that is limited.
-    pub(super) until: Option<Instant>,
+    /// When the time for the whole run is over, if that is limited.
+    pub(super) limit: Option<TimeLimit>,
     /// Where the agent's hooks ask, unless there can be no such place.
     pub(super) switchboard: Option<Switchboard>,
     /// Trouble outside, in a row.
@@ -146,7 +147,7 @@ impl<'s> Ready<'s> {
             policy: settled.policy,
             secret: secret()?,
             requests,
-            until: None,
+            limit: None,
             switchboard: switchboard(&session.socket(), screen),
             troubles: Troubles::default(),
             denied_in_a_row: 0,

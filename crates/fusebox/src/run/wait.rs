@@ -168,8 +168,8 @@ impl Ready<'_> {
 
     /// The time that is left for the run, where that is limited.
     pub(super) fn time_left(&self) -> Option<Duration> {
-        let until = self.until?;
-        Some(until.saturating_duration_since(Instant::now()))
+        let ends = self.limit?.ends;
+        Some(ends.saturating_duration_since(Instant::now()))
     }
 
     /// Rests for `time`; answers with what cut it short.
