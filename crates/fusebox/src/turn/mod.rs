@@ -88,6 +88,11 @@ impl Turn {
         self.over = None;
     }
 
+    /// Whether it is over because something of it was lost, its end perhaps.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.over.as_deref() == Some(LOST)
+    }
+
     /// A turn begins while this grant waits for its report. A loop with `check` and `record` has
     /// one turn for each; a grant that is older was never a loop's, or has been given up.
     pub(crate) fn meet(&mut self, grant: Option<u64>) {

@@ -3,7 +3,7 @@
 //! What is missing may be what would have decided. So it is said, and no tool may be used until the
 //! next prompt, also where there is room again a moment later.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::call::{Call, Finished};
 use crate::context::{FUSEBOX, TestContext};
 use crate::hook::{context, hook};
+use crate::hook_turns::status;
 
 const AGENTS: [(&str, &str); 6] = [
     ("claude", "Bash"),
@@ -30,7 +31,7 @@ fn call_of(tool: &str) -> Value {
 /// What is remembered of the session of an agent.
 fn remembered(context: &TestContext, agent: &str) -> PathBuf {
     let hooks = context.store().workspace.join("hooks");
-    let entries = std::fs::read_dir(hooks).unwrap();
+    let entries = fs::read_dir(hooks).unwrap();
     let mut paths = entries.map(|entry| entry.unwrap().path());
     let is_of_agent = |path: &Path| {
         let name = path.file_name().unwrap().to_string_lossy();
@@ -107,6 +108,39 @@ fn whoever_holds_what_is_remembered_does_not_make_a_call_go_uncounted() {
         .expect(2);
     drop(held);
     is_over(&context, "claude", &payload);
+}
+
+/// The end of a turn that could not be counted is counted when the next one begins, once.
+#[test]
+fn a_turn_whose_end_was_lost_counts_all_the_same() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    hook(&context, "claude", "prompt", &json!({"prompt": "a"}))
+        .run()
+        .expect(0);
+    let payload = call_of("Bash");
+    hook(&context, "claude", "pre-tool-use", &payload)
+        .run()
+        .expect(0);
+    fs::write(context.work().join("b.txt"), "new").unwrap();
+    hook(&context, "claude", "post-tool-use", &payload)
+        .run()
+        .expect(0);
+    let stop = without_room(&context, "claude", "stop", &json!({}));
+    let told = stop.run().expect(0).out();
+    assert!(told.contains("systemMessage"), "{told}");
+    assert_eq!(status(&context)["iterations"], 0);
+    for _ in 0..2 {
+        hook(&context, "claude", "prompt", &json!({"prompt": "b"}))
+            .run()
+            .expect(0);
+        assert_eq!(status(&context)["iterations"], 1, "{told}");
+    }
+    assert_eq!(status(&context)["state"], "Closed");
+    hook(&context, "claude", "pre-tool-use", &payload)
+        .run()
+        .expect(0);
 }
 
 /// A prompt and the end of a turn cannot be refused; whoever sits there hears of it.

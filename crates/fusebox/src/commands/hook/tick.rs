@@ -18,7 +18,7 @@ use crate::dealings;
 use crate::failure::Failure;
 use crate::features;
 use crate::session::measure::{Measure, meaningful};
-use crate::turn::Turn;
+use crate::turn::{self, Turn};
 use fusebox_replay::hooked;
 use fusebox_workspace::SnapshotId;
 
@@ -62,6 +62,13 @@ impl Desk {
                 return Ok(halt);
             }
         }
+        // What was lost of it may have been its end, and with that its count.
+        if before.is_lost()
+            && !before.is_in_flight()
+            && let halt @ Answer::Halt(_) = self.count_turn(&before, false)?
+        {
+            return Ok(halt);
+        }
         let (tree, passing) = match self.is_counted_elsewhere(&before) {
             true => (None, None),
             false => (
@@ -87,13 +94,14 @@ impl Desk {
             return Ok(Answer::Silence);
         }
         // Before anything else: between this and the next prompt only a person works.
-        let lost = self.settle_turn()?;
+        let lost = self.settle_turn().inspect_err(|_| self.lose())?;
         let policy = self.standing.policy.calls_in_force();
         let ended = self.remember(|turn| {
             turn.take(&policy, |hear| hooked(&self.call.event, hear));
             turn.working = turn.is_in_flight();
             turn.clone()
-        })?;
+        });
+        let ended = ended.inspect_err(|_| self.lose())?;
         let ended = ended.unwrap_or_default();
         Ok(match self.count_turn(&ended, goes_on_by_itself)? {
             Answer::Silence => lost.unwrap_or(Answer::Silence),
@@ -103,7 +111,8 @@ impl Desk {
 
     /// What the turn comes to, where it is for us to count.
     fn count_turn(&self, ended: &Turn, goes_on_by_itself: bool) -> Result<Answer, Failure> {
-        if let Some(answer) = self.trip_if_bypassed(ended.transcript)? {
+        let bypassed = self.trip_if_bypassed(ended.transcript);
+        if let Some(answer) = bypassed.inspect_err(|_| self.lose())? {
             return Ok(answer);
         }
         if self.is_counted_elsewhere(ended) {
@@ -130,7 +139,8 @@ impl Desk {
             let told = dealings::tell_unasked(&self.session, circuit, policy, turn, now)?;
             unreadable = told.unreadable;
             Ok(told.step)
-        })?;
+        });
+        let outcome = outcome.inspect_err(|_| self.lose())?;
         self.remember(|turn| turn.begin(tree, passing))?;
         if let Some(failure) = unreadable {
             return Err(failure);
@@ -139,6 +149,11 @@ impl Desk {
             true => Answer::Halt(words::open(&outcome)),
             false => Answer::Silence,
         })
+    }
+
+    /// The turn could not be counted. It is when the next one begins.
+    fn lose(&self) {
+        turn::lose(&self.turn_file());
     }
 
     /// The features that pass by now, where sessions are counted by them.
@@ -151,8 +166,10 @@ impl Desk {
 
     /// What the turn changed, as far as that can be measured.
     fn facts(&self, turn: &Turn) -> Observation {
+        // What was lost says nothing about the agent.
+        let over = turn.over.as_ref().filter(|_| !turn.is_lost());
         let mut facts = Observation {
-            ended: turn.over.as_ref().map(|_| Ended::Circling),
+            ended: over.map(|_| Ended::Circling),
             ..Observation::default()
         };
         let before = turn
