@@ -28,6 +28,8 @@ const MOST: usize = 4 * MUCH;
 const MORSEL: usize = 4096;
 /// How often somebody looks who waits for the end.
 const LOOK: Duration = Duration::from_millis(50);
+/// What a reader who does read is given even by somebody who wants to be gone.
+const HASTE: Duration = Duration::from_millis(500);
 
 /// One for each pipe: standard output and standard error may be the same, and then what is written
 /// to both stays in order.
@@ -93,10 +95,14 @@ pub(super) fn is_any_held_up() -> bool {
 /// Waits until readers have everything, unless they have stopped, or `is_cut_short`. Answers with
 /// how many bytes were given up.
 pub(super) fn settle(mut is_cut_short: impl FnMut() -> bool) -> u64 {
-    let mut dropped = 0;
+    let (mut dropped, mut cut, began) = (0, false, Instant::now());
     for pipe in all() {
         let mut state = pipe.state();
-        while state.len() > 0 && !state.is_stopped() && !is_cut_short() {
+        while state.len() > 0 && !state.is_stopped() {
+            cut = cut || is_cut_short();
+            if cut && began.elapsed() >= HASTE {
+                break;
+            }
             let woken = pipe.changed.wait_timeout(state, LOOK);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }

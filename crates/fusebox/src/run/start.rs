@@ -9,7 +9,7 @@ use fusebox_guard::Mode;
 
 use super::notices::Notices;
 use super::{
-    Loop, Plan, Ready, Screen, Stage, choice, dry, over, preflight, prompt, resume, summary,
+    Ending, Loop, Plan, Ready, Screen, Stage, choice, dry, over, preflight, prompt, resume, summary,
 };
 use crate::cli::{self, Run};
 use crate::context::Context;
@@ -146,7 +146,8 @@ pub(crate) fn run(context: &Context<'_>, args: &Run) -> Result<u8, Failure> {
     summary::write(&ending, screen.sums(), ready.artifacts.dir());
     notices.ended(&ending, began.elapsed(), session.stamp_ms(), &mut screen);
     // While signals are still heard.
-    outlet::settle(|| ready.signals.take().is_some());
+    let is_wanted_gone = matches!(ending, Ending::Signal(_));
+    outlet::settle(|| is_wanted_gone || ready.signals.take().is_some());
     Ok(code)
 }
 
