@@ -9,6 +9,8 @@
 //! * [`beneath`]: directories that no link leads out of.
 //! * [`replace`](mod@replace): in one step, so that a reader, and whoever comes after a crash,
 //!   finds the old file or the new one.
+//! * [`drafts`]: what a file is called until it is whole, and what becomes of it where its writer
+//!   was killed.
 //! * [`deliver`](mod@deliver): to where a person said, be it a file, a link, a pipe or a device.
 //! * [`lock`](mod@lock): waited for, but not for ever.
 //! * `kernel`: files of `/proc`, unless something was mounted over them.
@@ -19,6 +21,7 @@
 
 pub mod beneath;
 pub mod deliver;
+pub mod drafts;
 #[cfg(target_os = "linux")]
 pub mod kernel;
 pub mod lock;

@@ -1,6 +1,6 @@
 //! Files that are replaced in one step.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
@@ -12,6 +12,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use crate::drafts;
 use crate::regular::{self, OWNER_ALONE};
 
 /// Who may read and write what takes the place of a file.
@@ -43,23 +44,23 @@ impl Permissions {
 /// # Errors
 /// What the system says; `AlreadyExists` if there is something, whatever it is.
 pub fn create_whole(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<()> {
-    let draft = draft_of(path);
-    beside(&draft, permissions, content)?;
-    let linked = linkat(CWD, &draft, CWD, path, AtFlags::empty());
-    let made = match linked {
-        // A file system without second names.
-        Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
-            let flags = RenameFlags::NOREPLACE;
-            return renameat_with(CWD, &draft, CWD, path, flags).map_err(|error| {
-                let _ = unlinkat(CWD, &draft, AtFlags::empty());
-                error.into()
-            });
+    let fill = |mut file: &File| file.write_all(content);
+    let (_file, draft) = drafted(CWD, path, permissions, fill)?;
+    let made = match renameat_with(CWD, &draft, CWD, path, RenameFlags::NOREPLACE) {
+        // A file system that cannot do both at once, but knows second names.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            linkat(CWD, &draft, CWD, path, AtFlags::empty()).and_then(|()| give_up(&draft))
         }
-        linked => linked,
+        Err(error) => give_up(&draft).and(Err(error)),
+        Ok(()) => Ok(()),
     };
-    // Nothing more can be done about a draft that cannot be removed.
-    let _ = unlinkat(CWD, &draft, AtFlags::empty());
     Ok(made?)
+}
+
+fn give_up(draft: &Path) -> Result<(), Errno> {
+    // Nothing more can be done about a draft that cannot be removed.
+    let _ = unlinkat(CWD, draft, AtFlags::empty());
+    Ok(())
 }
 
 /// Makes `content` what is at `path`, for its owner alone. Whoever reads meanwhile, and
@@ -78,15 +79,18 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// As [`replace`].
 pub fn replace_locked(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut name = OsString::from(path);
-    name.push(".draft");
-    let mut draft = PathBuf::from(name);
+    let mut draft = OsString::from(path);
+    draft.push(".draft");
+    let draft = PathBuf::from(draft);
     // A name that is known can be occupied, and a directory cannot be replaced.
     if draft.symlink_metadata().is_ok_and(|about| about.is_dir()) {
-        draft = draft_of(path);
+        return replace(path, content);
     }
+    let file = regular::create(&draft)?;
     let permissions = Permissions::New(OWNER_ALONE);
-    put_through(path, &draft, permissions, content).map(drop)
+    let fill = |mut file: &File| file.write_all(content);
+    finish(CWD, &file, &draft, permissions, fill)?;
+    take_place(CWD, &draft, path)
 }
 
 /// The same, and nothing that is done afterwards outlasts a crash which this does not: for what
@@ -113,7 +117,7 @@ pub fn sync_directory_of(path: &Path) -> io::Result<()> {
 /// # Errors
 /// As [`replace`].
 pub fn put(path: &Path, content: &[u8]) -> io::Result<File> {
-    beside(path, Permissions::New(OWNER_ALONE), content)
+    put_at(CWD, path, Permissions::New(OWNER_ALONE), content)
 }
 
 /// The same, for those whom `permissions` name.
@@ -121,35 +125,83 @@ pub fn put(path: &Path, content: &[u8]) -> io::Result<File> {
 /// # Errors
 /// As [`replace`].
 pub fn replace_for(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<()> {
-    beside(path, permissions, content).map(drop)
+    put_at(CWD, path, permissions, content).map(drop)
 }
 
-/// The same for a name in a directory that is held open. Until it is whole the file is called
-/// `draft`, and whatever had that name is removed.
+/// The same for a path in a directory that is held open.
 ///
 /// # Errors
 /// As [`replace`].
 pub fn put_at(
     directory: impl AsFd,
-    name: &OsStr,
-    draft: &OsStr,
+    path: impl AsRef<Path>,
     permissions: Permissions,
     content: &[u8],
 ) -> io::Result<File> {
-    let directory = directory.as_fd();
+    fill_at(directory, path, permissions, |mut file| {
+        file.write_all(content)
+    })
+}
+
+/// The same with what `fill` writes.
+///
+/// # Errors
+/// As [`replace`], and what `fill` says.
+pub fn fill_at(
+    directory: impl AsFd,
+    path: impl AsRef<Path>,
+    permissions: Permissions,
+    fill: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<File> {
+    let (directory, path) = (directory.as_fd(), path.as_ref());
+    let (file, draft) = drafted(directory, path, permissions, fill)?;
+    take_place(directory, &draft, path)?;
+    // It is no draft any more, and whoever locks such files has to find it free. Where it
+    // cannot be unlocked it was never locked.
+    let _ = file.unlock();
+    Ok(file)
+}
+
+/// A draft of a file with all that is to be in it.
+fn drafted(
+    directory: impl AsFd,
+    path: &Path,
+    permissions: Permissions,
+    fill: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<(File, PathBuf)> {
     let mode = match permissions {
         Permissions::New(mode) => mode,
         // Narrow until it is whole, and then as it was.
         Permissions::Kept(_) => OWNER_ALONE,
     };
-    let file = regular::create_at(directory, draft, mode)?;
-    let written = write(&file, permissions, |mut file| file.write_all(content))
-        .and_then(|()| Ok(renameat(directory, draft, directory, name)?));
+    let directory = directory.as_fd();
+    let (file, draft) = drafts::begin(directory, path, mode)?;
+    finish(directory, &file, &draft, permissions, fill)?;
+    Ok((file, draft))
+}
+
+/// Writes all of a draft, or removes it.
+fn finish(
+    directory: impl AsFd,
+    file: &File,
+    draft: &Path,
+    permissions: Permissions,
+    fill: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
+    let written = write(file, permissions, fill);
     if written.is_err() {
         // Nothing more can be done about a draft that cannot be removed either.
         let _ = unlinkat(directory, draft, AtFlags::empty());
     }
-    written.map(|()| file)
+    written
+}
+
+fn take_place(directory: impl AsFd, draft: &Path, path: &Path) -> io::Result<()> {
+    let directory = directory.as_fd();
+    renameat(directory, draft, directory, path).map_err(|error| {
+        let _ = unlinkat(directory, draft, AtFlags::empty());
+        error.into()
+    })
 }
 
 fn write(
@@ -162,27 +214,6 @@ fn write(
         fchmod(file, mode)?;
     }
     file.sync_data()
-}
-
-fn beside(path: &Path, permissions: Permissions, content: &[u8]) -> io::Result<File> {
-    put_through(path, &draft_of(path), permissions, content)
-}
-
-fn put_through(
-    path: &Path,
-    draft: &Path,
-    permissions: Permissions,
-    content: &[u8],
-) -> io::Result<File> {
-    let (name, draft) = (path.as_os_str(), draft.as_os_str());
-    put_at(CWD, name, draft, permissions, content)
-}
-
-/// Another for each process: two that replace the same file must not write into one draft.
-fn draft_of(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(format!(".draft-{}", std::process::id()));
-    name.into()
 }
 
 #[cfg(test)]
@@ -273,7 +304,7 @@ mod tests {
         let at = |name: &str| top.path().join(name);
         fs::write(at("other"), "theirs").unwrap();
         symlink("other", at("file")).unwrap();
-        pipe(&draft_of(&at("file")));
+        pipe(&at(".file.fusebox-new"));
         replace(&at("file"), b"ours").unwrap();
         assert_eq!(fs::read(at("file")).unwrap(), b"ours");
         assert_eq!(fs::read(at("other")).unwrap(), b"theirs");

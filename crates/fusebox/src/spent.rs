@@ -1,8 +1,9 @@
 //! What agents say they spent, as it is kept: `otlp receive` adds it up, the metrics show it.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::{fs, io};
 
 use fusebox_files::regular;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ impl Totals {
 
     /// Writes them down in one step, for nobody else to read.
     pub(crate) fn save(&self, state: &Path) -> io::Result<()> {
+        // It may be the first that is ever kept on this machine.
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true).mode(0o700).create(state)?;
         fusebox_files::replace(&state.join(Self::NAME), &serde_json::to_vec(self)?)
     }
 }

@@ -4,8 +4,11 @@
 //! cost more than the answer is worth. So this is the vocabulary that the common ecosystems
 //! agree on. Tests that live inside a source file, as Rust's unit tests do, count as code.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use fusebox_files::drafts;
 
 use crate::{ChangeKind, FileChange};
 
@@ -210,8 +213,12 @@ impl FileKind {
     }
 }
 
+/// Also what is left of a file that we were writing when somebody killed us. Whoever gives such a
+/// name to a file of their own only keeps it from counting as work.
 fn is_agent_state(path: &str) -> bool {
-    AGENT_DIRECTORIES.iter().any(|dir| path.starts_with(dir))
+    let name = path.rsplit('/').next().unwrap_or_default();
+    drafts::is_named_so(OsStr::new(name))
+        || AGENT_DIRECTORIES.iter().any(|dir| path.starts_with(dir))
         || PROGRESS_FILES.contains(&path)
         || path.starts_with(".aider.") && !path.starts_with(".aider.conf")
 }

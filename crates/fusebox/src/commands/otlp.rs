@@ -145,10 +145,13 @@ fn receive(context: &Context<'_>, args: &OtlpReceive) -> Result<u8, Failure> {
     let ledger = Mutex::new(Ledger::after(Totals::load(&state)));
     let ended = server.run(&|_| None, &|request| {
         let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = take(&mut ledger, request)?;
-        if ledger.totals.save(&state).is_err() {
+        let mut after = ledger.clone();
+        let taken = take(&mut after, request)?;
+        if after.totals.save(&state).is_err() {
+            // Whoever is told so sends it again, and it must not count twice then.
             return Some(Response::refused(Status::Failed));
         }
+        *ledger = after;
         Some(taken)
     });
     ended.map_err(|error| {

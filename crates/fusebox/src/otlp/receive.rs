@@ -24,7 +24,7 @@ const COST: &str = "claude_code.cost.usage";
 const TOKENS: &str = "claude_code.token.usage";
 
 /// Adds numbers up as they come.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) totals: Totals,
     /// The last value of every series that goes on from it. What a series is called may be

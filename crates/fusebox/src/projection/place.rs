@@ -11,13 +11,10 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use fusebox_files::beneath::{self, Missing};
-use fusebox_files::regular;
 use fusebox_files::replace::{Permissions, put_at};
+use fusebox_files::{drafts, regular};
 use rustix::fs::{Access, AtFlags, FileType, Mode, accessat, statat, unlinkat};
 use rustix::io::Errno;
-
-/// The end of a name that a file has before it is whole.
-const UNFINISHED: &str = ".fusebox-new";
 
 /// Puts a file in the place of another, or where there was none. Who may read it
 /// stays as it was.
@@ -34,14 +31,13 @@ pub(crate) fn replace(root: &Path, path: &Path, content: &[u8]) -> io::Result<()
         Err(Errno::NOENT) => Permissions::New(Mode::from(0o644)),
         Err(error) => return Err(error.into()),
     };
-    let mut unfinished = name.to_owned();
-    unfinished.push(UNFINISHED);
-    put_at(&directory, name, &unfinished, permissions, content).map(drop)
+    put_at(&directory, name, permissions, content).map(drop)
 }
 
-/// Removes a file, if there is one.
+/// Removes a file, if there is one, and what an interrupted process left of a draft of it.
 pub(super) fn remove(root: &Path, path: &Path) -> io::Result<()> {
     let (directory, name) = parts(root, path)?;
+    drafts::discard(&directory, Path::new(name))?;
     match unlinkat(&directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),

@@ -9,6 +9,7 @@ use std::path::Path;
 use fusebox_core::circuit::Row;
 use fusebox_files::beneath::{self, Missing};
 use fusebox_files::regular::{self, Links};
+use fusebox_files::replace::{Permissions, fill_at};
 use fusebox_seeds::cub::error_history;
 use rustix::fs::Mode;
 
@@ -43,8 +44,13 @@ pub(super) fn publish(
         let Ok(mut source) = regular::open(&from.join(name), Links::Refuse) else {
             continue;
         };
-        let mut target = regular::create_at(&directory, name, Mode::from(0o644))?;
-        io::copy(&mut source, &mut target)?;
+        // Whole or not at all: somebody else's tools read it.
+        fill_at(
+            &directory,
+            name,
+            Permissions::New(Mode::from(0o644)),
+            |mut target| io::copy(&mut source, &mut target).map(drop),
+        )?;
     }
     Ok(())
 }

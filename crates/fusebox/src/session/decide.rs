@@ -8,6 +8,7 @@ use fusebox_seeds::Scene;
 use fusebox_store::View;
 use fusebox_supervise::RunLock;
 
+use super::drafts::Drafted;
 use super::kin::Shared;
 use super::{Outcome, Session, news};
 use crate::caller;
@@ -80,6 +81,7 @@ impl Session {
                 // and is dated second.
                 let now = self.clock.now();
                 let in_force = self.in_force(&view.state.0)?;
+                Drafted::beside(self, &in_force.policy).discard();
                 let seen = kin.seen(&view.state.0, &in_force.policy, &now);
                 let planned = self.step(&seen, &in_force.policy, &now, decide)?;
                 let mut planned = kin.admit(planned)?;

@@ -15,6 +15,7 @@ use fusebox_workspace::{
 };
 
 use super::Session;
+use super::drafts::Drafted;
 use crate::exit;
 use crate::failure::Failure;
 
@@ -26,6 +27,7 @@ const WIDTH: usize = 120;
 /// The shadow of the work tree, held by this process alone.
 pub(crate) struct Measure {
     pub(crate) shadow: Shadow,
+    drafted: Drafted,
     /// The repositories at the last two measurements, the older one first.
     repositories: [Option<Repositories>; 2],
     _lock: File,
@@ -54,6 +56,7 @@ impl Measure {
         .map_err(|why| unusable(&why))?;
         Ok(Self {
             shadow,
+            drafted: Drafted::of(session),
             repositories: [None, None],
             _lock: lock,
         })
@@ -65,8 +68,9 @@ impl Measure {
         self.tree()
     }
 
-    /// The work tree as it is now.
+    /// The work tree as it is now, without what killed processes of ours left there.
     pub(crate) fn tree(&mut self) -> Result<SnapshotId, Unmeasured> {
+        self.drafted.discard();
         let snapshot = self.shadow.snapshot()?;
         self.repositories.rotate_left(1);
         self.repositories[1] = Some(snapshot.repositories);

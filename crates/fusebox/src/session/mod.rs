@@ -3,6 +3,7 @@
 
 mod board;
 mod decide;
+mod drafts;
 mod home;
 mod kin;
 pub(crate) mod measure;

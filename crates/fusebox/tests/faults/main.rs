@@ -15,6 +15,7 @@
 )]
 
 mod agents;
+mod asking;
 mod contenders;
 mod damage;
 mod insiders;
@@ -23,6 +24,7 @@ mod openings;
 mod output;
 mod place;
 mod reading;
+mod receiving;
 mod sampling;
 mod soak;
 mod storage;

@@ -257,7 +257,8 @@ pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Copies everything below one directory to another that is there.
+/// Copies everything below one directory to another that is there. Of a socket there is nothing
+/// to copy.
 pub(crate) fn copy_tree(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
@@ -268,7 +269,7 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) {
             let mode = metadata.permissions().mode();
             builder.mode(mode).create(&target).unwrap();
             copy_tree(&path, &target);
-        } else {
+        } else if metadata.is_file() {
             fs::copy(&path, &target).unwrap();
         }
     }

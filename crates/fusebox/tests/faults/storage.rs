@@ -265,3 +265,45 @@ fn a_full_disk_stops_the_loop_and_loses_nothing() {
     assert_eq!(next, "0", "{told:?}");
     println!("a full disk: {acknowledged} grants, then refused, then room and a grant");
 }
+
+/// Begins a project on a file system of 64 KB that is full, and once more with room.
+const BEGIN_ON_A_FULL_DISK: &str = r#"
+mkdir "$HOME/project" && mount -t tmpfs -o size=64k,mode=700 none "$HOME/project" || exit 77
+cd "$HOME/project" && touch Cargo.toml && cat /dev/zero >ballast 2>/dev/null
+"$0" init 2>"$HOME/said"; echo "$?"
+ls -A
+rm ballast
+"$0" init >/dev/null; echo "$?"
+ls -A; grep -c . fusebox.toml
+"#;
+
+#[test]
+fn a_project_that_begins_on_a_full_disk_gets_no_half_a_file() {
+    let place = Place::new();
+    let mut command = place.command("unshare");
+    let output = command
+        .args(["--mount", "sh", "-c", BEGIN_ON_A_FULL_DISK, FUSEBOX])
+        .output();
+    let told = Told::from(output.unwrap());
+    if told.code != Some(0) {
+        let why = &told.stderr;
+        eprintln!("SKIPPED: no file system can be mounted here: {why}");
+        return;
+    }
+    let said = fs::read_to_string(place.homes().join("said")).unwrap();
+    let errors: Vec<_> = said
+        .lines()
+        .filter(|line| line.contains("error: "))
+        .collect();
+    let is_clear = |line: &str| line.contains("cannot write") && line.contains("No space left");
+    assert!(matches!(errors[..], [line] if is_clear(line)), "{said}");
+    let lines: Vec<_> = told.stdout.lines().collect();
+    let end = lines.len() - 6;
+    let (first, rest) = lines.split_at(end);
+    assert_eq!(first.last(), Some(&"6"), "{told:?}");
+    assert_eq!(
+        rest[..5],
+        ["Cargo.toml", "ballast", "0", "Cargo.toml", "fusebox.toml"]
+    );
+    assert!(rest[5].parse::<u32>().unwrap() > 3, "{told:?}");
+}

@@ -31,7 +31,7 @@ pub(crate) fn points(place: &Place, args: &[&str]) -> Vec<Point> {
     let dir = scratch();
     let trace = dir.path().join("trace");
     under(place, &tracing(&trace), args).output().unwrap();
-    points_in(&trace)
+    points_in(&trace, |_| true)
 }
 
 /// The words before a command whose system calls are to be written to `trace`.
@@ -47,14 +47,14 @@ fn under(place: &Place, words: &[String], args: &[&str]) -> Command {
     command
 }
 
-/// The system calls in a trace that strace wrote.
-pub(crate) fn points_in(trace: &Path) -> Vec<Point> {
-    parse(&fs::read_to_string(trace).unwrap())
+/// The system calls in a trace that strace wrote, those on a line as it is wanted.
+pub(crate) fn points_in(trace: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Point> {
+    parse(&fs::read_to_string(trace).unwrap(), wanted)
 }
 
 /// The standard library opens with a poll of the three standard descriptors;
 /// what comes before is the loader's.
-fn parse(trace: &str) -> Vec<Point> {
+fn parse(trace: &str, wanted: impl Fn(&str) -> bool) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut loaded = None;
@@ -73,10 +73,12 @@ fn parse(trace: &str) -> Vec<Point> {
         }
         let seen = counts.entry(name).or_insert(0);
         *seen += 1;
-        points.push(Point {
-            name: name.to_owned(),
-            ordinal: *seen,
-        });
+        if wanted(line) {
+            points.push(Point {
+                name: name.to_owned(),
+                ordinal: *seen,
+            });
+        }
     }
     points.split_off(loaded.unwrap_or(0))
 }
@@ -113,13 +115,17 @@ pub(crate) fn injecting(point: &Point, fault: &str) -> Vec<String> {
 fn calls_are_counted_by_name_from_the_start_of_the_program() {
     let trace = "execve(\"x\") = 0\nread(3) = 0\npoll([]) = 0\nread(3) = 1\n\
                  --- SIGCHLD {si_signo=SIGCHLD (x)} ---\nread(3) = 2\nexit_group(0) = ?\n";
-    let names: Vec<_> = parse(trace)
-        .into_iter()
-        .map(|point| (point.name, point.ordinal))
-        .collect();
-    let expected = [("poll", 1), ("read", 2), ("read", 3), ("exit_group", 1)];
-    assert_eq!(
-        names,
-        expected.map(|(name, ordinal)| (name.to_owned(), ordinal))
-    );
+    let names = |wanted: fn(&str) -> bool| -> Vec<_> {
+        let points = parse(trace, wanted).into_iter();
+        points.map(|point| (point.name, point.ordinal)).collect()
+    };
+    let owned = |points: &[(&str, usize)]| -> Vec<_> {
+        let points = points.iter();
+        points
+            .map(|(name, ordinal)| ((*name).to_owned(), *ordinal))
+            .collect()
+    };
+    let all = [("poll", 1), ("read", 2), ("read", 3), ("exit_group", 1)];
+    assert_eq!(names(|_| true), owned(&all));
+    assert_eq!(names(|line| line.ends_with('2')), owned(&[("read", 3)]));
 }

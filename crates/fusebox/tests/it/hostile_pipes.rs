@@ -135,7 +135,7 @@ fn a_pipe_in_the_way_of_another_systems_file_is_removed_and_not_written_to() {
     let phase = |args: &[&str]| context.fusebox(args).run().expect(0);
     phase(&["--preset", "prp", "phase", "start", "RED"]);
     let file = context.work().join(".prp-session/circuit-breaker.json");
-    let unfinished = file.with_extension("json.fusebox-new");
+    let unfinished = file.with_file_name(".circuit-breaker.json.fusebox-new");
     for args in [
         &["phase", "end", "RED", "--tests-generated", "1"][..],
         &["trip", "--reason", "x"],

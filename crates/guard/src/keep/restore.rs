@@ -1,13 +1,14 @@
 //! Putting back: whole, in one step, and never through a link.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use fusebox_files::beneath::Missing;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use fusebox_files::drafts;
+use fusebox_files::replace::{Permissions, put_at};
+use rustix::fs::{AtFlags, FileType, Mode};
 
 use super::Kept;
 use super::beneath::{Root, kind, mode, parts};
@@ -72,9 +73,8 @@ impl Kept {
             Form::Directory => place.directory(permissions),
             Form::Link(target) => {
                 place.clear_unless(FileType::Symlink)?;
-                let new = place.draft(|name| {
-                    rustix::fs::symlinkat(target, &place.parent, name).map_err(Into::into)
-                })?;
+                let new = drafts::free(&place.parent, Path::new(&place.name))?;
+                rustix::fs::symlinkat(target, &place.parent, &new)?;
                 place.take_from(&new)
             }
             Form::File { size, digest } => {
@@ -85,9 +85,6 @@ impl Kept {
         }
     }
 }
-
-/// What is put back has this name until it is whole.
-const DRAFT: &str = ".fusebox-restored";
 
 /// A name in a directory that is held open.
 struct Place {
@@ -122,31 +119,12 @@ impl Place {
     }
 
     fn file(&self, content: &[u8], permissions: Mode) -> io::Result<()> {
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut file = None;
-        let new = self.draft(|name| {
-            let opened = rustix::fs::openat(self.parent(), name, flags, Mode::RUSR | Mode::WUSR)?;
-            file = Some(File::from(opened));
-            Ok(())
-        })?;
-        let written =
-            file.ok_or_else(|| io::ErrorKind::NotFound.into())
-                .and_then(|mut file: File| {
-                    file.write_all(content)?;
-                    rustix::fs::fchmod(&file, permissions)?;
-                    file.sync_data()
-                });
-        if let Err(error) = written {
-            // Half a file helps nobody; that it stays behind would be no worse.
-            let _ = rustix::fs::unlinkat(self.parent(), &new, AtFlags::empty());
-            return Err(error);
-        }
-        self.take_from(&new)
+        let permissions = Permissions::Kept(permissions);
+        put_at(&self.parent, &self.name, permissions, content).map(drop)
     }
 
     /// Gives this name to what was made under another one.
-    fn take_from(&self, new: &OsString) -> io::Result<()> {
+    fn take_from(&self, new: &Path) -> io::Result<()> {
         rustix::fs::renameat(self.parent(), new, self.parent(), &self.name)?;
         Ok(())
     }
@@ -187,26 +165,13 @@ impl Place {
                 done => return done,
             }
         }
-        self.unused(rename).map(drop)
-    }
-
-    /// Makes something that is to be renamed when it is whole. Its name is the same each time, so
-    /// that what an interrupted process leaves behind in the work tree goes with the next one;
-    /// where a directory has that name, it is another.
-    fn draft(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
-        let name = OsString::from(DRAFT);
-        let _ = rustix::fs::unlinkat(self.parent(), &name, AtFlags::empty());
-        match with(&name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.unused(with),
-            made => made.map(|()| name),
-        }
+        self.unused(rename)
     }
 
     /// Does something with a name that is not in use. It is short, because this one may be as
     /// long as names can be, and nobody can have occupied it.
-    fn unused(&self, mut with: impl FnMut(&OsString) -> io::Result<()>) -> io::Result<OsString> {
+    fn unused(&self, with: impl FnOnce(&OsString) -> io::Result<()>) -> io::Result<()> {
         let random = getrandom::u64().map_err(io::Error::other)?;
-        let name = OsString::from(format!(".fusebox-{random:016x}"));
-        with(&name).map(|()| name)
+        with(&OsString::from(format!(".fusebox-{random:016x}")))
     }
 }

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use fusebox_files::beneath::Missing;
+use fusebox_files::drafts;
 use rustix::fs::FileType;
 
 use super::beneath::{Root, kind, parts, permissions};
@@ -55,6 +56,10 @@ pub(super) fn protected_paths(root: &Root, protected: &Protected, most: usize) -
         // A repository within is its own: what it holds changes by the thousand.
         if kind(&stat) == FileType::Directory && !path.ends_with(".git") {
             pending.extend(names(root, &path));
+        } else if path.file_name().is_some_and(drafts::is_named_so) {
+            // What a killed process left of a file is no file: kept, it would come back whenever
+            // it is removed. Nobody gains by such a name, which only goes without protection.
+            continue;
         }
         found.paths.insert(path);
     }

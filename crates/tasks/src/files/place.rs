@@ -1,6 +1,5 @@
 //! A file that somebody else may have put there.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -181,13 +180,13 @@ impl Place {
     }
 
     fn replace(&self, directory: &OwnedFd, old: &File, text: &str) -> Result<(), SourceError> {
-        // One name for all, as we hold the lock: what an interrupted process leaves behind in
-        // the work tree is replaced by the next one.
-        let draft = format!(".{}.fusebox-new", self.name);
         let written = old.metadata().and_then(|about| {
-            let (name, draft) = (OsStr::new(&self.name), OsStr::new(&draft));
-            let permissions = Permissions::of(&about);
-            put_at(directory, name, draft, permissions, text.as_bytes())
+            put_at(
+                directory,
+                &self.name,
+                Permissions::of(&about),
+                text.as_bytes(),
+            )
         });
         written.map(drop).map_err(|error| self.wrong(error))
     }

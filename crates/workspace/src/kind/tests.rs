@@ -38,7 +38,8 @@ fn names_that_people_use() {
             AgentState,
             ".prp-session/state.json .cub/runs/1/log .ralph/.call_count .ralph/fix_plan.md \
              claude-progress.txt progress.txt progress.md .aider.chat.history.md \
-             .beads/issues.jsonl .liza/state.yaml",
+             .beads/issues.jsonl .liza/state.yaml .CLAUDE.md.fusebox-new \
+             src/.main.rs.fusebox-new tests/.a.rs.fusebox-new",
         ),
         (
             Trace,

@@ -56,13 +56,14 @@ pub(super) fn run(context: &Context<'_>, args: &Init) -> Result<u8, Failure> {
     if !context.speech.json {
         context.speech.data(&found.told());
     }
-    write(&path, &text)?;
-    context.speech.say(&format!("wrote {}", shown(&path)));
+    // The file goes last: as long as it is missing, whoever was interrupted can do this again.
     for agent in found.hookable() {
         if args.yes || consents(agent) {
             hooks::install_in_project(context, agent)?;
         }
     }
+    write(&path, &text)?;
+    context.speech.say(&format!("wrote {}", shown(&path)));
     let next = found.next();
     if context.speech.json {
         context.speech.json(&Told {

@@ -13,6 +13,18 @@ pub(super) struct Case {
     pub(super) in_fleet: bool,
 }
 
+impl Case {
+    /// Whether it waits for something to happen.
+    pub(super) fn watches(&self) -> bool {
+        self.args.starts_with(&["watch"])
+    }
+
+    /// Whether it leads to the same end however often it is given, and is never refused.
+    pub(super) fn leads_to_one_end(&self) -> bool {
+        matches!(self.args, ["guard" | "hooks" | "import", ..])
+    }
+}
+
 const fn case(name: &'static str, setup: &'static str, args: &'static [&'static str]) -> Case {
     Case {
         name,
@@ -167,6 +179,17 @@ pub(super) const BREAKER: &[Case] = &[
         &["import"],
     ),
     case("a project that begins", "touch Cargo.toml", &["init"]),
+    case(
+        "a project that begins with hooks",
+        "touch Cargo.toml; mkdir $HOME/bin; printf '#!/bin/sh\n' >$HOME/bin/claude; \
+         chmod +x $HOME/bin/claude",
+        &["init", "--yes"],
+    ),
+    case(
+        "a run with files of another system",
+        "git init -q .; $F -q --preset cub record --files-changed 1",
+        &["run", "--once", "--", "sh", "-c", "echo two >a"],
+    ),
     case(
         "a work tree that is put back",
         "git init -q .; git config user.email a@b; git config user.name n; echo one >a; git add a; \

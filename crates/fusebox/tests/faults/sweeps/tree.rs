@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::place::{Place, files_below};
 
@@ -90,6 +90,9 @@ fn is_of_the_memory(path: &Path) -> bool {
             || name.starts_with("history.db")
             || name.starts_with(".tampered-")
             || name.ends_with(".lock")
+            // Notes that somebody is there, in which there is nothing.
+            || name.ends_with(".sock")
+            || name.starts_with("at-work-")
             || by_place.iter().any(|part| text.contains(part)))
 }
 
@@ -124,8 +127,15 @@ fn is_of_git(path: &Path) -> bool {
     path.iter().any(|name| is_its(&name.to_string_lossy()))
 }
 
+/// The drafts that lie in the work tree.
+pub(super) fn drafts(place: &Place) -> Vec<PathBuf> {
+    let mut drafts = files_below(place.workspace());
+    drafts.retain(|path| is_left_over(&without_numbers(&path.to_string_lossy())));
+    drafts
+}
+
 /// A file that was about to take the place of another when the process was killed. Nobody reads
-/// it. Still missing: the next command removes those that lie in the work tree.
+/// it, and whoever writes that file again removes it.
 fn is_left_over(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ends = [".draft", ".draft-#", ".new", ".fusebox-new"];

@@ -294,10 +294,10 @@ fn what_is_put_back_takes_nobodys_name_and_makes_the_way_there() {
 #[test]
 fn what_an_interrupted_restoration_left_behind_goes_with_the_next_one() {
     let mut bench = Bench::new();
-    let draft = bench.path(".fusebox-restored");
+    let draft = bench.path(".CLAUDE.md.fusebox-new");
     for prepare in [
-        "echo half > .fusebox-restored",
-        "ln -s AGENTS.md .fusebox-restored",
+        "echo half > .CLAUDE.md.fusebox-new",
+        "ln -s AGENTS.md .CLAUDE.md.fusebox-new",
     ] {
         sh(bench.workspace.path(), &format!("rm CLAUDE.md; {prepare}"));
         assert!(bench.settle(COMMANDS).is_whole());
@@ -305,7 +305,7 @@ fn what_an_interrupted_restoration_left_behind_goes_with_the_next_one() {
     }
     sh(
         bench.workspace.path(),
-        "rm CLAUDE.md; mkdir .fusebox-restored",
+        "rm CLAUDE.md; mkdir .CLAUDE.md.fusebox-new",
     );
     assert!(bench.settle(COMMANDS).is_whole());
     let read = |name: &str| fs::read_to_string(bench.path(name)).expect(name);
@@ -314,6 +314,24 @@ fn what_an_interrupted_restoration_left_behind_goes_with_the_next_one() {
         ("claude a\n".into(), "agents a plan\n".into())
     );
     assert!(draft.is_dir(), "somebody's work");
+}
+
+/// Kept, it would come back whenever the next restoration removes it.
+#[test]
+fn what_an_interrupted_restoration_left_behind_is_not_kept_itself() {
+    let mut bench = Bench::new();
+    sh(
+        bench.workspace.path(),
+        "mkdir -p specs; echo half >specs/.a.md.fusebox-new; mkdir specs/.b.fusebox-new; \
+         echo b >specs/.b.fusebox-new/c",
+    );
+    let report = bench.settle(COMMANDS);
+    let appeared: Vec<_> = report.changed.iter().map(|one| one.path.clone()).collect();
+    let is_told = |path: &str| appeared.contains(&path.into());
+    assert!(!is_told("specs/.a.md.fusebox-new"), "{appeared:?}");
+    assert!(is_told("specs/.b.fusebox-new/c"), "no directory is a draft");
+    sh(bench.workspace.path(), "rm specs/.a.md.fusebox-new");
+    assert!(bench.settle(COMMANDS).lost.is_empty());
 }
 
 #[test]
