@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ pub fn replace_locked(path: &Path, content: &[u8]) -> io::Result<()> {
     let permissions = Permissions::New(OWNER_ALONE);
     let fill = |mut file: &File| file.write_all(content);
     finish(CWD, &file, &draft, permissions, fill)?;
-    take_place(CWD, &draft, path)
+    take_place((CWD, &draft), (CWD, path))
 }
 
 /// The same, and nothing that is done afterwards outlasts a crash which this does not: for what
@@ -138,24 +138,28 @@ pub fn put_at(
     permissions: Permissions,
     content: &[u8],
 ) -> io::Result<File> {
-    fill_at(directory, path, permissions, |mut file| {
+    let directory = directory.as_fd();
+    fill_through(directory, directory, path, permissions, |mut file| {
         file.write_all(content)
     })
 }
 
-/// The same with what `fill` writes.
+/// The same with what `fill` writes, and with the draft in another directory of the same file
+/// system: where files are written once, each in a directory of its own, nobody would ever come
+/// back for what a killed process left there.
 ///
 /// # Errors
 /// As [`replace`], and what `fill` says.
-pub fn fill_at(
+pub fn fill_through(
+    drafts: impl AsFd,
     directory: impl AsFd,
-    path: impl AsRef<Path>,
+    name: impl AsRef<Path>,
     permissions: Permissions,
     fill: impl FnOnce(&File) -> io::Result<()>,
 ) -> io::Result<File> {
-    let (directory, path) = (directory.as_fd(), path.as_ref());
-    let (file, draft) = drafted(directory, path, permissions, fill)?;
-    take_place(directory, &draft, path)?;
+    let (drafts, name) = (drafts.as_fd(), name.as_ref());
+    let (file, draft) = drafted(drafts, name, permissions, fill)?;
+    take_place((drafts, &draft), (directory.as_fd(), name))?;
     // It is no draft any more, and whoever locks such files has to find it free. Where it
     // cannot be unlocked it was never locked.
     let _ = file.unlock();
@@ -196,10 +200,12 @@ fn finish(
     written
 }
 
-fn take_place(directory: impl AsFd, draft: &Path, path: &Path) -> io::Result<()> {
-    let directory = directory.as_fd();
-    renameat(directory, draft, directory, path).map_err(|error| {
-        let _ = unlinkat(directory, draft, AtFlags::empty());
+fn take_place(
+    (drafts, draft): (BorrowedFd<'_>, &Path),
+    (directory, path): (BorrowedFd<'_>, &Path),
+) -> io::Result<()> {
+    renameat(drafts, draft, directory, path).map_err(|error| {
+        let _ = unlinkat(drafts, draft, AtFlags::empty());
         error.into()
     })
 }
