@@ -70,7 +70,8 @@ pub(crate) fn work_trees(root: &Path) -> Vec<PathBuf> {
         .into_iter()
         .chain(linked);
     // Whoever is only named is none of them, or a repository could name `/`.
-    trees.extend(named.filter(|tree| common_dir(tree).as_ref() == Some(&common)));
+    let theirs = named.filter(|tree| common_dir(tree).as_ref() == Some(&common));
+    trees.extend(theirs.map(|tree| real(&tree)));
     trees
 }
 
@@ -157,6 +158,22 @@ mod tests {
         fs::write(back, "../../../../main-side/.git").unwrap();
         assert_eq!(common_dir(&side), Some(common));
         assert_eq!(common_dir(&home), None);
+    }
+
+    /// Whoever compares with them has resolved what is compared.
+    #[test]
+    fn a_work_tree_that_is_named_by_a_detour_is_known_by_its_real_path() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let (common, side) = linked(&home, "main");
+        std::os::unix::fs::symlink(&side, home.join("link")).unwrap();
+        let back = common.join("worktrees/side/gitdir");
+        let link = format!("{}/link/.git", home.display());
+        for named in ["../../../../main-side/.git", &link] {
+            fs::write(&back, named).unwrap();
+            let trees = work_trees(&home.join("main"));
+            assert!(trees.contains(&side), "{named}: {trees:?}");
+        }
     }
 
     #[test]
