@@ -130,16 +130,31 @@ fn named_class(name: &str, read: char) -> bool {
 }
 
 /// Whether names, or the first of them, match a pattern of names.
+///
+/// As within a name, it is enough to know where `**` last stood: a pattern of the repository's
+/// own must not take longer with each.
 pub(crate) fn matches_prefix(pattern: &[String], names: &[String]) -> bool {
-    match pattern.split_first() {
-        None => true,
-        Some((part, rest)) if part == "**" => {
-            (0..=names.len()).any(|skipped| matches_prefix(rest, &names[skipped..]))
+    let (mut at, mut read) = (0, 0);
+    let mut any: Option<(usize, usize)> = None;
+    while let Some(part) = pattern.get(at) {
+        if part == "**" {
+            any = Some((at + 1, read));
+            at += 1;
+        } else if names.get(read).is_some_and(|name| matches(part, name)) {
+            at += 1;
+            read += 1;
+        } else {
+            match any {
+                Some((after, from)) if from < names.len() => {
+                    any = Some((after, from + 1));
+                    at = after;
+                    read = from + 1;
+                }
+                _ => return false,
+            }
         }
-        Some((part, rest)) => names
-            .split_first()
-            .is_some_and(|(name, below)| matches(part, name) && matches_prefix(rest, below)),
     }
+    true
 }
 
 #[cfg(test)]
@@ -228,6 +243,11 @@ mod tests {
             ("**/a/**/b", "x/a/y/b", true),
             ("*/b", "a/b", true),
             ("*/b", "a/x/b", false),
+            ("a/**", "a", true),
+            ("**", "a", true),
+            ("**/a/b", "a/a/b", true),
+            ("**/a/**/a/c", "a/b/a/a/c", true),
+            ("**/a/**/a/c", "a/b/a/b/c", false),
         ] {
             let found = matches_prefix(&names(pattern), &names(path));
             assert_eq!(found, expected, "{pattern} {path}");
@@ -237,5 +257,14 @@ mod tests {
     #[test]
     fn many_stars_cost_little() {
         assert!(!matches(&"*a".repeat(200), &"b".repeat(20_000)));
+        let pattern: Vec<String> = ["**", "a"]
+            .repeat(30)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let names = vec!["b".to_owned(); 60];
+        assert!(!matches_prefix(&pattern, &names));
+        let names = vec!["a".to_owned(); 29];
+        assert!(!matches_prefix(&pattern, &names));
     }
 }
