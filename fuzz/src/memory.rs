@@ -23,7 +23,7 @@ pub(crate) fn http(bytes: &[u8]) {
 
 /// What git answers of two snapshots.
 pub(crate) fn diff(bytes: &[u8]) {
-    fusebox_workspace::read_listing(bytes);
+    fusebox_workspace::doors::listing(bytes);
 }
 
 /// A configuration that came with a repository, or that a user wrote.
@@ -61,5 +61,5 @@ pub(crate) fn stored(bytes: &[u8]) {
 
 /// What the keeper of a tree tells its supervisor, with names that a process gave itself.
 pub(crate) fn supervisor(bytes: &[u8]) {
-    fusebox_supervise::read_news(&String::from_utf8_lossy(bytes));
+    fusebox_supervise::doors::news(&String::from_utf8_lossy(bytes));
 }

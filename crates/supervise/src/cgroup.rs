@@ -8,7 +8,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -95,9 +95,23 @@ fn own_group(mounts: &str, own: &str) -> Option<PathBuf> {
         }
         let mut fields = mount.split(' ').skip(3);
         let (root, at) = (fields.next()?, fields.next()?);
-        // In a container the mount may show only a part of the hierarchy.
-        Some(Path::new(at).join(path.strip_prefix(root).ok()?))
+        // In a container the mount may show only a part of the hierarchy. Where that is not ours,
+        // our own is told as a way out of it, and is not beneath the mount.
+        let below = path.strip_prefix(root).ok()?;
+        let leads_out = below.components().any(|part| part == Component::ParentDir);
+        (!leads_out).then(|| Path::new(at).join(below))
     })
+}
+
+/// A door for the fuzzer: a group lies beneath a mount that the first text names.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_groups(mounts: &str, own: &str) {
+    let Some(group) = own_group(mounts, own) else {
+        return;
+    };
+    let is_plain = |below: &Path| below.components().all(|part| part != Component::ParentDir);
+    let holds = |mount: &str| group.strip_prefix(mount).is_ok_and(is_plain);
+    assert!(mounts.split([' ', '\n']).any(holds), "{group:?}");
 }
 
 #[cfg(test)]
@@ -119,6 +133,7 @@ mod tests {
             ),
             (part, "0::/docker/7/b\n", Some("/sys/fs/cgroup/b")),
             (part, "0::/elsewhere\n", None),
+            (hybrid, "0::/../../tmp\n", None),
             (hybrid, "1:cpu:/x\n", None),
             ("", "0::/\n", None),
         ] {

@@ -80,6 +80,27 @@ impl AsFd for Control {
     }
 }
 
+/// A door for the fuzzer: lines are the same however they arrive, and what has no end is none.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_lines(bytes: &[u8]) {
+    let heard = |chunk: usize| {
+        let (near, far) = UnixStream::pair().expect("a socket");
+        let mut control = Control::new(far).expect("a socket");
+        for piece in bytes.chunks(chunk) {
+            (&near).write_all(piece).expect("there is room");
+            control.receive();
+            assert!(!control.is_closed());
+        }
+        drop(near);
+        control.receive();
+        assert!(control.is_closed());
+        control.lines.into_iter().collect::<Vec<_>>()
+    };
+    let lines = heard(bytes.len().max(1));
+    assert_eq!(lines, heard(bytes.len() / 3 + 1));
+    assert_eq!(lines.len(), memchr::memchr_iter(b'\n', bytes).count());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+#[cfg(feature = "fuzzing")]
+use std::path::Path;
 
 /// The environment variable that carries the [`Cookie`] through a tree.
 pub const COOKIE_VARIABLE: &str = "FUSEBOX_COOKIE";
@@ -53,6 +55,22 @@ impl Cookie {
 impl fmt::Display for Cookie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// A door for the fuzzer: what stands around it hides no cookie, and nothing else passes for it.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_environment(environ: &[u8]) {
+    const HEX: &str = "0123456789abcdef0123456789abcdef";
+    let cookie = Cookie::parse(HEX).expect("it is one");
+    let entry = format!("{COOKIE_VARIABLE}={HEX}");
+    if memchr::memmem::find(environ, entry.as_bytes()).is_none() {
+        assert!(!cookie.is_in(environ));
+    }
+    let around = [environ, b"\0", entry.as_bytes(), b"\0", environ].concat();
+    assert!(cookie.is_in(&around));
+    if let Some(read) = str::from_utf8(environ).ok().and_then(Cookie::parse) {
+        assert!(Path::new(read.as_str()).components().count() == 1);
     }
 }
 

@@ -97,8 +97,40 @@ pub use step::{
 pub use supervisor::Supervisor;
 pub use sweep::{Swept, find_orphans, sweep};
 
-/// A door for the fuzzer: reads what a keeper might say.
+/// Doors for the fuzzer, which are no part of what this crate offers.
 #[cfg(feature = "fuzzing")]
-pub fn read_news(text: &str) {
-    text.split('\n').for_each(wire::read_line);
+#[doc(hidden)]
+pub mod doors {
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    /// Reads what a keeper might say.
+    pub fn news(text: &str) {
+        text.split('\n').for_each(crate::wire::read_line);
+    }
+
+    /// Reads what comes over the socket between supervisor and keeper.
+    pub fn socket(bytes: &[u8]) {
+        crate::control::read_lines(bytes);
+    }
+
+    /// Reads the words that a stage of this program is started with.
+    pub fn words(words: &[OsString]) {
+        crate::stage_args::read_words(words);
+    }
+
+    /// Takes a lock in whose file there is something.
+    pub fn lock_file(path: &Path, bytes: &[u8]) {
+        crate::run_lock::read_owner(path, bytes);
+    }
+
+    /// Reads what a system says of processes, with names and variables that these chose.
+    pub fn system(bytes: &[u8]) {
+        crate::cookie::read_environment(bytes);
+        let text = String::from_utf8_lossy(bytes);
+        #[cfg(target_os = "linux")]
+        crate::process::read_rows(&text);
+        let (own, mounts) = text.split_once('\n').unwrap_or((&text, ""));
+        crate::cgroup::read_groups(mounts, own);
+    }
 }

@@ -9,6 +9,9 @@
 //! with their holder, so no stale file ever blocks anyone, and the name inside
 //! is only for the message; nobody is ever signalled because of it.
 
+#[cfg(feature = "fuzzing")]
+mod door;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
@@ -23,6 +26,9 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use rustix::process::getpid;
 use rustix::system::uname;
+
+#[cfg(feature = "fuzzing")]
+pub(crate) use door::read_owner;
 
 /// How long a keeper waits for another keeper that is just taking down the
 /// tree of a supervisor that died.
@@ -241,6 +247,10 @@ impl LockOwner {
     fn read(file: &mut File) -> Option<Self> {
         let mut text = String::new();
         file.take(1024).read_to_string(&mut text).ok()?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
         let mut fields = text.splitn(3, ' ');
         let pid = fields.next()?.parse().ok()?;
         let seconds = Duration::from_secs(fields.next()?.parse().ok()?);

@@ -184,6 +184,35 @@ fn parse_millis(text: &str) -> Option<Duration> {
     ))
 }
 
+/// A door for the fuzzer: what is understood of words is understood of what is made of it, and
+/// no beginning of them that ends before the command is understood.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_words(words: &[OsString]) {
+    let given = || words.iter().cloned();
+    if let Some(args) = KeeperArgs::parse(given()) {
+        assert_eq!(
+            KeeperArgs::parse(args.to_args().into_iter().skip(1)),
+            Some(args.clone())
+        );
+        let before = words.len() - args.job.args.len() - 1;
+        assert_eq!(KeeperArgs::parse(given().take(before)), None);
+    }
+    if let Some(args) = LeaderArgs::parse(given()) {
+        assert_eq!(
+            LeaderArgs::parse(args.to_args().into_iter().skip(1)),
+            Some(args.clone())
+        );
+        let before = words.len() - args.job.args.len() - 1;
+        assert_eq!(LeaderArgs::parse(given().take(before)), None);
+    }
+    let mut rest = given();
+    if let Some(walls) = Walls::parse(&mut rest) {
+        let mut again = walls.to_args().into_iter().chain(rest.clone());
+        assert_eq!(Walls::parse(&mut again), Some(walls));
+        assert!(again.eq(rest));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStringExt;

@@ -7,6 +7,9 @@
 
 mod bytes;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use bytes::read_body;
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;

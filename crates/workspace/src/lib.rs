@@ -38,6 +38,9 @@ mod budget;
 mod changes;
 mod child;
 mod crowd;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod doors;
 mod error;
 mod git;
 mod gitdir;
@@ -73,9 +76,3 @@ pub use restore::{Left, LeftBecause, Restored, Restoring};
 pub use root::RootMark;
 pub use shadow::Shadow;
 pub use snapshot::{NotASnapshotId, Snapshot, SnapshotId};
-
-/// A door for the fuzzer: reads what git might answer of two snapshots.
-#[cfg(feature = "fuzzing")]
-pub fn read_listing(output: &[u8]) {
-    changes::read_listing(output);
-}

@@ -16,6 +16,8 @@ use crate::gitdir::GitDir;
 use crate::head::{self, Head};
 use crate::{RootMark, Unmeasured};
 use reflog::Past;
+#[cfg(feature = "fuzzing")]
+pub(crate) use reflog::read_log;
 
 /// A workspace with more work trees than this has the others left out.
 const MOST: usize = 256;

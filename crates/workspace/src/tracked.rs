@@ -134,6 +134,30 @@ fn be32(bytes: &[u8]) -> Option<u32> {
     bytes.first_chunk().copied().map(u32::from_be_bytes)
 }
 
+/// A door for the fuzzer: whatever an index names is found again, within bounds, and one that
+/// was cut names the same or nothing.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_index(index: &[u8]) {
+    for hash in [20, 32] {
+        let Some(tracked) = parse_entries(index, hash) else {
+            continue;
+        };
+        let length: usize = tracked.names.iter().map(Vec::len).sum();
+        assert!(length <= index.len() * LARGEST_EXPANSION);
+        for name in tracked.names.iter().filter(|name| name.len() < 1024) {
+            assert!(!name.is_empty() && tracked.contains(name));
+            let slashes = (0..name.len()).filter(|at| name[*at] == b'/');
+            for at in slashes.take(8) {
+                assert!(tracked.reaches_into(&name[..at]), "{name:?}");
+            }
+        }
+        for length in [index.len() - 1, index.len() / 2] {
+            let cut = parse_entries(&index[..length], hash);
+            assert!(cut.is_none_or(|cut| cut == tracked), "cut to {length}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

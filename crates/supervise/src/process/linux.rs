@@ -44,7 +44,7 @@ impl Process {
 }
 
 fn ticks(count: u64) -> Duration {
-    Duration::from_millis(count * 1000 / TICKS_PER_SECOND)
+    Duration::from_millis(count.saturating_mul(1000 / TICKS_PER_SECOND))
 }
 
 impl ProcessId {
@@ -117,8 +117,8 @@ fn parse_stat(stat: &str) -> Option<Process> {
         stopped: state == "T",
         held: matches!(state, "T" | "t"),
         times: Times {
-            own_ticks: number(11)? + number(12)?,
-            waited_ticks: number(13)? + number(14)?,
+            own_ticks: number(11)?.checked_add(number(12)?)?,
+            waited_ticks: number(13)?.checked_add(number(14)?)?,
         },
     })
 }
@@ -216,6 +216,22 @@ fn parse_io(io: &str) -> Option<Written> {
     })
 }
 
+/// A door for the fuzzer: whatever name a process gives itself, the rest of its line is read.
+#[cfg(feature = "fuzzing")]
+pub(super) fn read_rows(text: &str) {
+    if let Some(process) = parse_stat(text) {
+        let _ = process.cpu();
+    }
+    let stat = format!("42 ({text}) S 7 8 9 0 -1 4194304 0 0 0 0 10 20 30 40 20 0 3 0 555 0 0");
+    let process = parse_stat(&stat).expect("a whole line");
+    assert_eq!((process.id.pid, process.id.start), (42, 555));
+    assert_eq!((process.parent, process.group, process.session), (7, 8, 9));
+    assert_eq!(process.name, text);
+    let _ = parse_io(text);
+    let _ = is_of_one_user(text);
+    assert!(overlooks(text, text));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,7 +293,11 @@ mod tests {
 
     #[test]
     fn a_torn_line_is_no_process() {
-        for stat in ["", "5", "5 (x", "5 (x) R 1 2", ")5 ("] {
+        let most = format!(
+            "5 (x) R 1 5 5 0 -1 0 0 0 0 0 {0} {0} 0 0 20 0 1 0 9",
+            u64::MAX
+        );
+        for stat in ["", "5", "5 (x", "5 (x) R 1 2", ")5 (", &most] {
             assert_eq!(parse_stat(stat), None, "{stat:?}");
         }
     }

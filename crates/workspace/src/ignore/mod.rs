@@ -10,6 +10,8 @@ mod rules;
 
 pub(crate) use frozen::{Collector, FrozenIgnores};
 pub(crate) use rules::Rules;
+#[cfg(feature = "fuzzing")]
+pub(crate) use rules::read_rules;
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;

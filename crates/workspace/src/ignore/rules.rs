@@ -175,6 +175,32 @@ fn matches_segments(segments: &[Segment], components: &[&[u8]]) -> bool {
     }
 }
 
+/// A door for the fuzzer: of any rules the last that fits counts, and a path that is spelled out
+/// fits. `path` has no empty component, no line end and no NUL.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_rules(text: &[u8], path: &[u8]) {
+    let mut rules = Rules::default();
+    rules.add(text);
+    let _ = rules.verdict(path, true);
+    let spelled = path.iter().flat_map(|byte| match byte {
+        b'/' => vec![b'/'],
+        other => vec![b'\\', *other],
+    });
+    let spelled: Vec<u8> = std::iter::once(b'/').chain(spelled).collect();
+    let within = [b"!", spelled.as_slice(), b"/"].concat();
+    for (last, is_directory, expected) in [
+        (b"*".as_slice(), false, Some(true)),
+        (b"!*", false, Some(false)),
+        (&spelled, false, Some(true)),
+        (&within, true, Some(false)),
+        (&within, false, rules.verdict(path, false)),
+    ] {
+        let mut more = rules.clone();
+        more.add(last);
+        assert_eq!(more.verdict(path, is_directory), expected, "{last:?}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,9 +44,12 @@ fn read_tail(git_dir: &GitDir, name: &str) -> Option<Vec<u8>> {
 
 impl Past {
     pub(super) fn read(git_dir: &GitDir, name: &str) -> Option<Self> {
-        let tail = read_tail(git_dir, name)?;
-        let lines = tail.split(|byte| *byte == b'\n');
-        Some(Self(lines.filter_map(Step::parse).collect()))
+        read_tail(git_dir, name).map(|tail| Self::parse(&tail))
+    }
+
+    fn parse(log: &[u8]) -> Self {
+        let lines = log.split(|byte| *byte == b'\n');
+        Self(lines.filter_map(Step::parse).collect())
     }
 
     /// How the ref came from one commit to another.
@@ -115,6 +118,25 @@ impl Reason {
             ("reset" | "branch", _) => Self::Rewrite,
             ("commit" | "merge" | "cherry-pick" | "revert" | "pull" | "am", _) => Self::Forward,
             _ => Self::Unknown,
+        }
+    }
+}
+
+/// A door for the fuzzer: a log says nothing of where it does not begin or does not lead, and
+/// counts no more commits than it has lines.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_log(log: &[u8]) {
+    const ELSEWHERE: &str = "no id";
+    let past = Past::parse(log);
+    let (Some(first), Some(last)) = (past.0.first(), past.0.last()) else {
+        return;
+    };
+    for from in [None, Some(ELSEWHERE), Some(first.from.as_str())] {
+        assert_eq!(past.between(from, ELSEWHERE), HeadMove::Unclear);
+        let moved = past.between(from, &last.to);
+        assert!(from != Some(ELSEWHERE) || moved == HeadMove::Unclear);
+        if let HeadMove::Committed { commits } = moved {
+            assert!((1..=past.0.len()).contains(&commits));
         }
     }
 }
