@@ -44,3 +44,9 @@ pub use rule::{Authority, Mode, Rule};
 pub use stop::{Limits, Stop};
 pub use tree::{Disk, Kind, LONGEST_SCRIPT, Tree};
 pub use verdict::{Decision, Finding, Verdict};
+
+/// A door for the fuzzer: reads a regular expression and looks for it in a line.
+#[cfg(feature = "fuzzing")]
+pub fn read_expression(pattern: &str, line: &str) {
+    regex::read_expression(pattern, line);
+}

@@ -188,6 +188,30 @@ fn within_class(c: char) -> String {
     }
 }
 
+/// A door for the fuzzer: an expression that is understood finds what it matches as a whole, and
+/// one of letters finds these letters.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_expression(pattern: &str, line: &str) {
+    let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric());
+    for syntax in [Syntax::Basic, Syntax::Extended, Syntax::Emacs] {
+        for any_case in [false, true] {
+            let Some(regex) = Regex::new(pattern, syntax, any_case) else {
+                continue;
+            };
+            let (found, whole) = (regex.finds(line), regex.matches(line));
+            assert_eq!(found.is_some(), whole.is_some());
+            assert!(
+                whole != Some(true) || found == Some(true),
+                "{pattern:?} {line:?}"
+            );
+            if is_plain && !any_case && found.is_some() {
+                assert_eq!(found, Some(line.contains(pattern)));
+                assert_eq!(whole, Some(line == pattern));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,9 @@
 //! A file of lines, one for each path, that ends with the hash of all lines before: a list
 //! that was cut or edited is not believed.
 
+#[cfg(feature = "fuzzing")]
+pub(super) mod door;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -164,9 +167,12 @@ impl Ledger {
         let mut ledger = Self::default();
         for line in lines.lines() {
             let (path, entry) = entry(line)?;
+            ledger.bytes.checked_add(entry.bytes())?;
             ledger.insert(&path, entry);
         }
-        Some(ledger)
+        // Whoever can write the sum can write anything: what would not be written like this was
+        // not written here.
+        (ledger.text() == text).then_some(ledger)
     }
 }
 
@@ -186,6 +192,7 @@ fn entry(line: &str) -> Option<(PathBuf, Entry)> {
     let permissions = u32::from_str_radix(next()?, 8).ok()?;
     let seen = seen(next()?)?;
     let path = unescaped(next()?.strip_prefix('/')?)?;
+    is_below(&path).then_some(())?;
     Some((
         path,
         Entry {
@@ -194,6 +201,13 @@ fn entry(line: &str) -> Option<(PathBuf, Entry)> {
             seen,
         },
     ))
+}
+
+/// Whether a path leads to the root or to something beneath it, and nowhere else.
+fn is_below(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
+    bytes.is_empty() || bytes.split(|byte| *byte == b'/').all(is_name)
 }
 
 fn written(seen: &Seen) -> String {
@@ -306,6 +320,36 @@ mod tests {
         // What was taken away is not made good by beginning.
         Ledger::begin(vault).expect("no list");
         Ledger::load(vault).expect_err("it was taken away");
+    }
+
+    /// Whoever can write a list can write its sum as well.
+    #[test]
+    fn a_list_that_was_not_written_here_is_not_believed_for_its_sum() {
+        let seen = "1:1:2:3:-7:9";
+        let sum = Digest::of(b"abc");
+        let most = u64::MAX;
+        let usual = format!("f 3 {sum} 644 {seen} /a\n");
+        for (lines, is_ours) in [
+            (usual.clone(), true),
+            (format!("d - - 755 {seen} /\n{usual}"), true),
+            // More bytes than can be counted.
+            (format!("{usual}f {most} {sum} 644 {seen} /b\n"), false),
+            // Nothing of what is kept lies elsewhere.
+            (format!("f 3 {sum} 644 {seen} /../a\n"), false),
+            (format!("f 3 {sum} 644 {seen} //etc/passwd\n"), false),
+            (format!("f 3 {sum} 644 {seen} /a/./b\n"), false),
+            (format!("f 3 {sum} 644 {seen} /a%00\n"), false),
+            // Other words for the same.
+            (format!("f +3 {sum} 644 {seen} /a\n"), false),
+            (format!("{usual}{usual}"), false),
+            (usual.replace('\n', "\r\n"), false),
+            (usual.replace("/a", "/a more"), false),
+        ] {
+            let covered = [FIRST, lines.as_bytes()].concat();
+            let sum = Digest::of(&covered);
+            let text = [covered.as_slice(), format!("end {sum}\n").as_bytes()].concat();
+            assert_eq!(Ledger::parse(&text).is_some(), is_ours, "{lines}");
+        }
     }
 
     #[test]

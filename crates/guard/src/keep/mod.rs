@@ -362,6 +362,14 @@ impl Kept {
     }
 }
 
+/// A door for the fuzzer: reads these lines as those of a believable list, and answers with it.
+#[cfg(feature = "fuzzing")]
+#[must_use]
+pub fn sealed_list(lines: &[u8]) -> Vec<u8> {
+    ledger::door::read_list(lines);
+    ledger::door::sealed(lines)
+}
+
 /// The note that somebody is at work for `name`.
 fn note(vault: &Path, name: &OsStr) -> PathBuf {
     let mut note = OsString::from(AT_WORK);
