@@ -144,6 +144,16 @@ pub mod doors {
         crate::otlp::receive::take_in(bytes);
     }
 
+    /// Registers hooks in the settings of every agent and takes them out again, with a receipt.
+    pub fn settings(directory: &std::path::Path, settings: &[u8], words: &[&str], receipt: &[u8]) {
+        crate::commands::read_settings(directory, settings, words, receipt);
+    }
+
+    /// Takes what an agent gives to a status line.
+    pub fn statusline(text: &str) {
+        crate::commands::read_input(text);
+    }
+
     /// Hears what is said on the socket of a supervisor.
     pub fn switchboard(bytes: &[u8]) {
         crate::switchboard::read_report(bytes);

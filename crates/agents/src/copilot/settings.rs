@@ -50,5 +50,7 @@ fn text(caller: &Caller<'_>) -> String {
 
 fn command(text: &str, point: HookPoint) -> Option<Vec<String>> {
     let settings: Value = serde_json::from_str(text).ok()?;
-    called(&settings, &|handler| calls_us(handler, "copilot"), point)
+    let (event, _) = POINTS.iter().find(|(_, own)| *own == point)?;
+    let here = settings.get("hooks")?.get(event)?;
+    called(here, &|handler| calls_us(handler, "copilot"), point)
 }

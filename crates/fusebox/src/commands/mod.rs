@@ -51,6 +51,11 @@ mod tune;
 mod validate;
 mod watch;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use hooks::read_settings;
+#[cfg(feature = "fuzzing")]
+pub(crate) use statusline::read_input;
+
 use std::process::ExitCode;
 
 use fusebox_core::{Policy, Preset};

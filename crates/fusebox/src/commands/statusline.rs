@@ -189,6 +189,20 @@ fn told_directory() -> Option<PathBuf> {
     }
     let mut text = String::new();
     input.take(INPUT_BYTES).read_to_string(&mut text).ok()?;
-    let place: Place = serde_json::from_str(without_mark(&text)).ok()?;
+    directory_in(&text)
+}
+
+fn directory_in(text: &str) -> Option<PathBuf> {
+    let place: Place = serde_json::from_str(without_mark(text)).ok()?;
     place.workspace.project_dir.or(place.cwd)
+}
+
+/// A door for the fuzzer: where the project is is told whatever it is called, and whatever else
+/// an agent says beside it.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_input(text: &str) {
+    let _ = directory_in(text);
+    let project = serde_json::json!({"project_dir": text, "current_dir": text});
+    let told = serde_json::json!({"cwd": "/x", "model": text, "workspace": project}).to_string();
+    assert_eq!(directory_in(&told), Some(PathBuf::from(text)));
 }

@@ -5,6 +5,8 @@
 //! What cannot be changed safely is left alone, with a line that says why.
 
 mod canary;
+#[cfg(feature = "fuzzing")]
+mod door;
 mod place;
 mod receipt;
 mod settings;
@@ -13,7 +15,7 @@ pub(super) mod status;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use fusebox_agents::hook::{Caller, Registered as How, Scope};
+use fusebox_agents::hook::{Caller, Registered as How, Scope, called};
 
 use super::Context;
 use crate::caller;
@@ -25,6 +27,8 @@ use crate::session;
 use crate::sight;
 use crate::speech::shown;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use door::read_settings;
 use place::Place;
 use receipt::Receipts;
 
@@ -210,13 +214,64 @@ fn registered_command(
     point: fusebox_agents::hook::HookPoint,
 ) -> Result<Option<Vec<String>>, String> {
     match agent.registration().registered {
-        How::Elements { ours, .. } => {
+        How::Elements { elements, ours, .. } => {
             let json = fusebox_edit::json::Json::parse(text).map_err(|why| why.to_string())?;
-            Ok(fusebox_agents::hook::called(&json.value(), &ours, point))
+            let settings = json.value();
+            let anybody = Caller {
+                program: "fusebox",
+                options: &[],
+            };
+            // Anywhere else the agent does not look for it at this point.
+            let elements = elements(&anybody).into_iter();
+            let mut lists = elements
+                .filter(|element| called(&element.value, &ours, point).is_some())
+                .filter_map(|element| settings.get(element.path[0])?.get(element.path[1]));
+            Ok(lists.find_map(|list| called(list, &ours, point)))
         }
-        How::File { command, .. } => {
+        How::File { command, mark, .. } => {
             let text = str::from_utf8(text).map_err(|why| why.to_string())?;
-            Ok(command(text, point))
+            Ok(command(text, point).filter(|_| text.contains(mark)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusebox_agents::hook::{HookPoint, hooks_by_name};
+
+    /// Who relies on hooks that an agent never calls relies on nothing.
+    #[test]
+    fn a_command_counts_only_where_the_agent_looks_for_it() {
+        let command = r#"{"command":"/a/fusebox hook AGENT pre-tool-use"}"#;
+        let own = |agent, text: &str| {
+            let agent = hooks_by_name(agent).expect("it has hooks");
+            let text = text
+                .replace("COMMAND", command)
+                .replace("AGENT", agent.name());
+            registered_command(agent, text.as_bytes(), HookPoint::BeforeTool)
+        };
+        let plugin = "const PROGRAM = \"/a/fusebox\";\n";
+        let called = "call([\"hook\", \"opencode\", point])";
+        for (agent, text, is_registered) in [
+            ("cursor", r#"{"hooks":{"preToolUse":[COMMAND]}}"#, true),
+            ("cursor", r#"{"hooks":{"elsewhere":[COMMAND]}}"#, false),
+            ("cursor", r#"{"hooks":{"stop":[COMMAND]}}"#, false),
+            ("cursor", r#"{"env":[COMMAND]}"#, false),
+            (
+                "gemini",
+                r#"{"hooks":{"BeforeTool":[{"hooks":[COMMAND]}]}}"#,
+                true,
+            ),
+            ("gemini", r#"{"BeforeTool":[{"hooks":[COMMAND]}]}"#, false),
+            ("copilot", r#"{"hooks":{"preToolUse":[COMMAND]}}"#, true),
+            ("copilot", r#"{"hooks":{"agentStop":[COMMAND]}}"#, false),
+            ("copilot", r#"{"preToolUse":[COMMAND]}"#, false),
+            ("opencode", &format!("{plugin}{called}"), true),
+            ("opencode", plugin, false),
+        ] {
+            let found = own(agent, text).expect("it can be read");
+            assert_eq!(found.is_some(), is_registered, "{agent}: {text}");
         }
     }
 }

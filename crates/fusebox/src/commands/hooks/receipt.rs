@@ -66,11 +66,12 @@ impl Receipts {
         is_true.then_some(before)
     }
 
-    /// The directories that were made for a file.
+    /// The directories that were made for a file. Whatever a receipt says, others were not.
     pub(super) fn made(&self, path: &Path) -> Vec<PathBuf> {
-        self.read(path)
-            .map(|receipt| receipt.made)
-            .unwrap_or_default()
+        let receipt = self.read(path);
+        let mut made = receipt.map(|receipt| receipt.made).unwrap_or_default();
+        made.retain(|directory| path.ancestors().skip(1).any(|above| above == directory));
+        made
     }
 
     /// Remembers what stood there before. An earlier receipt knows what had to be made.
@@ -126,4 +127,65 @@ impl Receipts {
 
 fn digest(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(&Sha256::digest(bytes))
+}
+
+/// A door for the fuzzer: a receipt that was kept gives back what stood there, and whatever one
+/// says, nothing else is put there and no other directory is taken for one that was made.
+#[cfg(feature = "fuzzing")]
+pub(super) fn read_receipt(
+    directory: &Path,
+    receipt: &[u8],
+    before: &[u8],
+    installed: impl Fn(Option<&[u8]>) -> Option<Vec<u8>>,
+) {
+    let receipts = Receipts {
+        directory: directory.join("registrations"),
+    };
+    let path = directory.join("a/b/settings.json");
+    receipts.forget(&path);
+    let Some(standing) = installed(Some(before)) else {
+        return;
+    };
+    let made = [directory.join("a/b"), directory.join("a")];
+    let kept = receipts.keep(&path, Some(before), &standing, &made);
+    assert!(kept.is_ok());
+    let known = receipts.before(&path, Some(&standing), &installed);
+    assert_eq!(known, Some(Some(before.to_vec())));
+    assert_eq!(receipts.made(&path), made);
+    let touched = [standing.as_slice(), b"\n"].concat();
+    assert_eq!(receipts.before(&path, Some(&touched), &installed), None);
+
+    fs::write(receipts.file(&path), receipt).expect("a receipt");
+    let known = receipts.before(&path, Some(&standing), &installed);
+    assert!(known.is_none_or(|before| installed(before.as_deref()) == Some(standing)));
+    let is_above =
+        |directory: &PathBuf| path.parent().is_some_and(|own| own.starts_with(directory));
+    assert!(receipts.made(&path).iter().all(is_above));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever can write a receipt could have directories removed that a person left empty.
+    #[test]
+    fn no_directory_was_made_for_a_file_but_those_that_it_is_in() {
+        let home = tempfile::tempdir().expect("a directory");
+        let receipts = Receipts {
+            directory: home.path().join("registrations"),
+        };
+        let path = Path::new("/h/.cursor/hooks/hooks.json");
+        let made = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let said = made(&[
+            "/h/.cursor/hooks",
+            "/h/work",
+            "/h/.cursor",
+            "/h/.cursor/hooks/x",
+        ]);
+        receipts.keep(path, None, b"{}", &said).expect("kept");
+        assert_eq!(
+            receipts.made(path),
+            made(&["/h/.cursor/hooks", "/h/.cursor"])
+        );
+    }
 }
