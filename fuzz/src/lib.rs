@@ -6,8 +6,12 @@
 
 mod edits;
 mod guard;
+mod guarded;
 mod hooks;
 mod memory;
+mod processes;
+mod repository;
+mod settings;
 mod systems;
 mod tasks;
 mod text;
@@ -29,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target::new("diff", memory::diff),
     Target::new("errors", text::errors),
     Target::new("evidence", systems::evidence),
+    Target::new("guarded", guarded::guarded),
     Target::new("http", memory::http),
     Target::new("journal", memory::journal),
     Target::new("key_values", edits::key_values),
@@ -36,11 +41,14 @@ pub const TARGETS: &[Target] = &[
     Target::new("paths", guard::paths),
     Target::new("payload", hooks::payload),
     Target::new("pipe", memory::pipe),
+    Target::new("processes", processes::processes),
     Target::new("progress", systems::progress),
     Target::new("record", edits::record),
     Target::new("replay", systems::replay),
     Target::new("report", memory::report),
+    Target::new("repository", repository::repository),
     Target::new("scripts", guard::scripts),
+    Target::new("settings", settings::settings),
     Target::new("settings_json", edits::settings_json),
     Target::new("shell", guard::shell),
     Target::new("shown", text::shown),

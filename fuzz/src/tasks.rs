@@ -58,7 +58,7 @@ pub(crate) fn tasks(bytes: &[u8]) {
     }
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let below = if memory.is_dir() {
         memory.to_owned()
