@@ -115,6 +115,15 @@ impl Opening {
     pub(crate) fn halts(&self, enforcement: Enforcement) -> bool {
         !self.advisory || enforcement == Enforcement::Halt
     }
+
+    /// The same in place of what is open already. What halted everybody is not turned into an
+    /// announcement by whatever is found while it is open.
+    pub(crate) fn in_place_of(self, open: Option<&Self>) -> Self {
+        Self {
+            advisory: self.advisory && open.is_none_or(|open| open.advisory),
+            ..self
+        }
+    }
 }
 
 /// What opened a breaker.

@@ -41,7 +41,8 @@ pub fn analysed(circuit: &Circuit, policy: &Policy, analysis: &Analysis<'_>, now
                 .opening()
                 .is_none_or(|opening| opening.placeholder) =>
         {
-            let phase = Phase::Open(opening(primary, &matches, policy, now));
+            let found = opening(primary, &matches, policy, now);
+            let phase = Phase::Open(found.in_place_of(core.phase.opening()));
             let transitions = transition(&core.phase, &phase).into_iter().collect();
             core.totals.trips += u64::from(core.phase.opening().is_none());
             core.phase = phase;

@@ -32,7 +32,8 @@ pub fn lost(circuit: &Circuit, policy: &Policy, losses: Losses, now: &Moment) ->
             };
             let reading = sight.reading(Signal::ProtectedLost, rule, policy);
             if losses.missing > 0 || reading.level == Level::Trip {
-                let mut opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
+                let opening = work.opening_by_loss(&losses, &work.opening(&reading, &core));
+                let mut opening = opening.in_place_of(core.phase.opening());
                 opening.release = work.release_anew(opening.cause, opening.escalate, &mut core);
                 if !matches!(core.phase, Phase::Open(_)) {
                     core.totals.trips += 1;

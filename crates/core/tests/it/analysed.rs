@@ -10,7 +10,7 @@ use fusebox_core::machine::{self, Adoption, Refused, Step, Trip};
 use fusebox_core::patterns::{
     Anomaly, AnomalyKind as Kind, Details, EntryHash, Pattern, Severity, analyse,
 };
-use fusebox_core::policy::{HaltMode, Preset};
+use fusebox_core::policy::{Enforcement, HaltMode, Preset};
 
 use crate::harness::{Loop, MINUTE, idle, person};
 
@@ -149,6 +149,15 @@ fn req_002_060_and_081_a_mere_sign_to_halt_gives_way_to_a_reason_and_to_nothing_
     board.anomalies = many(Kind::AssumptionViolated, &["a", "a"]);
     board.analyse();
     assert!(matches!(cause(&board), Cause::Pattern { pattern: by, .. } if by == pattern));
+
+    // Where openings are only told, it halts as before.
+    let mut board = Board::new(Vec::new());
+    board.it.policy.enforcement = Enforcement::Announce;
+    sign_to_halt(&mut board);
+    board.anomalies = many(Kind::RetryLoop, &["e"; 3]);
+    board.analyse();
+    assert!(matches!(cause(&board), Cause::Pattern { pattern: by, .. } if by == pattern));
+    assert_eq!(board.it.check().decision.grant, None);
 
     let mut board = Board::new(Vec::new());
     sign_to_halt(&mut board);

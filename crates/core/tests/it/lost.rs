@@ -97,6 +97,19 @@ fn where_openings_are_only_told_a_loss_is_only_told() {
 }
 
 #[test]
+fn a_loss_does_not_make_an_announcement_of_what_somebody_opened() {
+    for enforcement in [Enforcement::Announce, Enforcement::Observe] {
+        let mut it = Loop::new(Preset::Superkit);
+        it.policy.enforcement = enforcement;
+        it.trip("stop");
+        assert_eq!(it.check().decision.grant, None);
+        assert_eq!(it.lose(losses(1, 0)), State::Open);
+        assert!(!it.opening().advisory);
+        assert_eq!(it.check().decision.grant, None);
+    }
+}
+
+#[test]
 fn req_004_040_and_125_a_loss_in_a_failed_probe_leaves_the_wait_as_long_as_it_has_become() {
     let mut it = Loop::new(Preset::Superkit);
     it.open();
