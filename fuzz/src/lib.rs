@@ -4,6 +4,8 @@
 //! what lies around them; `cargo xtask prove` has a fuzzer look for more, on a stable
 //! toolchain.
 
+mod breaker;
+mod bytes;
 mod edits;
 mod guard;
 mod guarded;
@@ -12,6 +14,7 @@ mod memory;
 mod processes;
 mod repository;
 mod settings;
+mod small_states;
 mod systems;
 mod tasks;
 mod text;
@@ -29,6 +32,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target::new("agent_streams", hooks::agent_streams),
     Target::new("blackboard", edits::blackboard),
+    Target::new("breaker", breaker::breaker),
     Target::new("config", memory::config),
     Target::new("diff", memory::diff),
     Target::new("errors", text::errors),
@@ -52,6 +56,7 @@ pub const TARGETS: &[Target] = &[
     Target::new("settings_json", edits::settings_json),
     Target::new("shell", guard::shell),
     Target::new("shown", text::shown),
+    Target::new("small_states", small_states::small_states),
     Target::new("stored", memory::stored),
     Target::new("supervisor", memory::supervisor),
     Target::new("switchboard", memory::switchboard),

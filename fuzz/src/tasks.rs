@@ -58,6 +58,7 @@ pub(crate) fn tasks(bytes: &[u8]) {
     }
 }
 
+/// A directory of this process alone, in memory where there is such a place.
 pub(crate) fn root() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let below = if memory.is_dir() {

@@ -154,6 +154,31 @@ pub mod doors {
         crate::commands::read_input(text);
     }
 
+    /// Reads what is remembered of a session between two hooks.
+    pub fn turn(bytes: &[u8]) {
+        crate::turn::read_back(bytes);
+    }
+
+    /// Reads what another terminal asks of a run.
+    pub fn request(bytes: &[u8]) {
+        crate::run::read_request(bytes);
+    }
+
+    /// Reads what the last run was asked to do.
+    pub fn plan(bytes: &[u8]) {
+        crate::run::read_plan(bytes);
+    }
+
+    /// Reads how the tasks stood before an iteration.
+    pub fn stood(bytes: &[u8]) {
+        crate::run::read_stood(bytes);
+    }
+
+    /// Goes on from what agents said they spent.
+    pub fn spent(bytes: &[u8]) {
+        crate::otlp::receive::go_on_from(bytes);
+    }
+
     /// Hears what is said on the socket of a supervisor.
     pub fn switchboard(bytes: &[u8]) {
         crate::switchboard::read_report(bytes);

@@ -32,7 +32,12 @@ impl Totals {
     /// What was received so far; nothing where there is no such file.
     pub(crate) fn load(state: &Path) -> Self {
         let text = regular::read(&state.join(Self::NAME), MOST_BYTES).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
+        Self::of_text(&text)
+    }
+
+    /// The same, from what the file holds.
+    pub(crate) fn of_text(text: &[u8]) -> Self {
+        serde_json::from_slice(text).unwrap_or_default()
     }
 
     /// Writes them down in one step, for nobody else to read.

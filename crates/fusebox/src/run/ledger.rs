@@ -54,6 +54,15 @@ pub(super) struct Left {
     pub(super) gone: u64,
 }
 
+/// A door for the fuzzer: what was noted is written as it was read.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_back(text: &[u8]) {
+    if let Some(noted) = Ledger::of_text(text) {
+        let again = Ledger::of_text(&noted.to_text()).expect("it was written");
+        assert_eq!(again.before, noted.before);
+    }
+}
+
 impl Ledger {
     /// Whether nothing has been noted yet.
     pub(super) fn is_empty(&self) -> bool {

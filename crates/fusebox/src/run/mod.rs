@@ -70,7 +70,13 @@ use fusebox_supervise::standpoint;
 
 use denied::opened;
 pub(crate) use ending::Ending;
+#[cfg(feature = "fuzzing")]
+pub(crate) use ledger::read_back as read_stood;
 pub(crate) use plan::{Bounds, Plan, Prompt, Work};
+#[cfg(feature = "fuzzing")]
+pub(crate) use requests::read_word as read_request;
+#[cfg(feature = "fuzzing")]
+pub(crate) use resume::read_back as read_plan;
 pub(crate) use routes::{NotifyPlan, routes};
 pub(crate) use screen::Screen;
 pub(crate) use setup::Ready;

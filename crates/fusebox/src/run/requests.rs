@@ -71,10 +71,24 @@ impl Request {
 
     /// The request in the file at `path`, if it holds one.
     fn read(path: &Path) -> Option<Self> {
-        let text = regular::read(path, LONGEST).ok()?;
+        Self::of_text(&regular::read(path, LONGEST).ok()?)
+    }
+
+    fn of_text(text: &[u8]) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|request| request.word().as_bytes() == text)
     }
+}
+
+/// A door for the fuzzer: a request is a word and nothing else, and none takes back an end.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_word(text: &[u8]) {
+    let Some(request) = Request::of_text(text) else {
+        return;
+    };
+    assert_eq!(request.word().as_bytes(), text);
+    assert_eq!(request.after(Some(Request::Stop)), Some(Request::Stop));
+    assert!(Request::of_text(&text[1..]).is_none());
 }
 
 /// The loop's side.

@@ -5,7 +5,7 @@
 //! file in the log, which the agent cannot rewrite: `--resume` must not become a
 //! way to have a person start something that an agent wrote down.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fusebox_core::Circuit;
 use fusebox_core::circuit::{Phase, Release};
@@ -37,19 +37,42 @@ pub(super) fn earlier(session: &Session, args: &Run) -> Result<Run, Failure> {
     };
     let recorded = recorded.ok_or_else(nothing)?;
     let text = regular::read(&path, MOST_BYTES).map_err(|_| nothing())?;
-    if fingerprint(&text) != recorded {
+    Ok(args.after(recorded_in(&path, &text, &recorded)?))
+}
+
+/// What a run was asked to do, if the text at `path` is the one that was recorded.
+fn recorded_in(path: &Path, text: &[u8], recorded: &str) -> Result<Run, Failure> {
+    if fingerprint(text) != recorded {
         let what = format!(
             "{} is not what the last run was asked to do: somebody changed it",
-            shown(&path)
+            shown(path)
         );
         return Err(Failure::new(exit::STATE, what)
             .hint("nothing was started; repeat the command, without `--resume`"));
     }
-    let run: Run = serde_json::from_slice(&text).map_err(|error| {
-        let what = format!("{} cannot be read: {error}", shown(&path));
+    serde_json::from_slice(text).map_err(|error| {
+        let what = format!("{} cannot be read: {error}", shown(path));
         Failure::new(exit::STATE, what).hint("repeat the command, without `--resume`")
-    })?;
-    Ok(args.after(run))
+    })
+}
+
+/// A door for the fuzzer: what a run was asked to do is written as it was read, and believed only
+/// as it was recorded.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_back(text: &[u8]) {
+    let path = Path::new("run-default.plan");
+    let read = |text: &[u8], recorded: &[u8]| recorded_in(path, text, &fingerprint(recorded));
+    for changed in [[text, b" "].concat(), text[..text.len() / 2].to_vec()] {
+        assert!(changed == text || read(&changed, text).is_err());
+    }
+    match read(text, text) {
+        Ok(run) => {
+            let written = serde_json::to_vec(&run).expect("a run can be written");
+            let again = read(&written, &written).expect("and read");
+            assert_eq!(serde_json::to_vec(&again).ok(), Some(written));
+        }
+        Err(failure) => assert!(!failure.what.contains(char::is_control)),
+    }
 }
 
 /// Writes down what this run was asked to do: the file first, then the log.

@@ -209,6 +209,33 @@ fn parsed(text: &[u8]) -> Option<Turn> {
         .filter(|turn| turn.version == VERSION && turn.calls.is_current())
 }
 
+/// A door for the fuzzer: what a session's file says is written as it was read, whatever is begun
+/// and ended in it, and what is left of one that was cut off lets no more tools be used.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_back(bytes: &[u8]) {
+    let remembered = |text: &[u8]| parsed(text).unwrap_or_else(|| after_damage(text));
+    let mut turn = remembered(bytes);
+    let over = turn.over.is_some();
+    turn.take_off("call");
+    assert!(turn.is_in_flight());
+    turn.land("call");
+    turn.meet(turn.awaited);
+    assert_eq!(turn.over.is_some(), over);
+    turn.version = VERSION;
+    let text = serde_json::to_vec(&turn).expect("a turn can be written");
+    assert_eq!(parsed(&text), Some(turn));
+    let step = text.len() / 50 + 1;
+    for end in (1..text.len()).step_by(step) {
+        let cut = remembered(&text[..end]);
+        assert!(cut.over.is_some() && cut.working, "cut at {end}");
+    }
+    // A shorter one is written over a longer one, which is cut afterwards.
+    if let Some(left) = bytes.get(text.len()..).filter(|left| !left.is_empty()) {
+        let between = remembered(&[&text, left].concat());
+        assert!(between.over.is_some() || Some(between) == parsed(&text));
+    }
+}
+
 /// Forgets sessions that have long been silent. One that has just ended may be resumed, and
 /// tells when the agent last called.
 pub(crate) fn forget_old(workspace: &Path) {
