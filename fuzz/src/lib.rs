@@ -14,6 +14,7 @@ mod memory;
 mod processes;
 mod repository;
 mod settings;
+mod served;
 mod small_states;
 mod systems;
 mod tasks;
@@ -53,6 +54,7 @@ pub const TARGETS: &[Target] = &[
     Target::new("repository", repository::repository),
     Target::new("scripts", guard::scripts),
     Target::new("settings", settings::settings),
+    Target::new("served", served::served),
     Target::new("settings_json", edits::settings_json),
     Target::new("shell", guard::shell),
     Target::new("shown", text::shown),

@@ -179,6 +179,13 @@ pub mod doors {
         crate::otlp::receive::go_on_from(bytes);
     }
 
+    /// Talks about a circuit below `top`, and asks for it on a page.
+    pub fn served(top: &std::path::Path, bytes: &[u8]) {
+        crate::protocol::converse_about(&top.join("talk"), bytes);
+        let (global, session) = crate::protocol::made_up(&top.join("page"));
+        crate::serve::asked_with(&session.homes, &global, bytes);
+    }
+
     /// Hears what is said on the socket of a supervisor.
     pub fn switchboard(bytes: &[u8]) {
         crate::switchboard::read_report(bytes);

@@ -68,6 +68,23 @@ impl Serialize for LoopId {
     }
 }
 
+/// The same where all of it is kept there.
+pub(crate) fn places_in(homes: &Homes) -> Result<Vec<Place>, Failure> {
+    let workspaces = survey(homes)?;
+    let places = workspaces.into_iter().flat_map(|kept| {
+        let circuits = kept.circuits.clone();
+        circuits.into_iter().map(move |circuit| Place {
+            id: LoopId {
+                workspace: kept.id.clone(),
+                circuit,
+            },
+            root: kept.root.clone(),
+            kept: kept.clone(),
+        })
+    });
+    Ok(places.collect())
+}
+
 impl<'a> Machine<'a> {
     pub(crate) fn open(global: &'a Global, clock: Clock) -> Result<Self, Failure> {
         let homes = session::homes(global, None)?;
@@ -81,19 +98,7 @@ impl<'a> Machine<'a> {
     /// Every loop that has a memory here, in the order in which the workspaces
     /// were first used.
     pub(crate) fn places(&self) -> Result<Vec<Place>, Failure> {
-        let workspaces = survey(&self.homes)?;
-        let places = workspaces.into_iter().flat_map(|kept| {
-            let circuits = kept.circuits.clone();
-            circuits.into_iter().map(move |circuit| Place {
-                id: LoopId {
-                    workspace: kept.id.clone(),
-                    circuit,
-                },
-                root: kept.root.clone(),
-                kept: kept.clone(),
-            })
-        });
-        Ok(places.collect())
+        places_in(&self.homes)
     }
 
     /// How a loop stands now.

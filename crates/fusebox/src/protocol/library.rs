@@ -12,7 +12,7 @@ use crate::clock::Clock;
 const METHODS: &str = "status, check, record, history, explain, report_anomaly";
 
 /// The methods of `serve --stdio`.
-pub(crate) struct Library(Desk);
+pub(crate) struct Library(pub(super) Desk);
 
 impl Library {
     pub(crate) fn new(global: &Global, clock: Clock) -> Self {

@@ -8,12 +8,16 @@
 //! Whoever is on the other end may be an agent. So there is no method that releases, relaxes or
 //! configures anything: to these protocols such things do not exist.
 
+#[cfg(feature = "fuzzing")]
+mod door;
 mod library;
 mod questions;
 mod refusal;
 mod rpc;
 mod tools;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use door::{converse_about, made_up};
 pub(crate) use library::Library;
 #[cfg(feature = "fuzzing")]
 pub(crate) use rpc::converse_with;

@@ -26,6 +26,9 @@ const MOST_LINES: usize = 1_000;
 pub(super) struct Desk {
     global: Global,
     clock: Clock,
+    /// Where the fuzzer has the heads, which leaves the user's own alone.
+    #[cfg(feature = "fuzzing")]
+    pub(super) heads: Option<std::path::PathBuf>,
 }
 
 /// An answer, with the code that the command would have ended with.
@@ -89,11 +92,32 @@ impl Desk {
         Self {
             global: global.clone(),
             clock,
+            #[cfg(feature = "fuzzing")]
+            heads: None,
         }
     }
 
     fn session(&self) -> Result<Session, Failure> {
+        #[cfg(feature = "fuzzing")]
+        if self.heads.is_some() {
+            return self.made_up();
+        }
         Session::open(&self.global, self.clock)
+    }
+
+    /// The same, whatever somebody wrote into a configuration.
+    fn session_despite_config(&self) -> Result<Session, Failure> {
+        #[cfg(feature = "fuzzing")]
+        if self.heads.is_some() {
+            return self.made_up();
+        }
+        Session::open_despite_config(&self.global, self.clock)
+    }
+
+    /// The fuzzer's own.
+    #[cfg(feature = "fuzzing")]
+    pub(super) fn made_up(&self) -> Result<Session, Failure> {
+        Session::open_in(&self.global, self.clock, self.heads.as_deref())
     }
 
     pub(super) fn status(&self) -> Result<Box<RawValue>, Refusal> {
@@ -104,6 +128,8 @@ impl Desk {
         let session = self.session()?;
         let (outcome, live) = session.with_life(|| session.look(machine::status));
         let text = dealings::explain(&outcome?, live);
+        // Nobody at the other end sees colours.
+        let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Explained { text })
     }
 
@@ -120,7 +146,7 @@ impl Desk {
     }
 
     pub(super) fn history(&self, params: HistoryParams) -> Result<Box<RawValue>, Refusal> {
-        let session = Session::open_despite_config(&self.global, self.clock)?;
+        let session = self.session_despite_config()?;
         let log = session.store.log().map_err(Failure::from)?;
         let query = Query {
             last: params.last.min(MOST_LINES),
@@ -143,7 +169,7 @@ impl Desk {
     }
 
     pub(super) fn report_anomaly(&self, params: dealings::Report) -> Result<Anomaly, Refusal> {
-        let session = Session::open_despite_config(&self.global, self.clock)?;
+        let session = self.session_despite_config()?;
         let (anomaly, _) = dealings::report_anomaly(&session, params)?;
         Ok(anomaly)
     }

@@ -96,7 +96,7 @@ pub(crate) fn serve(answers: &mut impl Answers) -> Result<(), Failure> {
     }
 }
 
-fn converse(
+pub(super) fn converse(
     mut input: impl BufRead,
     mut output: impl Write,
     answers: &mut impl Answers,

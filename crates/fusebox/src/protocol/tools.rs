@@ -67,7 +67,7 @@ const TOOLS: [Tool; 4] = [
 ];
 
 /// The methods of `mcp`.
-pub(crate) struct Tools(Desk);
+pub(crate) struct Tools(pub(super) Desk);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -244,3 +244,49 @@ fn refuse_agents(ends: Option<(SocketAddr, SocketAddr)>) -> Result<(), String> {
     let refused = caller::refuse_agents_among(&holders, "acting through a page");
     refused.map_err(|failure| failure.what)
 }
+
+/// A door for the fuzzer: whatever a request brings along, it becomes one of the commands that a
+/// person could type, with a reason and nothing else in it; without an end that can be seen it is
+/// refused, and both are written down without the key.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn asked_with(homes: &fusebox_store::Homes, global: &Global, body: &[u8]) {
+    let places = crate::look::machine::places_in(homes).expect("the loops");
+    let record = homes.state.join("actions.jsonl");
+    let _ = std::fs::remove_file(&record);
+    let actions = Actions {
+        program: "/nowhere/fusebox".into(),
+        record: record.clone(),
+    };
+    let mut request = Request::default();
+    body.clone_into(&mut request.body);
+    let mut asked = 0;
+    for word in WORDS.into_iter().chain(["unknown"]) {
+        let wish = read(word, &request).and_then(|wish| Ok((action(word, &wish)?, wish)));
+        actions.perform(global, &places[0], word, &request, 0);
+        let Ok((action, wish)) = wish else {
+            continue;
+        };
+        asked += 1;
+        let command = asked::command(&actions.program, global, &places[0], &action);
+        let args: Vec<&str> = command.get_args().filter_map(|arg| arg.to_str()).collect();
+        let reason = format!("--reason={}", wish.reason);
+        let said: &[&str] = match word {
+            "trip" | "reset" => &[word, &reason],
+            "stop" => &[word, "--after-iteration"],
+            "skip" => &["stop", "--skip-task"],
+            other => &[other],
+        };
+        assert!(!wish.reason.is_empty() && args.ends_with(said), "{args:?}");
+        assert_eq!(args[..4][0], "-C");
+        assert_eq!(args.len(), 6 + said.len());
+    }
+    let text = std::fs::read_to_string(&record).unwrap_or_default();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect();
+    assert_eq!(lines.len(), 2 * asked);
+    for line in lines {
+        assert!(line["done"] != true && line.get("key").is_none(), "{line}");
+    }
+}

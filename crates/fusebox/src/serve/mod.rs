@@ -28,6 +28,8 @@ use crate::look::events::Source;
 use crate::look::machine::{Machine, Place};
 use crate::look::{iterations, metrics};
 
+#[cfg(feature = "fuzzing")]
+pub(crate) use act::asked_with;
 pub(crate) use act::{Actions, BODY_BYTES};
 
 /// Everything there is to see.

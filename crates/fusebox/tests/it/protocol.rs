@@ -43,6 +43,10 @@ fn a_loop_is_stopped_over_the_pipe_as_it_is_on_the_command_line() {
     assert_eq!(answers[3]["result"]["state"], "Open");
     let text = answers[5]["result"]["text"].as_str().unwrap();
     assert!(text.contains("No progress"), "{text}");
+    assert!(
+        !text.contains('\x1b'),
+        "nobody sees colours there: {text:?}"
+    );
     let past = answers[6]["result"]["lines"].as_array().unwrap();
     assert_eq!(past.len(), 3, "{past:?}");
     // It is one memory, whoever asks.
@@ -165,6 +169,7 @@ fn an_agent_finds_tools_that_look_and_report() {
     assert_eq!(answers[2]["result"]["structuredContent"]["state"], "Open");
     let why = answers[3]["result"]["content"][0]["text"].as_str().unwrap();
     assert!(why.contains("No progress for 3 iterations"), "{why}");
+    assert!(!why.contains('\x1b'), "{why:?}");
     let lines = &answers[4]["result"]["structuredContent"]["lines"];
     assert_eq!(lines.as_array().unwrap().len(), 3, "{lines}");
     assert_eq!(answers[5]["result"]["isError"], false);
