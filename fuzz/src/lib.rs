@@ -4,6 +4,7 @@
 //! what lies around them; `cargo xtask prove` has a fuzzer look for more, on a stable
 //! toolchain.
 
+mod answers;
 mod breaker;
 mod bytes;
 mod edits;
@@ -32,6 +33,7 @@ pub struct Target {
 /// Parsers and protocols that face the outside, and what is made of what they read.
 pub const TARGETS: &[Target] = &[
     Target::new("agent_streams", hooks::agent_streams),
+    Target::new("answers", answers::answers),
     Target::new("blackboard", edits::blackboard),
     Target::new("breaker", breaker::breaker),
     Target::new("config", memory::config),

@@ -49,3 +49,10 @@ pub use task::{Holder, Task};
 pub use time::Now;
 pub use verdict::Verdict;
 pub use worker::{Here, Life, Worker};
+
+/// A door for the fuzzer: reads what a tool answers that keeps a list.
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub fn read_answer(text: &str) {
+    tools::read_answer(text);
+}

@@ -78,15 +78,7 @@ impl GitHub {
     fn since(&self, id: &str) -> Result<Option<i64>, SourceError> {
         let path = format!("repos/{{owner}}/{{repo}}/issues/{id}/timeline");
         let text = self.program.ask(&["api", "--paginate", &path])?;
-        let all: Vec<Happening> = self.parse(&text)?;
-        let labelled = all.into_iter().rev().find(|one| {
-            one.event.as_deref() == Some("labeled")
-                && one
-                    .label
-                    .as_ref()
-                    .is_some_and(|label| label.name == IN_PROGRESS)
-        });
-        Ok(labelled.and_then(|one| time::parse(&one.created_at?)))
+        Ok(labelled_at(self.parse(&text)?))
     }
 
     /// Changes the labels; a label that is not there yet is made.
@@ -104,6 +96,27 @@ impl GitHub {
         }
         self.program.ask(&args).map(drop)
     }
+}
+
+/// When an issue to which all this happened was last labelled as in progress.
+fn labelled_at(all: Vec<Happening>) -> Option<i64> {
+    let labelled = all.into_iter().rev().find(|one| {
+        let label = one.label.as_ref();
+        one.event.as_deref() == Some("labeled")
+            && label.is_some_and(|label| label.name == IN_PROGRESS)
+    });
+    time::parse(&labelled?.created_at?)
+}
+
+/// A door for the fuzzer: whatever `gh` answers, a task is called by its number alone.
+#[cfg(feature = "fuzzing")]
+pub(super) fn read_answer(text: &str) {
+    let listed = serde_json::from_str::<Vec<Issue>>(text).unwrap_or_default();
+    let alone = serde_json::from_str::<Issue>(text).ok();
+    for task in listed.into_iter().chain(alone).map(Issue::task) {
+        assert!(task.id.parse::<u64>().is_ok(), "{}", task.id);
+    }
+    let _ = serde_json::from_str(text).map(labelled_at);
 }
 
 impl Issue {
@@ -168,6 +181,13 @@ impl Source for GitHub {
     }
 
     fn find(&self, id: &str) -> Result<Task, SourceError> {
+        // Anything else is an option to `gh`, or an issue of another repository.
+        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(SourceError::NoSuchTask {
+                task: id.to_owned(),
+                source_name: "github".into(),
+            });
+        }
         let text = self.program.ask(&["issue", "view", id, "--json", FIELDS])?;
         Ok(self.parse::<Issue>(&text)?.task())
     }

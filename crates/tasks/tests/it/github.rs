@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use fusebox_tasks::{Status, TaskError};
+use fusebox_tasks::{SourceError, Status, TaskError};
 
 use crate::support::{HOUR, Place, at, program, ready, somebody};
 
@@ -67,6 +67,16 @@ fn issues_are_claimed_by_a_label_and_judged_by_when_it_was_given() {
     ));
     assert_eq!(ready(&stranger.look(&at(HOUR + 1)).unwrap()), ["7", "12"]);
     assert_eq!(stranger.recover("x", &at(HOUR + 1)).unwrap().len(), 1);
+    // What `gh` would take for something else is nobody's task.
+    for id in ["--web", "https://example.org/a/b/issues/7", ""] {
+        let claimed = stranger.claim(id, &somebody("x"), &at(HOUR));
+        assert!(matches!(
+            claimed,
+            Err(TaskError::Source(SourceError::NoSuchTask { .. }))
+        ));
+    }
+    let calls = fs::read_to_string(place.dir.path().join("calls")).unwrap();
+    assert!(!calls.contains("--web") && !calls.contains("example.org"));
     stranger.block("12", None, "no way", &at(2 * HOUR)).unwrap();
     assert_eq!(
         stranger.find("12", &at(2 * HOUR)).unwrap().status,

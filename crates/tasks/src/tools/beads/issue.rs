@@ -9,8 +9,15 @@ use crate::status::Status;
 use crate::task::{Holder, Task};
 use crate::time;
 
+/// More wrappings around each other than any dialect has.
+const MOST_WRAPPINGS: usize = 4;
+
 /// All issues in an answer; `None` if it is something else.
 pub(super) fn all(text: &str) -> Option<Vec<Task>> {
+    unwrapped(text, MOST_WRAPPINGS)
+}
+
+fn unwrapped(text: &str, wrappings: usize) -> Option<Vec<Task>> {
     let text = text.trim();
     // Nothing found is nothing said, in some releases.
     if text.is_empty() || text == "null" {
@@ -22,7 +29,7 @@ pub(super) fn all(text: &str) -> Option<Vec<Task>> {
     }
     let top = Object::parse(text).ok()?;
     if let Some(inner) = top.raw("data").or_else(|| top.raw("issues")) {
-        return all(inner.get());
+        return unwrapped(inner.get(), wrappings.checked_sub(1)?);
     }
     let alone: &RawValue = serde_json::from_str(text).ok()?;
     Some(vec![issue(alone)?])
@@ -30,6 +37,7 @@ pub(super) fn all(text: &str) -> Option<Vec<Task>> {
 
 fn issue(raw: &RawValue) -> Option<Task> {
     let fields = Object::of(raw)?;
+    let id = fields.text("id").filter(|id| !is_option(id))?;
     // A status of somebody's own is not ours to work on.
     let status = Status::of_word(&fields.text("status")?).unwrap_or(Status::Deferred);
     let name = fields.text("assignee").filter(|name| !name.is_empty());
@@ -50,8 +58,14 @@ fn issue(raw: &RawValue) -> Option<Task> {
                 .number("claim_fence")
                 .and_then(|fence| u64::try_from(fence).ok()),
         },
-        ..Task::new(fields.text("id")?, fields.text("title")?, status)
+        ..Task::new(id, fields.text("title")?, status)
     })
+}
+
+/// Whether `bd` would take this for something else than the name of an issue. Its issues come with
+/// the repository.
+pub(super) fn is_option(id: &str) -> bool {
+    id.starts_with('-') || id.is_empty()
 }
 
 /// A time: a text, or an object around milliseconds.
@@ -96,8 +110,21 @@ mod tests {
         for none in ["", "null", "[]", r#"{"data":[]}"#, r#"{"data":null}"#] {
             assert_eq!(all(none), Some(Vec::new()), "{none}");
         }
-        for wrong in ["Showing 3 issues", "[1]", r#"{"error":"locked"}"#] {
+        for wrong in [
+            "Showing 3 issues",
+            "[1]",
+            r#"{"error":"locked"}"#,
+            r#"[{"id":"--db=/elsewhere","title":"a","status":"open"}]"#,
+            r#"[{"id":"","title":"a","status":"open"}]"#,
+        ] {
             assert_eq!(all(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn nobody_wraps_it_without_end() {
+        let wrapped = |times| format!("{}[]{}", r#"{"data":"#.repeat(times), "}".repeat(times));
+        assert_eq!(all(&wrapped(MOST_WRAPPINGS)), Some(Vec::new()));
+        assert_eq!(all(&wrapped(100_000)), None);
     }
 }

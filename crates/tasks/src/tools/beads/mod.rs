@@ -27,6 +27,35 @@ pub(crate) struct Beads {
     dialect: Dialect,
 }
 
+/// A door for the fuzzer: whatever `bd` answers, what it is told to do names a task of its own and
+/// nothing more.
+#[cfg(feature = "fuzzing")]
+pub(super) fn read_answer(text: &str) {
+    let tasks = issue::all(text).unwrap_or_default();
+    assert!(tasks.is_empty() || issue::all(text).as_ref() == Some(&tasks));
+    for task in tasks.iter().take(20) {
+        for dialect in [Dialect::Go, Dialect::GoLeases, Dialect::Rust] {
+            let (at_ms, actor) = (0, "me");
+            for to in [
+                Move::Claim { actor, at_ms },
+                Move::Heartbeat { actor },
+                Move::Open { note: "why" },
+                Move::Block { reason: "why" },
+                Move::Close {
+                    evidence: "why",
+                    at_ms,
+                },
+            ] {
+                let (Said::Recorded(calls) | Said::BesideThePoint(calls)) = dialect.say(task, &to);
+                for call in calls {
+                    assert_eq!(call[1], task.id);
+                    assert!(!task.id.starts_with('-'), "{call:?}");
+                }
+            }
+        }
+    }
+}
+
 /// Where `bd` writes what others are to take over.
 const EXPORT: &str = ".beads/issues.jsonl";
 
@@ -133,11 +162,14 @@ impl Source for Beads {
     }
 
     fn find(&self, id: &str) -> Result<Task, SourceError> {
-        let found = self.program.run(&["show", id, "--json"])?;
         let none = || SourceError::NoSuchTask {
             task: id.to_owned(),
             source_name: "beads".into(),
         };
+        if issue::is_option(id) {
+            return Err(none());
+        }
+        let found = self.program.run(&["show", id, "--json"])?;
         if !found.is_success() {
             // Whether it is the task or the tool that is missing, a list tells.
             self.program.ask(self.dialect.ready())?;
