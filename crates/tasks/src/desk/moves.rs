@@ -327,7 +327,7 @@ impl Desk {
         let fence = held.next_fence();
         let claimed = Event::Claimed {
             fence,
-            attempt: record.claims + 1,
+            attempt: record.claims.saturating_add(1),
             actor: by.actor.clone(),
             worker: by.worker.clone(),
             kind: item.task.kind.clone(),

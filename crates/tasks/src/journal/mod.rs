@@ -29,6 +29,9 @@ const MOST_BYTES: u64 = 1 << 20;
 /// How long another of us may hold the lock.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// More claims than there can ever be: whoever wrote such a number would leave none for the next.
+const MOST_FENCES: u64 = 1 << 53;
+
 /// What is known of every task, by its list and its id.
 pub(crate) type Records = HashMap<(String, String), Record>;
 
@@ -140,7 +143,14 @@ impl Journal {
 
     fn noted(&self) -> Result<Option<Noted>, TaskError> {
         let noted = self.witness.read();
-        noted.map_err(|error| self.changed(&format!("what vouches for it: {error}")))
+        let noted =
+            noted.map_err(|error| self.changed(&format!("what vouches for it: {error}")))?;
+        match &noted {
+            Some(noted) if noted.fence >= MOST_FENCES => {
+                Err(self.changed(&"what vouches for it has a number that none can have"))
+            }
+            _ => Ok(noted),
+        }
     }
 
     fn is_vouched(&self, noted: Option<&Noted>) -> bool {
@@ -211,7 +221,11 @@ impl Journal {
         let whole = end.map_or(0, |end| end + 1);
         for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             let line: Line = serde_json::from_slice(line).map_err(|error| self.changed(&error))?;
-            self.fence = self.fence.max(line.event.fence());
+            let fence = line.event.fence();
+            if fence >= MOST_FENCES {
+                return Err(self.changed(&"a claim has a number that none can have"));
+            }
+            self.fence = self.fence.max(fence);
             record::fold(&mut self.records, line);
         }
         self.read += whole as u64;

@@ -163,7 +163,11 @@ pub(super) fn fold(records: &mut Records, line: Line) {
             record.blocked = None;
             record.evidence = None;
             record.seen = None;
-            record.reopens = if looked_at { 0 } else { record.reopens + 1 };
+            record.reopens = if looked_at {
+                0
+            } else {
+                record.reopens.saturating_add(1)
+            };
             record.attempts_now = if looked_at { 0 } else { record.attempts_now };
             record.reopened_for = Some(why);
         }
@@ -184,11 +188,61 @@ impl Record {
             .micro_usd
             .saturating_add(attempt.micro_usd.unwrap_or(0));
         if attempt.end != AttemptEnd::Outside {
-            self.attempts += 1;
-            self.attempts_now += 1;
+            self.attempts = self.attempts.saturating_add(1);
+            self.attempts_now = self.attempts_now.saturating_add(1);
         }
         if let Some(signal) = &attempt.tripped {
-            *self.trips.entry(signal.clone()).or_default() += 1;
+            let trips = self.trips.entry(signal.clone()).or_default();
+            *trips = trips.saturating_add(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever can write the journal can write any number there.
+    #[test]
+    fn no_number_in_a_journal_ends_whoever_reads_it() {
+        let most = Record {
+            claims: u32::MAX,
+            reopens: u32::MAX,
+            attempts: u32::MAX,
+            attempts_now: u32::MAX,
+            trips: [("no_progress".to_owned(), u32::MAX)].into(),
+            ..Record::default()
+        };
+        let events = [
+            Event::Folded {
+                record: Box::new(most.clone()),
+                fence: 1,
+            },
+            Event::Attempted(Attempt {
+                iteration: u64::MAX,
+                duration_ms: u64::MAX,
+                micro_usd: Some(u64::MAX),
+                end: AttemptEnd::Failed,
+                tripped: Some("no_progress".to_owned()),
+            }),
+            Event::Reopened {
+                why: "gone".to_owned(),
+                by: "me".to_owned(),
+                looked_at: false,
+            },
+        ];
+        let mut records = Records::new();
+        for event in events {
+            let line = Line {
+                source: "s".to_owned(),
+                task: "t".to_owned(),
+                at: Now::default(),
+                event,
+            };
+            fold(&mut records, line);
+        }
+        let record = &records[&("s".to_owned(), "t".to_owned())];
+        assert_eq!((record.reopens, record.attempts), (u32::MAX, u32::MAX));
+        assert_eq!(record.trips, most.trips);
     }
 }
