@@ -10,12 +10,12 @@
 //! ```
 //!
 //! The heads go last. Where this is cut short they are what is left, which is a memory
-//! that is missing and not a first use; doing it again completes it.
+//! that is missing and not a first use; doing it again completes it, on the same shelf.
 
 use std::path::{Path, PathBuf};
 
 use crate::locate::Key;
-use crate::{DEFAULT_PATIENCE, Error, Located, disk, workspace_file};
+use crate::{DEFAULT_PATIENCE, Error, Homes, Located, disk, workspace_file};
 
 impl Located {
     /// Puts everything aside that is kept about this workspace, and says where its memory
@@ -37,7 +37,8 @@ impl Located {
                 disk::remove_if_present(&repositories.join(repository).join(&self.id))?;
             }
         }
-        let name = format!("{}-{stamp}", self.id);
+        let begun = self.begun(homes)?;
+        let name = begun.unwrap_or_else(|| format!("{}-{stamp}", self.id));
         let shelf = put_aside(&self.workspace_dir(), &homes.state, &name)?;
         put_aside(&homes.heads_dir(&self.id), &homes.heads, &name)?;
         Ok(shelf)
@@ -45,6 +46,22 @@ impl Located {
 }
 
 impl Located {
+    /// What the shelf is called on which its memory was put already, where this was cut short
+    /// before the heads followed.
+    fn begun(&self, homes: &Homes) -> Result<Option<String>, Error> {
+        if disk::exists(&self.workspace_dir())? {
+            return Ok(None);
+        }
+        let of_heads = disk::names_in(&homes.heads.join("forgotten"))?;
+        let mut begun = disk::names_in(&homes.state.join("forgotten"))?;
+        let ours = format!("{}-", self.id);
+        begun.retain(|name| !of_heads.contains(name));
+        let names = begun.into_iter().filter_map(|name| name.into_string().ok());
+        // The stamp of the last one is the greatest.
+        let stamp = |name: &String| name.strip_prefix(&ours)?.parse::<u64>().ok();
+        Ok(names.filter(|name| stamp(name).is_some()).max_by_key(stamp))
+    }
+
     /// Every directory that ever led to this workspace. One that was moved away would
     /// otherwise lead to what is no longer there, which looks like tampering.
     fn all_keys(&self) -> Result<Vec<Key>, Error> {

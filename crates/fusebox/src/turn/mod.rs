@@ -7,8 +7,8 @@
 pub(crate) mod flight;
 
 use std::fs::{self, File};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -119,7 +119,7 @@ pub(crate) fn short(text: &str) -> String {
 
 /// Changes what is remembered, while holding it.
 pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
+    let failed = |error: io::Error| {
         let what = format!(
             "cannot keep what this session did in {}: {error}",
             path.display()
@@ -145,14 +145,8 @@ pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
     change(&mut turn);
     turn.version = VERSION;
     let text = serde_json::to_vec(&turn).map_err(|error| failed(error.into()))?;
-    if text != before {
-        file.rewind().map_err(failed)?;
-        file.write_all(&text).map_err(failed)?;
-        // Dearer than all the rest, and seldom needed.
-        let length = text.len() as u64;
-        if file.metadata().map_err(failed)?.len() > length {
-            file.set_len(length).map_err(failed)?;
-        }
+    if text != before.trim_ascii_end() {
+        write_over(&file, &before, text).map_err(failed)?;
     }
     if has_lost {
         fs::remove_file(lost).map_err(failed)?;
@@ -168,15 +162,35 @@ pub(crate) fn update(path: &Path, change: impl FnOnce(&mut Turn)) -> Result<(), 
 pub(crate) fn lose(path: &Path) {
     if regular::append(&lost_beside(path)).is_err()
         && let Ok(file) = fusebox_files::lock_file(path, PATIENCE)
-        && let Ok(about) = file.metadata()
     {
-        let _ = file.set_len(about.len() / 2);
+        // So short that it says nothing, however much of it was only filled up.
+        let _ = file.set_len(1);
     }
 }
 
 /// What says that a session did more than is remembered.
 pub(crate) fn lost_beside(turn: &Path) -> PathBuf {
     turn.with_extension("lost")
+}
+
+/// Writes in place: the file is its own lock, and a new one for every call of a tool would cost
+/// more than all the rest. One write holds everything, so that a kill leaves the one text or the
+/// other; what is shorter than before is filled up with spaces. A disk that takes only a part of it
+/// has room for what was there before.
+fn write_over(file: &File, before: &[u8], mut text: Vec<u8>) -> io::Result<()> {
+    let whole = text.len().max(before.len());
+    text.resize(whole, b' ');
+    let written = file.write_all_at(&text, 0);
+    let kept = if written.is_ok() { &text } else { before };
+    let length = kept.len() as u64;
+    if written.is_err() {
+        file.write_all_at(before, 0)?;
+    }
+    // Dearer than all the rest, and seldom needed.
+    if file.metadata()?.len() > length {
+        file.set_len(length)?;
+    }
+    written
 }
 
 /// What is remembered in a file that another session may hold at the moment.
@@ -325,13 +339,29 @@ mod tests {
     fn a_loss_that_cannot_be_noted_is_one_of_everything() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("hooks/claude-1");
-        update(&path, |turn| turn.attempted = true).expect("kept");
+        update(&path, |turn| turn.tree = Some("x".repeat(500))).expect("kept");
+        update(&path, |turn| turn.tree = None).expect("kept");
         fs::create_dir(lost_beside(&path)).expect("in the way");
         lose(&path);
         fs::remove_dir(lost_beside(&path)).expect("removed");
         let mut seen = None;
         update(&path, |turn| seen = turn.over.clone()).expect("kept");
         assert_eq!(seen.as_deref(), Some(DAMAGED));
+    }
+
+    #[test]
+    fn one_write_leaves_all_of_it_whatever_was_there_before() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("hooks/claude-1");
+        let long = "x".repeat(500);
+        update(&path, |turn| turn.tree = Some(long)).expect("kept");
+        let before = fs::read(&path).expect("a file");
+        update(&path, |turn| turn.tree = None).expect("kept");
+        let after = fs::read(&path).expect("a file");
+        assert_eq!(after.len(), before.len(), "it is not cut off afterwards");
+        let calls = |turn: &mut Turn| assert_eq!((&turn.tree, &turn.over), (&None, &None));
+        update(&path, calls).expect("kept");
+        assert_eq!(fs::read(&path).expect("a file"), after, "nothing was new");
     }
 
     #[test]

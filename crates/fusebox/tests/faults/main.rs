@@ -18,6 +18,7 @@ mod agents;
 mod asking;
 mod contenders;
 mod damage;
+mod forgetting;
 mod insiders;
 mod kills;
 mod openings;

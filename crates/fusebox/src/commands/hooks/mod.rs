@@ -136,6 +136,8 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         return Ok(exit::GO);
     }
     if before == standing {
+        // It may have been interrupted right before it would have forgotten that.
+        forget(context, &receipts, &place);
         context.speech.say(&format!(
             "no fusebox hooks in the settings of {title}: {}",
             shown(&place.path)
@@ -146,13 +148,23 @@ fn uninstall(context: &Context<'_>, args: &Registering) -> Result<u8, Failure> {
         Some(bytes) => drop(place.write(bytes)?),
         None => place.remove(&receipts.made(&place.path))?,
     }
-    receipts.forget(&place.path);
+    forget(context, &receipts, &place);
     context.speech.say(&format!(
         "{title} no longer asks fusebox, {}: {}",
         whose(scope),
         shown(&place.path)
     ));
     Ok(exit::GO)
+}
+
+/// Forgets what stood in the settings before. One that cannot be removed no longer fits what
+/// stands there, and changes nothing.
+fn forget(context: &Context<'_>, receipts: &Receipts, place: &Place) {
+    if let Err(error) = receipts.forget(&place.path) {
+        context
+            .speech
+            .say(&format!("what stood there before is still kept: {error}"));
+    }
 }
 
 /// The program that agents are to call: this one, wherever links lead to it.

@@ -6,9 +6,9 @@
 //! ours is taken out. The same if a receipt does not add up: an agent can write one as well, and
 //! what it says stood there would then be put there by us.
 
-use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use fusebox_files::regular;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Receipts {
                 .create(&self.directory)?;
             fusebox_files::replace(&file, &serde_json::to_vec(&receipt)?)
         };
-        write().map_err(|error: std::io::Error| {
+        write().map_err(|error: io::Error| {
             let what = format!(
                 "cannot keep what stood there in {}: {error}",
                 file.display()
@@ -108,9 +108,11 @@ impl Receipts {
         })
     }
 
-    pub(super) fn forget(&self, path: &Path) {
-        // A receipt that stays behind no longer fits what stands in the file.
-        let _ = fs::remove_file(self.file(path));
+    pub(super) fn forget(&self, path: &Path) -> io::Result<()> {
+        match fs::remove_file(self.file(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn read(&self, path: &Path) -> Option<Receipt> {

@@ -20,7 +20,7 @@ impl Tree {
                 if !is_of_the_memory(below) && !is_of_git(below) && below != Path::new("input") {
                     let told = format!("{name}/{}", below.display());
                     let plain = without_numbers(&told);
-                    if is_left_over(&plain) || (name == "home" && is_in_doubt(&plain)) {
+                    if is_left_over(&plain) {
                         continue;
                     }
                     let bytes = fs::read(&path).unwrap_or_default();
@@ -44,13 +44,11 @@ impl Tree {
             let [was, will_be] = known(path);
             let ends = || [was, will_be].into_iter().flatten();
             let is_known = |text: &str| {
-                ends().any(|set| set.contains(text)) || (has_stages(path) && is_whole(path, text))
+                // The file of a session is its lock, which is there before it says anything.
+                let is_begun = was.is_none() && text.is_empty() && path.contains("/hooks/");
+                let is_stage = has_stages(path) && is_whole(path, text);
+                ends().any(|set| set.contains(text)) || is_stage || is_begun
             };
-            let is_cut = |text: &String| ends().flatten().any(|whole| whole.starts_with(text));
-            if path == "work/fusebox.toml" && found.iter().all(is_cut) {
-                // Still missing: `init` writes this file whole or not at all.
-                continue;
-            }
             if let Some(text) = found.iter().find(|text| !is_known(text)) {
                 let ends = [was, will_be].map(|set| {
                     set.map(|set| set.iter().map(|text| shown(text)).collect::<Vec<_>>())
@@ -101,13 +99,6 @@ fn has_stages(path: &str) -> bool {
     path.starts_with("home/") || path.starts_with("work/fleet/")
 }
 
-/// A session's memory is written over in place: one that is cut off there lets no tool pass until
-/// the next prompt. And a registration that cannot be removed no longer fits what stands in the
-/// agent's settings, so that nobody is told.
-fn is_in_doubt(path: &str) -> bool {
-    path.contains("/hooks/") || path.contains("/registrations/")
-}
-
 /// Whether nothing is missing at the end, as far as its form tells. Numbers stand as `#` here.
 fn is_whole(path: &str, text: &str) -> bool {
     let text = text.replace('#', "0");
@@ -138,8 +129,8 @@ pub(super) fn drafts(place: &Place) -> Vec<PathBuf> {
 /// it, and whoever writes that file again removes it.
 fn is_left_over(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ends = [".draft", ".draft-#", ".new", ".fusebox-new"];
-    ends.iter().any(|end| name.ends_with(end)) || name.starts_with(".fusebox-")
+    let ends = [".draft", ".new", ".fusebox-new"];
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Not more of a file than tells it from others.
