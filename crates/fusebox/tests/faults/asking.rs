@@ -57,10 +57,10 @@ fn ask_under_faults(args: &[&str]) {
     let points = strace::points_in(&trace, |_| true);
     let mut storing = points.clone();
     storing.retain(|point| STORING.contains(&point.name.as_str()));
-    let kills = [sample(&points, 4), sample(&storing, 4)].concat();
+    let kills = [sample(&points, 3), sample(&storing, 3)].concat();
     let mut faults: Vec<(Point, &str)> = kills.into_iter().map(|at| (at, "signal=KILL")).collect();
     for refusal in ["error=ENOSPC", "error=EROFS"] {
-        faults.extend(sample(&storing, 2).into_iter().map(|at| (at, refusal)));
+        faults.extend(storing.last().map(|at| (at.clone(), refusal)));
     }
     for_each(&faults, |(point, fault)| {
         let mark = Mark::new();

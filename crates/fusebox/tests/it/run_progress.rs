@@ -259,3 +259,24 @@ fn a_reported_iteration_that_only_logged_gained_nothing() {
     }
     assert_eq!(context.state(), "Open");
 }
+
+/// What a killed process of ours left there is nobody's work, and goes; what only looks like it
+/// stays, and counts for nothing either.
+#[test]
+fn what_is_left_of_a_file_that_was_not_whole_is_no_progress() {
+    let Some(context) = TestContext::with_repository() else {
+        return;
+    };
+    let at = |name: &str| context.work().join(name);
+    fs::create_dir(at("src")).unwrap();
+    for number in 0..3 {
+        context.fusebox(&["check", "--from-git"]).run().expect(0);
+        fs::write(at(".fusebox.toml.fusebox-new"), format!("half {number}\n")).unwrap();
+        fs::write(at("src/.main.rs.fusebox-new"), format!("{number}\n")).unwrap();
+        let record = context.fusebox(&["record", "--from-git"]).run();
+        record.says("only the loop's own files changed: src/.main.rs.fusebox-new");
+        assert!(!at(".fusebox.toml.fusebox-new").exists());
+    }
+    assert_eq!(context.state(), "Open");
+    assert!(at("src/.main.rs.fusebox-new").exists(), "it may be theirs");
+}

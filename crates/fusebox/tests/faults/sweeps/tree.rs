@@ -118,6 +118,22 @@ fn is_of_git(path: &Path) -> bool {
     path.iter().any(|name| is_its(&name.to_string_lossy()))
 }
 
+/// Every byte of every file, in the work tree and in the homes, wherever those are.
+pub(super) fn bytes(place: &Place) -> BTreeMap<PathBuf, String> {
+    let roots = [place.workspace(), place.homes()];
+    let files = roots.into_iter().flat_map(|root| {
+        let files = files_below(root).into_iter();
+        files.map(move |path| (path.strip_prefix(root).unwrap().to_owned(), path))
+    });
+    let homes = place.homes().to_string_lossy();
+    let files = files.filter(|(below, _)| below != Path::new("input"));
+    let read = |path: &Path| {
+        let bytes = fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).replace(&*homes, "HOMES")
+    };
+    files.map(|(below, path)| (below, read(&path))).collect()
+}
+
 /// The drafts that lie in the work tree.
 pub(super) fn drafts(place: &Place) -> Vec<PathBuf> {
     let mut drafts = files_below(place.workspace());
