@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::time::{Duration, Instant};
 
-use fusebox_supervise::{StepEnd, StepObserver, Stream, StreamStats};
+use fusebox_supervise::{Limit, StepEnd, StepObserver, Stream, StreamStats};
 
 use crate::support::{AGES, run, run_and_collect, shell};
 
@@ -107,4 +107,50 @@ fn a_pipe_that_has_ended_is_not_waited_for() {
     let began = Instant::now();
     run(&step, &mut Forget);
     assert!(began.elapsed() < AGES);
+}
+
+/// Has no room for output until then, and a look at what it is given all the same.
+struct Full {
+    until: Option<Instant>,
+    given_too_early: usize,
+}
+
+impl StepObserver for Full {
+    fn output(&mut self, _: Stream, bytes: &[u8]) {
+        if !self.takes_output() {
+            self.given_too_early += bytes.len();
+        }
+    }
+
+    fn takes_output(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+#[test]
+fn who_has_no_room_is_given_nothing_and_the_command_is_not_idle_meanwhile() {
+    let mut step = shell("head -c 5000000 /dev/zero");
+    step.limits.idle = Some(Duration::from_millis(500));
+    let mut observer = Full {
+        until: Some(Instant::now() + Duration::from_secs(2)),
+        given_too_early: 0,
+    };
+    let report = run(&step, &mut observer);
+    assert_eq!(report.end, StepEnd::Exited(0));
+    assert_eq!(report.output.stdout.bytes, 5_000_000);
+    assert_eq!(observer.given_too_early, 0);
+}
+
+#[test]
+fn limits_hold_where_nobody_ever_has_room() {
+    let mut step = shell("exec yes");
+    step.limits.overall = Some(Duration::from_secs(1));
+    let mut observer = Full {
+        until: None,
+        given_too_early: 0,
+    };
+    let began = Instant::now();
+    let report = run(&step, &mut observer);
+    assert_eq!(report.end, StepEnd::TimedOut(Limit::Overall));
+    assert!(began.elapsed() < Duration::from_secs(20));
 }
