@@ -244,6 +244,12 @@ pub(super) const AGENTS: &[Case] = &[
         CALL,
     ),
     reading(
+        "a tool that was used, and nothing to say to it",
+        CLOSED,
+        &["hook", "claude", "post-tool-use"],
+        CALL,
+    ),
+    reading(
         "the end of a turn",
         CLOSED,
         &["hook", "claude", "stop"],
