@@ -26,8 +26,8 @@ pub(crate) use system::{
 };
 
 /// As many words of a command line as it takes to recognise a program behind
-/// its interpreter, and its command behind options.
-const WORDS: usize = 8;
+/// its interpreter, and its command behind all options that may stand before it.
+const WORDS: usize = 32;
 
 /// A process that cannot be mistaken for a later one with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -175,6 +175,27 @@ pub(crate) mod tests {
         ]);
         let inside = table.closure(|process| process.id.pid == 20);
         assert_eq!(inside, HashSet::from([20, 9, 3]));
+    }
+
+    /// One who names everything that can be named is a supervisor all the same.
+    #[test]
+    fn a_command_is_seen_behind_many_options() {
+        let options = "-C /w --preset native --state-dir /s --config /c --circuit x --color never";
+        let line = format!("{options} --quiet --verbose --json run");
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "echo; read -r held"])
+            .args(line.split(' '))
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Just when it begins it has no words yet.
+        let mut said = child.stdout.take().unwrap();
+        io::Read::read_exact(&mut said, &mut [0]).unwrap();
+        let words = command_words(Pid::from_child(&child).as_raw_pid());
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        assert_eq!(words.last().map(String::as_str), Some("run"), "{words:?}");
     }
 
     #[test]
