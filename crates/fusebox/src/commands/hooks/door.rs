@@ -23,6 +23,7 @@ pub(crate) fn read_settings(directory: &Path, text: &[u8], words: &[&str], recei
         program: &program,
         options: &options,
     };
+    let mut receipts = (!receipt.is_empty()).then_some(receipt).into_iter();
     if !words.is_empty() {
         HOOKED.into_iter().for_each(|agent| begin(&caller, agent));
     }
@@ -50,7 +51,8 @@ pub(crate) fn read_settings(directory: &Path, text: &[u8], words: &[&str], recei
             meaning(&registered, &free, &free)
         );
         let installed = |before: Option<&[u8]>| settings::with(&registered, before, &caller).ok();
-        if !receipt.is_empty() {
+        // What it is of does not matter to a receipt.
+        if let Some(receipt) = receipts.next() {
             receipt::read_receipt(directory, receipt, &free, installed);
         }
     }
