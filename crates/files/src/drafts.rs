@@ -10,6 +10,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -93,7 +94,9 @@ pub fn free(directory: impl AsFd, path: &Path) -> io::Result<PathBuf> {
     for number in 0..TRIES {
         let mut own = vec![b'.'];
         own.extend(beginning(name));
-        own.extend(format!(".{}.{number}{END}", std::process::id()).into_bytes());
+        // Nobody can have occupied what nobody can guess. Each of these begins with other keys.
+        let random = RandomState::new().hash_one(number);
+        own.extend(format!(".{random:016x}{END}").into_bytes());
         let own = path.with_file_name(OsString::from_vec(own));
         if clear(directory, &own)? {
             return Ok(own);

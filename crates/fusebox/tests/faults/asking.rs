@@ -40,7 +40,7 @@ fn how_often_blocked(place: &Place) -> usize {
 }
 
 /// Asks a loop to end, under faults.
-fn ask_under_faults(args: &[&str]) {
+fn ask_under_faults(args: &[&str], most: usize) {
     if !have("git") || !strace::available() {
         return;
     }
@@ -57,7 +57,7 @@ fn ask_under_faults(args: &[&str]) {
     let points = strace::points_in(&trace, |_| true);
     let mut storing = points.clone();
     storing.retain(|point| STORING.contains(&point.name.as_str()));
-    let kills = [sample(&points, 3), sample(&storing, 3)].concat();
+    let kills = [sample(&points, most), sample(&storing, most)].concat();
     let mut faults: Vec<(Point, &str)> = kills.into_iter().map(|at| (at, "signal=KILL")).collect();
     for refusal in ["error=ENOSPC", "error=EROFS"] {
         faults.extend(storing.last().map(|at| (at.clone(), refusal)));
@@ -90,6 +90,6 @@ fn ask_under_faults(args: &[&str]) {
 
 #[test]
 fn a_loop_ends_when_it_is_asked_again_after_a_kill_or_a_refusal() {
-    ask_under_faults(&["stop"]);
-    ask_under_faults(&["stop", "--skip-task"]);
+    ask_under_faults(&["stop"], 2);
+    ask_under_faults(&["stop", "--skip-task"], 3);
 }

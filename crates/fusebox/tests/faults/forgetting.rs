@@ -8,20 +8,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::agents::have;
 use crate::openings::Openings;
 use crate::place::Place;
-use crate::sampling::{STORING, proof, thinned};
+use crate::sampling::{STORING, for_each, proof, thinned};
 use crate::strace;
 
 const FORGET: [&str; 2] = ["prune", "--forget"];
 
 /// An open breaker, in a repository that work trees may share.
-fn open(is_repository: bool) -> Place {
+fn open() -> Place {
     let place = Place::new();
-    if is_repository {
-        let made = place.command("git").args(["init", "-q", "."]).status();
-        assert!(made.unwrap().success());
-    }
+    let made = place.command("git").args(["init", "-q", "."]).status();
+    assert!(made.unwrap().success());
     place.expect(0, &["record", "--files-changed", "1"]);
     place.expect(0, &["trip", "--reason", "x"]);
     place.expect(42, &["check"]);
@@ -35,43 +34,40 @@ fn shelves(home: &Path) -> BTreeSet<std::ffi::OsString> {
 
 #[test]
 fn what_was_begun_to_be_forgotten_is_a_no_until_it_is_completed() {
-    if !strace::available() {
+    if !have("git") || !strace::available() {
         return;
     }
     let openings = Openings::default();
-    let mut tried = 0;
-    for is_repository in [false, true] {
-        let mut points = strace::points(&open(is_repository), &FORGET);
-        points.retain(|point| STORING.contains(&point.name.as_str()) || point.name == "rmdir");
-        for point in thinned(points) {
-            let place = open(is_repository);
-            let told = strace::inject(&place, &FORGET, &point, "signal=KILL");
-            let context = format!("{point:?}: {told:?}");
-            if told.code == Some(5) {
-                eprintln!("SKIPPED: a release is refused here: {}", told.stderr);
-                return;
-            }
-            tried += 1;
-            let asked = place.copy();
-            let gate = asked.fusebox(&["check"]).code;
-            let home = |name: &str| place.homes().join(name);
-            let (state, heads) = (home("state/fusebox"), home("data/fusebox/heads"));
-            if gate == Some(0) {
-                // Then it is forgotten altogether, and nobody need do anything.
-                assert_eq!(shelves(&state).len(), 1, "{context}");
-            } else {
-                openings.must_deny(gate, &context);
-                assert!(matches!(gate, Some(4 | 42)), "{context}: {gate:?}");
-                // Whether or not somebody has noticed meanwhile.
-                for place in [&place, &asked] {
-                    place.expect(0, &FORGET);
-                    place.expect(0, &["check"]);
-                    place.expect(0, &["doctor"]);
-                }
-            }
-            assert_eq!(shelves(&state), shelves(&heads), "{context}");
+    let mut points = strace::points(&open(), &FORGET);
+    points.retain(|point| STORING.contains(&point.name.as_str()));
+    let points = thinned(points);
+    for_each(&points, |point| {
+        let place = open();
+        let told = strace::inject(&place, &FORGET, point, "signal=KILL");
+        let context = format!("{point:?}: {told:?}");
+        if told.code == Some(5) {
+            eprintln!("SKIPPED: a release is refused here: {}", told.stderr);
+            return;
         }
-    }
+        let asked = place.copy();
+        let gate = asked.fusebox(&["check"]).code;
+        let home = |name: &str| place.homes().join(name);
+        let (state, heads) = (home("state/fusebox"), home("data/fusebox/heads"));
+        if gate == Some(0) {
+            // Then it is forgotten altogether, and nobody need do anything.
+            assert_eq!(shelves(&state).len(), 1, "{context}");
+        } else {
+            openings.must_deny(gate, &context);
+            assert!(matches!(gate, Some(4 | 42)), "{context}: {gate:?}");
+            // Whether or not somebody has noticed meanwhile.
+            for place in [&place, &asked] {
+                place.expect(0, &FORGET);
+                place.expect(0, &["check"]);
+                place.expect(0, &["doctor"]);
+            }
+        }
+        assert_eq!(shelves(&state), shelves(&heads), "{context}");
+    });
     openings.tell();
-    proof("faults", tried, "prune --forget, killed");
+    proof("faults", points.len(), "prune --forget, killed");
 }
