@@ -13,7 +13,8 @@ const HANDS: &str = r#"
 set -e
 refused() { want=$1; shift; got=0; "$@" || got=$?; [ "$got" = "$want" ]; }
 zero() { s=$(stat -c %s "$1"); : >"$1"; truncate -s "$s" "$1"; }
-swap() { sed "s/$1/$2/" "$3" >"$H/swapped"; cat "$H/swapped" >"$3"; }
+# The first of them alone: a number in what frames a record may be a line break.
+swap() { sed "0,/$1/s//$2/" "$3" >"$H/swapped"; cat "$H/swapped" >"$3"; }
 astray() {
     set -- "$H"/state/fusebox/index/*
     cp "$2" "$H/index"; cp "$1" "$2"; cp "$H/index" "$1"
