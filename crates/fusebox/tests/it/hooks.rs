@@ -301,6 +301,10 @@ fn trying_a_hook_executes_nothing_that_the_repository_names() {
     hooks(&context, &["test", "claude"]).expect(5);
     let plugin = format!("const PROGRAM = \"{program}\";\nconst OPTIONS = [];\n");
     place(&context, ".opencode/plugins/fusebox.js", &plugin);
+    hooks(&context, &["test", "opencode"]).expect(6);
+    let call = "call([\"hook\", \"opencode\", point])";
+    let plugin = format!("{plugin}{call}");
+    place(&context, ".opencode/plugins/fusebox.js", &plugin);
     hooks(&context, &["test", "opencode"]).expect(5);
     assert!(!mark.exists());
 }
