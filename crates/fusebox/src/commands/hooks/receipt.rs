@@ -144,7 +144,7 @@ pub(super) fn read_receipt(
         directory: directory.join("registrations"),
     };
     let path = directory.join("a/b/settings.json");
-    receipts.forget(&path);
+    let _ = receipts.forget(&path);
     let Some(standing) = installed(Some(before)) else {
         return;
     };
