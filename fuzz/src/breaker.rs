@@ -53,7 +53,7 @@ struct World {
     anomalies: Vec<Anomaly>,
     now: Moment,
     /// The time that nobody can set, and the calls that were allowed at it.
-    truth: u64,
+    truth: u128,
     taken: Vec<Taken>,
 }
 
@@ -139,7 +139,7 @@ impl World {
     fn pass(&mut self, ms: u64) {
         self.now.wall_ms = self.now.wall_after(ms);
         self.now.boot_ms = self.now.boot_ms.saturating_add(ms);
-        self.truth = self.truth.saturating_add(ms);
+        self.truth += u128::from(ms);
     }
 }
 

@@ -13,7 +13,7 @@ use super::moves::{Move, Wish, is_running};
 /// Calls that were allowed, at a time that nobody can set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
-    pub(super) at: u64,
+    pub(super) at: u128,
     pub(super) calls: u32,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Seen<'a> {
     pub(super) chosen: &'a Move,
     pub(super) step: &'a Step,
     pub(super) taken: &'a [Taken],
-    pub(super) truth: u64,
+    pub(super) truth: u128,
 }
 
 type Law = fn(&Seen<'_>) -> bool;
@@ -216,7 +216,7 @@ fn limited(seen: &Seen<'_>) -> bool {
         return true;
     }
     let recent = seen.taken.iter();
-    let recent = recent.filter(|taken| seen.truth - taken.at < rule.window_ms);
+    let recent = recent.filter(|taken| seen.truth - taken.at < u128::from(rule.window_ms));
     let sum: u64 = recent.map(|taken| u64::from(taken.calls)).sum();
     sum <= u64::from(rule.limit)
 }

@@ -24,7 +24,7 @@ const FLAGS: &str = "-Cpasses=sancov-module \
 fn seconds(depth: Depth) -> u64 {
     match depth {
         Depth::Quick => 2,
-        Depth::Usual => 8,
+        Depth::Usual => 6,
         Depth::Deep => 600,
     }
 }
