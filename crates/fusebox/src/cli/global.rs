@@ -69,6 +69,25 @@ pub(crate) struct Global {
 }
 
 impl Global {
+    /// What nobody gave any option to, with a work tree and a memory of its own below `top`.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn alone(top: &std::path::Path) -> Self {
+        let work = top.join("work");
+        std::fs::create_dir_all(&work).expect("a work tree");
+        Self {
+            directory: Some(work),
+            circuit: DEFAULT_CIRCUIT.into(),
+            preset: None,
+            state_dir: Some(top.join("state")),
+            config: None,
+            json: false,
+            color: ColorWhen::Auto,
+            quiet: true,
+            verbose: false,
+            deaf: false,
+        }
+    }
+
     /// The same, as if started in `directory`.
     pub(crate) fn in_directory(&self, directory: PathBuf) -> Self {
         Self {

@@ -1,6 +1,5 @@
 //! A door for the fuzzer: whole conversations about a circuit, by both protocols.
 
-use std::fs;
 use std::path::Path;
 
 use fusebox_core::circuit::{Cause, Circuit};
@@ -11,7 +10,7 @@ use super::questions::Desk;
 use super::rpc::{Answers, converse};
 use super::{Library, Tools};
 use crate::caller;
-use crate::cli::{ColorWhen, Global};
+use crate::cli::Global;
 use crate::clock::{Clock, ClockSource};
 use crate::session::Session;
 
@@ -62,31 +61,14 @@ pub(crate) fn converse_about(top: &Path, input: &[u8]) {
 pub(crate) fn made_up(top: &Path) -> (Global, Session) {
     let session = desk(top).made_up().expect("a session");
     begin(&session, false);
-    (global(top), session)
+    (Global::alone(top), session)
 }
 
 fn desk(top: &Path) -> Desk {
     let clock = Clock::start(ClockSource::System).expect("a clock");
-    let mut desk = Desk::new(&global(top), clock);
+    let mut desk = Desk::new(&Global::alone(top), clock);
     desk.heads = Some(top.join("data"));
     desk
-}
-
-fn global(top: &Path) -> Global {
-    let work = top.join("work");
-    fs::create_dir_all(&work).expect("a work tree");
-    Global {
-        directory: Some(work),
-        circuit: "default".into(),
-        preset: None,
-        state_dir: Some(top.join("state")),
-        config: None,
-        json: false,
-        color: ColorWhen::Auto,
-        quiet: true,
-        verbose: false,
-        deaf: false,
-    }
 }
 
 fn begin(session: &Session, is_open: bool) {

@@ -5,7 +5,7 @@ use std::fs;
 use fusebox_core::machine::{self, Start};
 use tempfile::TempDir;
 
-use crate::cli::{ColorWhen, Global};
+use crate::cli::Global;
 use crate::clock::{Clock, ClockSource};
 use crate::session::Session;
 
@@ -18,20 +18,7 @@ pub(super) struct Scratch {
 impl Scratch {
     pub(super) fn new() -> Self {
         let top = tempfile::tempdir().expect("a directory");
-        let work = top.path().join("work");
-        fs::create_dir(&work).expect("a work tree");
-        let global = Global {
-            directory: Some(work),
-            circuit: "default".into(),
-            preset: None,
-            state_dir: Some(top.path().join("state")),
-            config: None,
-            json: false,
-            color: ColorWhen::Auto,
-            quiet: true,
-            verbose: false,
-            deaf: false,
-        };
+        let global = Global::alone(top.path());
         let clock = Clock::start(ClockSource::System).expect("a clock");
         let data = top.path().join("data");
         let session = Session::open_in(&global, clock, Some(&data)).expect("a session");

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::call::{Call, Finished};
 use crate::context::TestContext;
 
-const AGENTS: [(&str, &str); 6] = [
+/// The agents with hooks, and what each calls its shell.
+pub(crate) const AGENTS: [(&str, &str); 6] = [
     ("claude", "Bash"),
     ("codex", "Bash"),
     ("gemini", "run_shell_command"),

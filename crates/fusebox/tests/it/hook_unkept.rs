@@ -12,17 +12,8 @@ use serde_json::{Value, json};
 
 use crate::call::{Call, Finished};
 use crate::context::{FUSEBOX, TestContext};
-use crate::hook::{context, hook};
+use crate::hook::{AGENTS, context, hook};
 use crate::hook_turns::status;
-
-const AGENTS: [(&str, &str); 6] = [
-    ("claude", "Bash"),
-    ("codex", "Bash"),
-    ("gemini", "run_shell_command"),
-    ("copilot", "bash"),
-    ("cursor", "Shell"),
-    ("opencode", "bash"),
-];
 
 fn call_of(tool: &str) -> Value {
     json!({"tool_name": tool, "tool_input": {"command": "ls"}, "tool_use_id": "t", "tool_response": "a"})
